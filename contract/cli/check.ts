@@ -1,6 +1,7 @@
 import { credentialHeaders } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { NoResponseError, createHttpClient } from '../run/http-client.ts';
+import { createHttpClient } from '../run/http-client.ts';
+import { NoResponseError, UsageError } from '../run/errors.ts';
 import { allChecks } from '../run/all-checks.ts';
 import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
 import { KnownFailures } from '../run/known-failures.ts';
@@ -32,7 +33,6 @@ import {
   print,
   printable,
 } from './run-command.ts';
-import { UsageError } from '../run/usage-error.ts';
 
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;

@@ -1,7 +1,7 @@
 import { DocumentError, loadDocument } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import type { ConfiguredChecks } from './configuration.ts';
 import { type Output, print, printable } from './run-command.ts';
 import { schemaFaults } from './validated-file.ts';

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type ReportFiles, reportForms } from '../report/files.ts';
 import type { Source } from '../run/model.ts';
 import type { Selection } from '../run/selection.ts';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import type { RemoteOptions } from '../target/remote-target.ts';
 import { largestSeed } from './check-options.ts';
 import type { ConfiguredChecks } from './configuration.ts';

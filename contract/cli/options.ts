@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 
 /** Parses a whole number within bounds. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {

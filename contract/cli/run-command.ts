@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import Table from 'cli-table3';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as const;

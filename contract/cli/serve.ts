@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type RequestListener, type ServerOptions, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 
 const drainSeconds = 10;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import { type Document, LineCounter, isMap, isNode, isScalar, parseDocument } from 'yaml';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import { createAjv } from '../document/schemas.ts';
 import { jsonSchemaOf } from '../document/schemas.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { NoResponseError } from '../run/http-client.ts';
+import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 
 const mostShrinkAttempts = 200;
 

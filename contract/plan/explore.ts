@@ -17,11 +17,8 @@ import { baselineOf } from './baseline.ts';
 import { isMocked } from '../oracle/documented-response.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { CheckContext, CredentialName, HttpResponse, Need, RequestSpec } from '../run/model.ts';
-import { NoResponseError } from '../run/http-client.ts';
-import { FoundFaults, type FoundFault } from '../run/found-faults.ts';
-import { LongWaitError } from '../run/pacing.ts';
+import { NoResponseError, FoundFaults, type FoundFault, LongWaitError, UnmetPreconditionError } from '../run/errors.ts';
 import { notProvokable, toldNeed } from '../run/run-checks.ts';
-import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
 import type { Row } from './rows.ts';
 import type { Situation } from './situations.ts';
 

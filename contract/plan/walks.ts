@@ -11,7 +11,7 @@ import { faultOf, parsed } from '../oracle/judge.ts';
 import { type World, worldOf } from '../oracle/world.ts';
 import { rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
-import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
 import { situationsOf } from './situations.ts';
 
 /** Some requests that are sent at the same time. */

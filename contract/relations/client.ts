@@ -4,7 +4,7 @@ import { type Headers, otherEntry, presented } from '../dimensions/credential-sc
 import { pathTextOf } from '../oracle/parameters.ts';
 import type { Schema } from '../document/model.ts';
 import type { CheckContext, CredentialName, HttpResponse, Need } from '../run/model.ts';
-import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
 import { nextCursor, pagingOf } from './query-roles.ts';
 import {
   entityIn,

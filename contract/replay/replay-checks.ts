@@ -1,7 +1,7 @@
 /** Replays every documented response without Dredd; replay.ts does so with Dredd. */
 import { isDeepStrictEqual } from 'node:util';
 import { expectStatus, expectSuccess } from '../plan/expect.ts';
-import { UnmetPreconditionError } from '../run/unmet-precondition-error.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, HttpResponse, Target } from '../run/model.ts';
 import { sendPastQuota } from './exhaust-quota.ts';

@@ -2,7 +2,7 @@ import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileFault } from '../cli/validated-file.ts';
 import type { AttachedFile, Report } from '../run/model.ts';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
 import { markdownOf } from './markdown.ts';

@@ -5,7 +5,7 @@
  * accepts by mistake is found then, too; that it is refused with 401 is not seen, and so the check has not passed.
  */
 import type { HttpResponse, RequestSpec } from './model.ts';
-import { UnmetPreconditionError } from './unmet-precondition-error.ts';
+import { UnmetPreconditionError } from './errors.ts';
 
 export class FailedAuthentications {
   readonly #mayWait: boolean;

@@ -1,13 +1,19 @@
-import http, { type ClientRequestArgs } from 'node:http';
-import https from 'node:https';
+import { EventEmitter, once } from 'node:events';
 import net, { type Socket } from 'node:net';
-import type { Connection, HttpResponse, RequestSpec } from './model.ts';
-import { type Wire, WireClient, WireTimeoutError } from './wire.ts';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import tls from 'node:tls';
-import type { Duplex } from 'node:stream';
-
-const largestResponseBytes = 64 * 1024 * 1024;
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { NoResponseError } from './errors.ts';
+import type { Connection, HttpResponse, RequestSpec } from './model.ts';
+import {
+  ClosedError,
+  framed,
+  IncomingBytes,
+  NotHttpError,
+  readResponse,
+  wireFields,
+  type WireResponse,
+  write,
+} from './wire.ts';
 
 /** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
@@ -15,23 +21,41 @@ const mostWithoutResponse = 3;
 /** One of so many operations will respond, if the target does. */
 const mostAsked = 8;
 
-/** The target did not respond as HTTP: it could not be reached, hung, or broke off. */
-export class NoResponseError extends Error {
-  override readonly name = 'NoResponseError';
-  /** Whether a response had begun. */
-  readonly begun: boolean;
-  /** Whether it was waited for until its time was over. */
-  readonly hung: boolean;
-  /** Whether the request was sent; it is not once too many before it have got no response. */
-  readonly sent: boolean;
+/** So many requests are in flight at once to one address, from one address. */
+const mostInFlight = 8;
 
-  constructor(message: string, { begun = false, hung = false, sent = true } = {}) {
-    super(message);
-    this.begun = begun;
-    this.hung = hung;
-    this.sent = sent;
-  }
+/** An idle connection that is not used again after this time might be closed by the target at any moment. */
+const keptMilliseconds = 4000;
+
+/** The request that is sent before another on the same connection. */
+const requestBefore = 'GET /no-such-path-9f3b HTTP/1.1';
+
+/** A connection, with the last request that got a response on it, and since when it has been idle. */
+interface Kept {
+  readonly socket: Socket;
+  readonly incoming: IncomingBytes;
+  readonly last?: string;
+  readonly since?: number;
 }
+
+/** The connections to one address, from one address. */
+interface Pool {
+  readonly idle: Kept[];
+  inFlight: number;
+  readonly places: EventEmitter;
+}
+
+/** A request that is sent, until its time is over. */
+interface Sending {
+  readonly url: string;
+  readonly request: RequestSpec;
+  readonly from: string | undefined;
+  readonly signal: AbortSignal;
+  /** Whether the head of its response has come. */
+  begun: boolean;
+}
+
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
  * Sends requests over connections that are kept for the next, and reads each whole response within a time; `send` rejects
@@ -44,16 +68,13 @@ export function createHttpClient(
   watch?: { urls: readonly (readonly string[])[]; onGone: () => void },
   connection?: Connection,
 ) {
-  const options = { keepAlive: true, maxSockets: 8 };
+  const added = connection?.headers ?? [];
   const trusted = {
     rejectUnauthorized: connection?.insecure !== true,
     ...(connection?.ca && { ca: connection.ca.pem }),
   };
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trusted }) };
-  const wires = new WireClient({ timeoutSeconds, tls: trusted });
+  const pools = new Map<string, Pool>();
   let withoutResponse = 0;
-  /** The last request on each connection that got a response. */
-  const responded = new WeakMap<Socket, string>();
 
   return {
     /** @param from an IPv4 address of this machine, if one is chosen */
@@ -71,171 +92,180 @@ export function createHttpClient(
       }
     },
     close(): void {
-      for (const agent of Object.values(agents)) agent.destroy();
-      wires.close();
+      for (const { idle } of pools.values()) for (const { socket } of idle.splice(0)) socket.destroy();
     },
   };
-
-  async function sendOnWire(url: string, request: RequestSpec & { wire: Wire }, from?: string): Promise<HttpResponse> {
-    const raw = rawHeadersOf(url, request, connection?.headers);
-    const headers = raw.flatMap((name, index): [string, string][] =>
-      index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
-    );
-    const wanted = headers.filter(([name]) => request.wire.chunked === undefined || !/^content-length$/i.test(name));
-    if (request.wire.chunked) wanted.push(['Transfer-Encoding', 'chunked']);
-    if (request.wire.connection === 'closing') wanted.push(['Connection', 'close']);
-    if (request.wire.expectContinue === true) wanted.push(['Expect', '100-continue']);
-    const { status, fields, body } = await wires
-      .send(new URL(url), pathOf(url), request, wanted, from)
-      .catch((error: unknown) => {
-        throw new NoResponseError(`${request.method} ${url}: ${reasonOf(error as NodeJS.ErrnoException)}`, {
-          hung: error instanceof WireTimeoutError,
-        });
-      });
-    const fieldLines: Record<string, string[]> = {};
-    for (const [name, value] of fields) (fieldLines[name.toLowerCase()] ??= []).push(value);
-    const sent = [...(request.headers ?? []), ...(connection?.headers ?? [])];
-    const bytes = decoded(body, fieldLines['content-encoding']?.join(), sent);
-    const joined = Object.entries(fieldLines).map(([name, values]) => [name, values.join(', ')]);
-    return {
-      status,
-      headers: Object.fromEntries(joined) as HttpResponse['headers'],
-      text: bytes.toString(),
-      bytes,
-      fieldLines,
-    };
-  }
 
   async function anyResponse(urls: readonly string[]): Promise<void> {
     await Promise.any(urls.slice(0, mostAsked).map((url) => send(url, { method: 'GET', path: '' })));
   }
 
-  async function send(
-    url: string,
-    request: RequestSpec,
-    from?: string,
-    onNewConnection = false,
-  ): Promise<HttpResponse> {
-    if (request.wire) return sendOnWire(url, { ...request, wire: request.wire }, from);
-    const { hostname, port } = new URL(url);
-    const { requestLine } = request;
-    const secure = url.startsWith('https:');
-    return new Promise<HttpResponse>((resolve, reject) => {
-      let [begun, failed] = [false, false];
-      const fail = (reason: string, hung = false) => {
-        reject(new NoResponseError(`${request.method} ${url}: ${reason}`, { begun, hung }));
-      };
-      const outgoing = (secure ? https : http).request({
-        ...(requestLine === undefined
-          ? { agent: onNewConnection ? false : agents[secure ? 'https:' : 'http:'] }
-          : { createConnection: connectionWith(requestLine, secure) }),
-        hostname: hostname.replace(/^\[|\]$/g, ''),
-        port,
-        ...(from !== undefined && { localAddress: from, family: 4 }),
-        path: pathOf(url),
-        method: request.method,
-        ...(secure && trusted),
-        headers: rawHeadersOf(url, request, connection?.headers) as unknown as http.OutgoingHttpHeaders,
-        signal: AbortSignal.timeout(timeoutSeconds * 1000),
-      });
-      let headAlone: http.IncomingMessage | undefined;
-      const onError = (error: NodeJS.ErrnoException) => {
-        failed = true;
-        const isNotHttp = error.code?.startsWith('HPE_') === true;
-        const before = outgoing.socket && responded.get(outgoing.socket);
-        // What follows a response without a body belongs to it, and is for the checks to say.
-        if (headAlone && isNotHttp) {
-          const { rawPacket, bytesParsed } = error as { rawPacket?: Buffer; bytesParsed?: number };
-          resolve(responseOf(headAlone, rawPacket?.subarray(bytesParsed) ?? Buffer.alloc(0)));
-          return;
-        }
-        if (isNotHttp && !begun && before !== undefined)
-          fail(`the response before on the connection, to ${before}, has more bytes than its head announces`);
-        else if (/^(Abort|Timeout)Error$/.test(error.name))
-          fail(`no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`, true);
-        // The target has closed an idle connection just when it was used again: that is nobody's fault.
-        else if (!begun && !onNewConnection && outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? ''))
-          send(url, request, from, true).then(resolve, reject);
-        else fail(begun ? `the response broke off: ${reasonOf(error)}` : reasonOf(error));
-      };
-      outgoing.on('error', onError);
-      outgoing.on('close', () => {
-        if (!begun && !failed) fail('the target closed the connection');
-      });
-      outgoing.on('response', (incoming) => {
-        begun = true;
-        if (incoming.statusCode === 204 || incoming.statusCode === 304 || request.method === 'HEAD')
-          headAlone = incoming;
-        responded.set(incoming.socket, `${request.method} ${url}`);
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        incoming.on('data', (chunk: Buffer) => {
-          chunks.push(chunk);
-          bytes += chunk.length;
-          if (bytes > largestResponseBytes) outgoing.destroy(new Error('it is larger than 64 MiB'));
-        });
-        incoming.on('error', onError);
-        incoming.on('close', () => {
-          fail('the response broke off');
-        });
-        incoming.on('end', () => {
-          resolve(
-            responseOf(
-              incoming,
-              decoded(Buffer.concat(chunks), incoming.headers['content-encoding'], [
-                ...(request.headers ?? []),
-                ...(connection?.headers ?? []),
-              ]),
-            ),
-          );
-        });
-      });
-      outgoing.end(request.body);
-    });
+  async function send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
+    const sending = { url, request, from, signal: AbortSignal.timeout(timeoutSeconds * 1000), begun: false };
+    try {
+      const response = await inPool(sending);
+      return decodedResponse(response, [...(request.headers ?? []), ...added]);
+    } catch (error) {
+      const { begun, signal } = sending;
+      const hung = signal.aborted;
+      const late = `no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`;
+      const broken = `${begun ? 'the response broke off: ' : ''}${reasonOf(error as Error, begun)}`;
+      throw new NoResponseError(`${request.method} ${url}: ${hung ? late : broken}`, { begun, hung });
+    }
+  }
+
+  async function inPool(sending: Sending): Promise<WireResponse> {
+    const { url, request, from, signal } = sending;
+    const key = `${new URL(url).origin} ${from ?? ''}`;
+    const pool = pools.get(key) ?? { idle: [], inFlight: 0, places: new EventEmitter().setMaxListeners(0) };
+    pools.set(key, pool);
+    while (pool.inFlight >= mostInFlight) await once(pool.places, 'free', { signal });
+    pool.inFlight += 1;
+    try {
+      // The target may close an idle connection just when it is used again: that is no fault.
+      for (let mayReuse = request.requestLine === undefined && request.wire?.connection !== 'new'; ; mayReuse = false) {
+        const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
+        const response = await exchange(kept, sending, added);
+        if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}`, since: Date.now() });
+        if (response) return response;
+      }
+    } finally {
+      pool.inFlight -= 1;
+      pool.places.emit('free');
+    }
   }
 }
 
+function takeIdle({ idle }: Pool): Kept | undefined {
+  for (let kept = idle.pop(); kept; kept = idle.pop()) {
+    const isSaid = kept.incoming.peek().toString('latin1').startsWith('HTTP/');
+    if (!isSaid && !kept.socket.destroyed && Date.now() - (kept.since ?? 0) < keptMilliseconds) return kept;
+    kept.socket.destroy();
+  }
+  return undefined;
+}
+
+async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOptions): Promise<Kept> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isSecure = protocol === 'https:';
+  const local = from === undefined ? {} : { localAddress: from, family: 4 };
+  const options = { host, port: Number(port) || (isSecure ? 443 : 80), ...local };
+  const socket = isSecure
+    ? tls.connect({ ...options, ...trusted, servername: net.isIP(host) === 0 ? host : '' })
+    : net.connect(options);
+  const incoming = new IncomingBytes(socket.setNoDelay(true));
+  try {
+    await once(socket, isSecure ? 'secureConnect' : 'connect', { signal });
+    return { socket, incoming };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** @returns undefined if the target has closed an idle connection, and not processed the request */
+async function exchange(
+  { socket, incoming, last }: Kept,
+  sending: Sending,
+  added: Connection['headers'],
+): Promise<WireResponse | undefined> {
+  const { url, request, signal } = sending;
+  const { method, requestLine, wire = {} } = request;
+  const unread = incoming.received;
+  const abort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', abort);
+  try {
+    signal.throwIfAborted();
+    let onHead: (status: number) => void = () => undefined;
+    const continued = new Promise<number>((resolve) => (onHead = resolve));
+    // A target that closes each connection may process what is sent behind another request, and not respond to it.
+    const isBehind = last !== undefined && wire.connection === 'behind another';
+    const read = async () => {
+      if (isBehind && !(await readResponse(incoming, 'GET')).keeps) return undefined;
+      return readResponse(incoming, method, (status) => {
+        sending.begun ||= status >= 200;
+        onHead(status);
+      });
+    };
+    const reading = read();
+    reading.catch(() => {
+      onHead(0);
+    });
+    const { head, body } = writtenRequest(url, request, added);
+    const before = isBehind ? `${requestBefore}\r\nHost: ${new URL(url).host}\r\n\r\n` : '';
+    const isWhole = await write(socket, Buffer.concat([Buffer.from(before), head]), body, wire, continued);
+    const response = await reading;
+    if (!response) return undefined;
+    const rest = incoming.peek();
+    // What follows a response without a body belongs to it, and is for the checks to say.
+    const isExtra = rest.length > 0 && !rest.toString('latin1').startsWith('HTTP/');
+    if (isExtra && !response.isHeadAlone) throw new NotHttpError('it has more bytes than its head announces');
+    const isClosing = wire.connection === 'closing' || wire.version !== undefined || requestLine !== undefined;
+    const keeps = response.keeps && isWhole && !isClosing && rest.length === 0;
+    if (!keeps) socket.destroy();
+    return { ...response, keeps, ...(isExtra && { body: rest }) };
+  } catch (error) {
+    socket.destroy();
+    const isUsedAgain = last !== undefined && !signal.aborted;
+    if (isUsedAgain && incoming.received === unread) return undefined;
+    if (isUsedAgain && !sending.begun && error instanceof NotHttpError)
+      throw new NotHttpError(
+        `the response before on the connection, to ${last}, has more bytes than its head announces`,
+      );
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function writtenRequest(
+  url: string,
+  { method, requestLine, headers = [], body, wire = {} }: RequestSpec,
+  added: Connection['headers'],
+): { head: Buffer; body: Buffer } {
+  const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
+  const content = Buffer.from(body ?? '');
+  // A method that has a body is sent with the length of an absent one, too (RFC 9110, section 8.6).
+  const hasLength = body !== undefined || /^(POST|PUT|PATCH)$/i.test(method);
+  const isFramed = wire.chunked !== undefined || chosen.has('content-length') || chosen.has('transfer-encoding');
+  const fields = [
+    ...(chosen.has('host') ? [] : [['Host', new URL(url).host] as const]),
+    ...headers.filter(([name]) => wire.chunked === undefined || !/^content-length$/i.test(name)),
+    ...added,
+    ...(hasLength && !isFramed ? [['Content-Length', String(content.length)] as const] : []),
+    ...wireFields(requestLine === undefined ? wire : { connection: 'closing' }),
+  ];
+  const line = requestLine ?? `${method} ${pathOf(url)} HTTP/${wire.version ?? '1.1'}`;
+  const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
+  return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, wire) };
+}
+
 /** The path as it is written, which `URL` would tidy up. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const { host, pathname } = new URL(url);
   return url.slice(url.indexOf(host) + host.length) || pathname;
 }
 
-function rawHeadersOf(url: string, { headers = [], body }: RequestSpec, added: Connection['headers'] = []): string[] {
-  const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
-  const rawHeaders = [...(chosen.has('host') ? [] : ['Host', new URL(url).host]), ...headers.flat(), ...added.flat()];
-  if (body !== undefined && !chosen.has('content-length') && !chosen.has('transfer-encoding'))
-    rawHeaders.push('Content-Length', String(Buffer.byteLength(body)));
-  return rawHeaders;
-}
+/** Headers of which Node.js takes the first line alone. */
+const single = /^(age|content-length|content-type|etag|expires|last-modified|location|retry-after|server)$/;
 
-function responseOf({ statusCode = 0, headers, headersDistinct }: http.IncomingMessage, body: Buffer): HttpResponse {
-  const received = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+function decodedResponse({ status, fields, body }: WireResponse, sent: Connection['headers']): HttpResponse {
+  const fieldLines: Record<string, string[]> = {};
+  for (const [name, value] of fields) (fieldLines[name.toLowerCase()] ??= []).push(value);
+  const joined = Object.entries(fieldLines).map(([name, values]) => [
+    name,
+    single.test(name) ? values[0] : values.join(', '),
+  ]);
+  const bytes = decoded(body, fieldLines['content-encoding']?.join(), sent);
   return {
-    status: statusCode,
-    headers: Object.fromEntries(received) as HttpResponse['headers'],
-    text: body.toString(),
-    bytes: body,
-    fieldLines: headersDistinct,
+    status,
+    headers: Object.fromEntries(joined) as HttpResponse['headers'],
+    text: bytes.toString(),
+    bytes,
+    fieldLines,
   };
 }
-
-/** If all addresses of a host have failed, the error that holds their errors has no message of its own. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
-  const tls = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
-  if (tls !== undefined) return `no connection with TLS: ${tls}`;
-  if (error.message === 'aborted') return 'the connection was closed before its end';
-  const reason = error.message || (error.code ?? error.name);
-  // Node.js adds an advice to its reason, which is about itself.
-  if (certificateFault.test(error.code ?? '')) return `${reason.replace(/;.*/s, '')} (--ca names authorities to trust)`;
-  return reason;
-}
-
-/** The codes of a certificate that is not accepted. */
-const certificateFault = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/;
-
-export type HttpClient = ReturnType<typeof createHttpClient>;
 
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: gunzipSync,
@@ -245,11 +275,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /** A body without the content coding that its request has asked for. What nobody has asked for stays as it came. */
-export function decoded(
-  body: Buffer,
-  contentEncoding: string | undefined,
-  headers: readonly (readonly [name: string, value: string])[],
-): Buffer {
+function decoded(body: Buffer, contentEncoding: string | undefined, headers: Connection['headers']): Buffer {
   const coding = contentEncoding?.trim().toLowerCase() ?? '';
   const accepted = headers
     .filter(([name]) => name.toLowerCase() === 'accept-encoding')
@@ -264,26 +290,18 @@ export function decoded(
   }
 }
 
-type Write = (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
+/** The codes of a certificate that is not accepted. */
+const certificateFault = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/;
 
-/** Makes connections for one request each, which is sent with this first line. */
-export function connectionWith(requestLine: string, secure: boolean): (options: ClientRequestArgs) => Duplex {
-  return (options) => {
-    const target = { ...options, port: Number(options.port) || (secure ? 443 : 80), host: options.hostname ?? '' };
-    const socket = secure
-      ? tls.connect({ ...(target as tls.ConnectionOptions), servername: net.isIP(target.host) ? '' : target.host })
-      : net.connect(target);
-    const write = socket.write.bind(socket) as Write;
-    let isFirst = true;
-    const replacing: Write = (chunk, ...rest) => {
-      const text = isFirst
-        ? Buffer.from(chunk)
-            .toString('latin1')
-            .replace(/^[^\r]*/, requestLine)
-        : undefined;
-      isFirst = false;
-      return text === undefined ? write(chunk, ...rest) : write(Buffer.from(text, 'latin1'), ...rest.slice(-1));
-    };
-    return Object.assign(socket, { write: replacing });
-  };
+function reasonOf(error: NodeJS.ErrnoException, begun: boolean): string {
+  if (begun && error instanceof ClosedError) return 'the connection was closed before its end';
+  // If all addresses of a host have failed, the error that holds their errors has no message of its own.
+  if (error instanceof AggregateError) return error.errors.map((one) => (one as Error).message).join(', ');
+  const ofTls = /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
+  if (ofTls !== undefined) return `no connection with TLS: ${ofTls}`;
+  const reason = error.message || (error.code ?? error.name);
+  // Node.js adds an advice to its reason, which is about itself.
+  return certificateFault.test(error.code ?? '')
+    ? `${reason.replace(/;.*/s, '')} (--ca names authorities to trust)`
+    : reason;
 }

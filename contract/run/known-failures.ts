@@ -1,7 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { fileFault } from '../cli/validated-file.ts';
 import type { CheckResult } from './model.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
 
 const heading = '# Checks that are known to fail, one id a line; written by --write-baseline.\n';
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LongWaitError } from './errors.ts';
 import type { Credentials, HttpResponse, Progress } from './model.ts';
 import { secretsOf } from './mask.ts';
 
@@ -9,11 +10,6 @@ export const longestWaitSeconds = 120;
 interface Left {
   readonly requests: number;
   readonly until: number;
-}
-
-/** A request would have to wait for longer than the suite waits. */
-export class LongWaitError extends Error {
-  override readonly name = 'LongWaitError';
 }
 
 /**

@@ -3,7 +3,8 @@ import { isPublic } from '../oracle/request.ts';
 import { contentOfType } from '../oracle/media-type.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { type HttpClient, NoResponseError } from './http-client.ts';
+import { type HttpClient } from './http-client.ts';
+import { NoResponseError } from './errors.ts';
 import type { Credentials, HttpResponse } from './model.ts';
 
 const anyId = '00000000-0000-4000-8000-000000000000';

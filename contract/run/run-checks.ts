@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayBeUnseen } from './conformance-record.ts';
 import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
-import { type FoundFault, FoundFaults, type Shown } from './found-faults.ts';
+import { type FoundFault, FoundFaults, type Shown, UnmetPreconditionError } from './errors.ts';
 import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, wasLeftOut } from './selection.ts';
 import { phasesOf } from './phases.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { shownExchange } from './shown-exchange.ts';
-import { UnmetPreconditionError } from './unmet-precondition-error.ts';
 
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;

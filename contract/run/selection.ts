@@ -1,5 +1,5 @@
 import type { Check, CheckResult } from './model.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './errors.ts';
 
 /** Which checks are chosen, by patterns in which `*` stands for any characters. */
 export interface Selection {

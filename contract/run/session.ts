@@ -7,7 +7,8 @@ import type { ResponseJudge } from '../own-api/response-rules.ts';
 import type { WatchedSetting } from '../own-api/watched-setting.ts';
 import type { ConformanceRecord } from './conformance-record.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
-import { type HttpClient, NoResponseError } from './http-client.ts';
+import { type HttpClient } from './http-client.ts';
+import { NoResponseError } from './errors.ts';
 import { addressLimit, chooseAddress, chooseCredentials, limitOf } from './limits.ts';
 import { namesOf } from './mask.ts';
 import type {

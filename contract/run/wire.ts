@@ -1,11 +1,9 @@
 /**
- * Requests whose bytes are written one by one: framings and connections that no HTTP client offers. The same request must get
- * the same response however it arrives (RFC 9112).
+ * The bytes of requests and responses (RFC 9112). Requests are framed in ways that no HTTP client offers, because the same
+ * request must get the same response however it arrives; responses are read as strictly as Node.js reads them.
  */
-import { EventEmitter, once } from 'node:events';
-import net from 'node:net';
-import tls from 'node:tls';
-import { HTTPParser } from 'http-parser-js';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How the bytes of a request travel. What is absent is as usual: HTTP/1.1, one write, Content-Length, a kept connection. */
 export interface Wire {
@@ -19,266 +17,226 @@ export interface Wire {
   readonly expectContinue?: boolean;
 }
 
-/** What is sent below the headers. */
-interface WireRequest {
-  readonly method: string;
-  readonly body?: string | Buffer;
-  readonly wire: Wire;
+type Field = readonly [name: string, value: string];
+
+/** The headers that say how a request travels. */
+export function wireFields({ chunked, connection, expectContinue }: Wire): Field[] {
+  return [
+    ...(chunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
+    ...(connection === 'closing' ? [['Connection', 'close'] as const] : []),
+    ...(expectContinue === true ? [['Expect', '100-continue'] as const] : []),
+  ];
 }
 
-/** A response as it came, before its body is decoded. */
-export interface WireResponse {
-  readonly status: number;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly body: Buffer;
+/** A body as it is sent. */
+export function framed(body: Buffer, { chunked }: Wire): Buffer {
+  if (!chunked) return body;
+  const { bytes, extension = '', trailer = '' } = chunked;
+  const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_none, index) =>
+    body.subarray(index * bytes, (index + 1) * bytes),
+  );
+  const parts = chunks.flatMap((chunk) => [`${chunk.length.toString(16)}${extension}\r\n`, chunk, '\r\n']);
+  return Buffer.concat([...parts, `0\r\n${trailer}\r\n`].map((part) => Buffer.from(part)));
 }
-
-interface WireOptions {
-  readonly timeoutSeconds: number;
-  readonly tls: tls.ConnectionOptions;
-}
-
-/** An idle connection that is not used again after this time might be closed by the target at any moment. */
-const keptMilliseconds = 4000;
 
 const smallPieces = 12;
 
 /** As curl waits. */
 const continueMilliseconds = 1000;
 
-/** The request that is sent before another on the same connection. */
-const before = 'GET /no-such-path-9f3b HTTP/1.1\r\n';
-
-/** No whole response has come in time. */
-export class WireTimeoutError extends Error {
-  override readonly name = 'WireTimeoutError';
-}
-
-/** Sends requests over connections of its own. */
-export class WireClient {
-  readonly #options: WireOptions;
-  readonly #idle = new Map<string, { socket: net.Socket; since: number }[]>();
-
-  constructor(options: WireOptions) {
-    this.#options = options;
+/**
+ * Writes a request. @param continued resolves with the status of the first response, also of an interim one
+ * @returns whether all of it was sent: the body is not, if a final response comes instead of `100 Continue`
+ */
+export async function write(
+  socket: Socket,
+  head: Buffer,
+  body: Buffer,
+  { writes, expectContinue }: Wire,
+  continued: Promise<number>,
+): Promise<boolean> {
+  if (expectContinue === true) {
+    socket.write(head);
+    const status = await Promise.race([continued, sleep(continueMilliseconds, 100, { ref: false })]);
+    if (status < 200) socket.write(body);
+    return status < 200;
   }
-
-  /**
-   * @param headers all of them, with Host
-   * @param from the local address
-   * @throws {Error} if no whole response comes in time
-   */
-  async send(
-    url: URL,
-    target: string,
-    { method, body: content = '', wire }: WireRequest,
-    headers: readonly (readonly [string, string])[],
-    from?: string,
-  ): Promise<WireResponse> {
-    const head = Buffer.from(
-      `${method} ${target} HTTP/${wire.version ?? '1.1'}\r\n${headers.map((field) => field.join(': ')).join('\r\n')}\r\n\r\n`,
-      'latin1',
-    );
-    const host = headers.find(([name]) => /^host$/i.test(name))?.[1] ?? url.host;
-    const first = Buffer.from(wire.connection === 'behind another' ? `${before}Host: ${host}\r\n\r\n` : '');
-    const parts = partsOf(Buffer.concat([first, head]), framed(Buffer.from(content), wire), wire);
-    const methods = first.length === 0 ? [method] : ['GET', method];
-    // A target that closes the connection as asked need not say so.
-    const mayKeep = wire.connection !== 'closing' && wire.version === undefined;
-    const key = `${url.host} ${from ?? ''}`;
-    const alone = { method, body: content, wire: { ...wire, connection: 'new' as const } };
-
-    const exchange = async (socket: net.Socket, isUsedAgain: boolean): Promise<WireResponse | undefined> => {
-      const reader = new ResponseReader(socket, methods, this.#options.timeoutSeconds);
-      try {
-        await write(socket, parts, wire, reader);
-        const response = await reader.last();
-        if (mayKeep && reader.keepsConnection) this.#keep(key, socket);
-        else socket.destroy();
-        return response;
-      } catch (error) {
-        socket.destroy();
-        if (isUsedAgain && reader.isClosedUnread) return undefined;
-        // Nor is it one if it says with the response before that it closes the connection.
-        if (reader.isClosedBetween) return this.send(url, target, alone, headers, from);
-        throw error;
-      }
-    };
-    const kept = wire.connection === 'new' ? undefined : this.#takeKept(key);
-    // A target that closes each connection may process what is sent behind another request, and not respond to it.
-    if (!kept && wire.connection === 'behind another') return this.send(url, target, alone, headers, from);
-    // The target may close an idle connection just when it is used again: that is no fault.
-    const response = kept && (await exchange(kept, true));
-    return response ?? ((await exchange(await this.#connect(url, from), false)) as WireResponse);
-  }
-
-  close(): void {
-    for (const { socket } of [...this.#idle.values()].flat()) socket.destroy();
-    this.#idle.clear();
-  }
-
-  #takeKept(key: string): net.Socket | undefined {
-    const idle = this.#idle.get(key) ?? [];
-    for (let found = idle.pop(); found; found = idle.pop()) {
-      if (!found.socket.destroyed && Date.now() - found.since < keptMilliseconds) return found.socket;
-      found.socket.destroy();
-    }
-    return undefined;
-  }
-
-  #keep(key: string, socket: net.Socket): void {
-    const idle = this.#idle.get(key) ?? [];
-    idle.push({ socket, since: Date.now() });
-    this.#idle.set(key, idle);
-  }
-
-  async #connect({ hostname, port, protocol }: URL, from?: string): Promise<net.Socket> {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const secure = protocol === 'https:';
-    const options = {
-      host,
-      port: Number(port) || (secure ? 443 : 80),
-      ...(from !== undefined && { localAddress: from, family: 4 }),
-    };
-    const socket = secure
-      ? tls.connect({ ...options, ...this.#options.tls, servername: net.isIP(host) ? '' : host })
-      : net.connect(options);
-    socket.setNoDelay(true);
-    // Between two requests nobody else listens, and the target may reset a connection at any time.
-    socket.on('error', () => socket.destroy());
-    return new Promise((resolve, reject) => {
-      socket.once('error', reject);
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        socket.off('error', reject);
-        resolve(socket);
-      });
-    });
-  }
-}
-
-function framed(body: Buffer, { chunked }: Wire): Buffer {
-  if (!chunked) return body;
-  const { bytes, extension = '', trailer = '' } = chunked;
-  const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_none, index) =>
-    body.subarray(index * bytes, (index + 1) * bytes),
-  );
-  const framedChunks = chunks.flatMap((chunk) => [`${chunk.length.toString(16)}${extension}\r\n`, chunk, '\r\n']);
-  return Buffer.concat([...framedChunks, `0\r\n${trailer}\r\n`].map((part) => Buffer.from(part)));
-}
-
-/** The pieces that are written one by one. */
-function partsOf(head: Buffer, body: Buffer, { writes, expectContinue }: Wire): Buffer[] {
-  if (expectContinue === true || writes === 'head before body') return [head, body];
   const whole = Buffer.concat([head, body]);
-  const at = writes === 'split in the head' ? Math.floor(head.length / 2) : whole.length;
-  const size = writes === 'in small pieces' ? Math.ceil(whole.length / smallPieces) : at;
-  const rest = whole.subarray(size);
-  if (writes !== 'in small pieces') return [whole.subarray(0, size), rest];
-  return Array.from({ length: smallPieces }, (_none, index) => whole.subarray(index * size, (index + 1) * size));
+  const sizes = {
+    'in small pieces': Math.ceil(whole.length / smallPieces),
+    'head before body': head.length,
+    'split in the head': Math.floor(head.length / 2),
+  };
+  const size = writes === undefined ? whole.length : sizes[writes];
+  for (let at = 0; at < whole.length;) {
+    if (at > 0) await new Promise(setImmediate);
+    const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
+    socket.write(whole.subarray(at, end));
+    at = end;
+  }
+  return true;
 }
 
-async function write(socket: net.Socket, parts: readonly Buffer[], wire: Wire, reader: ResponseReader): Promise<void> {
-  for (const [index, part] of parts.entries()) {
-    if (index > 0 && wire.expectContinue === true) {
-      await reader.continued();
-      // A final response without `100 Continue`: the body is not wanted.
-      if (reader.isComplete) {
-        reader.keepsConnection = false;
-        return;
+/** A response as it came, before its body is decoded. */
+export interface WireResponse {
+  readonly status: number;
+  readonly fields: readonly Field[];
+  readonly body: Buffer;
+  /** Whether it has no body, whatever its head says. */
+  readonly isHeadAlone: boolean;
+  /** Whether the target keeps the connection. */
+  readonly keeps: boolean;
+}
+
+/** The connection was closed while more bytes of a response were awaited. */
+export class ClosedError extends Error {}
+
+/** What has come on a connection is no HTTP response. */
+export class NotHttpError extends Error {}
+
+/** The bytes that come on a connection, also while nobody reads. */
+export class IncomingBytes {
+  /** How many bytes have come. */
+  received = 0;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #end: Error | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(socket: Socket) {
+    socket.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
+      this.received += chunk.length;
+      this.#wake();
+    });
+    // The first reason counts.
+    const end = (reason: Error) => {
+      this.#end ??= reason;
+      this.#wake();
+    };
+    socket.on('error', end);
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        end(new ClosedError('the target closed the connection'));
+      });
+  }
+
+  /** The next line, without its end. */
+  async line(longest: number): Promise<string> {
+    for (;;) {
+      const bytes = this.#joined();
+      const at = bytes.indexOf('\n');
+      if (at > longest || (at < 0 && bytes.length > longest))
+        throw new NotHttpError('the head of the response is too large');
+      if (at >= 0) {
+        const line = (await this.take(at + 1)).toString('latin1');
+        if (!line.endsWith('\r\n')) throw new NotHttpError('a line ends without CR');
+        return line.slice(0, -2);
       }
+      await this.#more();
     }
-    if (part.length > 0) socket.write(part);
-    if (index < parts.length - 1) await new Promise(setImmediate);
+  }
+
+  async take(length: number): Promise<Buffer> {
+    while (this.#length < length) await this.#more();
+    const bytes = this.#joined();
+    this.#chunks = [bytes.subarray(length)];
+    this.#length -= length;
+    return bytes.subarray(0, length);
+  }
+
+  /** All that comes until the connection is closed, or until it is more than `most` bytes. */
+  async toEnd(most: number): Promise<Buffer> {
+    while (this.#length <= most && !this.#end) await this.#more();
+    if (this.#end && !(this.#end instanceof ClosedError)) throw this.#end;
+    return this.take(this.#length);
+  }
+
+  /** What has come and is not read yet. */
+  peek(): Buffer {
+    return this.#joined();
+  }
+
+  #joined(): Buffer {
+    const bytes = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
+    return bytes;
+  }
+
+  async #more(): Promise<void> {
+    if (this.#end) throw this.#end;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 }
 
-/** Reads the responses to some requests from a connection. */
-class ResponseReader {
-  keepsConnection = true;
-  isComplete = false;
-  /** Whether the target has closed the connection before any byte of a response. */
-  isClosedUnread = false;
-  /** Whether it has closed the connection after a response that announced that. */
-  isClosedBetween = false;
-  readonly #responses: WireResponse[] = [];
-  readonly #events = new EventEmitter();
-  #failure: Error | undefined;
+const largest = { head: 80 * 1024, body: 64 * 1024 * 1024 };
 
-  constructor(socket: net.Socket, methods: readonly string[], timeoutSeconds: number) {
-    const parser = new HTTPParser('RESPONSE');
-    let fields: [string, string][] = [];
-    let status = 0;
-    let chunks: Buffer[] = [];
-    parser[HTTPParser.kOnHeadersComplete] = (info) => {
-      const { headers } = info;
-      fields = headers.flatMap((name, index): [string, string][] =>
-        index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
-      );
-      status = info.statusCode;
-      chunks = [];
-      if (status >= 200) this.keepsConnection = info.shouldKeepAlive && !this.isComplete;
-      return methods[this.#responses.length] === 'HEAD' ? 1 : 0;
-    };
-    parser[HTTPParser.kOnBody] = (chunk: Buffer, offset: number, length: number) => {
-      chunks.push(Buffer.from(chunk.subarray(offset, offset + length)));
-    };
-    parser[HTTPParser.kOnMessageComplete] = () => {
-      if (this.isComplete) return;
-      if (status >= 200) this.#responses.push({ status, fields, body: Buffer.concat(chunks) });
-      this.#events.emit('progress');
-      if (this.#responses.length === methods.length) finish();
-    };
-    let isUnread = true;
-    const fail = (message: string, failure = new Error(message)) => {
-      if (!this.isComplete) this.#failure = failure;
-      this.keepsConnection = false;
-      finish();
-    };
-    const onClose = (message: string) => {
-      if (this.isComplete) return;
-      this.isClosedUnread = isUnread;
-      this.isClosedBetween = this.#responses.length > 0 && !this.keepsConnection;
-      fail(message);
-    };
-    const onData = (data: Buffer) => {
-      isUnread = false;
-      const parsed = parser.execute(data);
-      // What follows the last response makes the connection unusable, no more.
-      if (parsed instanceof Error) fail(`the response is not HTTP: ${parsed.message}`);
-      else if (this.isComplete && parsed < data.length) this.keepsConnection = false;
-    };
-    const onEnd = () => {
-      parser.finish();
-      onClose('the target closed the connection before the response was complete');
-    };
-    const onError = (error: Error) => {
-      onClose(error.message);
-    };
-    const timer = setTimeout(() => {
-      const message = `no whole response within ${timeoutSeconds} s`;
-      fail(message, new WireTimeoutError(message));
-    }, timeoutSeconds * 1000);
-    const finish = () => {
-      this.isComplete = true;
-      clearTimeout(timer);
-      socket.off('data', onData).off('end', onEnd).off('error', onError).off('close', onEnd);
-      this.#events.emit('progress');
-    };
-    socket.on('data', onData).on('end', onEnd).on('error', onError).on('close', onEnd);
+/** Reads the response to a request. @param onHead called with the status of each response, also interim ones */
+export async function readResponse(
+  incoming: IncomingBytes,
+  method: string,
+  onHead: (status: number) => void = () => undefined,
+): Promise<WireResponse> {
+  for (;;) {
+    const [, minor, digits] = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(await incoming.line(largest.head)) ?? [];
+    if (digits === undefined) throw new NotHttpError('the response is not HTTP');
+    const status = Number(digits);
+    const fields = await readFields(incoming);
+    const valuesOf = (header: string) =>
+      fields.filter(([name]) => name.toLowerCase() === header).map(([, value]) => value.toLowerCase());
+    if (status === 101) throw new NotHttpError('the target switches to another protocol');
+    onHead(status);
+    if (status < 200) continue;
+    const [length, ...otherLengths] = new Set(valuesOf('content-length'));
+    const coding = valuesOf('transfer-encoding').join();
+    if (otherLengths.length > 0 || !/^\d*$/.test(length ?? '') || (length !== undefined && coding !== ''))
+      throw new NotHttpError('the length of its body is ambiguous');
+    const connection = valuesOf('connection').join();
+    const keeps = minor === '1' ? !/\bclose\b/.test(connection) : /\bkeep-alive\b/.test(connection);
+    const isHeadAlone = method.toUpperCase() === 'HEAD' || status === 204 || status === 304;
+    const isChunked = /(^|[ \t,])chunked$/.test(coding);
+    const isBounded = isHeadAlone || isChunked || length !== undefined;
+    const bytes = isHeadAlone ? 0 : Math.min(Number(length), largest.body + 1);
+    const body = await (isChunked && !isHeadAlone
+      ? readChunks(incoming)
+      : isBounded
+        ? incoming.take(bytes)
+        : incoming.toEnd(largest.body));
+    requireSize(body.length);
+    return { status, fields, body, isHeadAlone, keeps: keeps && isBounded };
   }
+}
 
-  /** Resolves when `100 Continue` or the response has come, or after a time in which a target that knows it would have sent it. */
-  async continued(): Promise<void> {
-    if (this.isComplete) return;
-    await once(this.#events, 'progress', { signal: AbortSignal.timeout(continueMilliseconds) }).catch(() => undefined);
+async function readFields(incoming: IncomingBytes): Promise<Field[]> {
+  const fields: Field[] = [];
+  for (let room = largest.head; ;) {
+    const line = await incoming.line(room);
+    if (line === '') return fields;
+    room -= line.length;
+    const [, name, value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(line) ?? [];
+    if (name === undefined) throw new NotHttpError('a header line is malformed');
+    fields.push([name, value]);
   }
+}
 
-  /** The response to the last request. */
-  async last(): Promise<WireResponse> {
-    while (!this.isComplete) await once(this.#events, 'progress');
-    const response = this.#responses.at(-1);
-    if (this.#failure) throw this.#failure;
-    if (!response) throw new Error('no response came');
-    return response;
+async function readChunks(incoming: IncomingBytes): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let bytes = 0; ;) {
+    const [, size] = /^([\da-f]{1,8})[ \t]*(;.*)?$/i.exec(await incoming.line(largest.head)) ?? [];
+    if (size === undefined) throw new NotHttpError('the size of a chunk is malformed');
+    const length = parseInt(size, 16);
+    if (length === 0) {
+      await readFields(incoming);
+      return Buffer.concat(chunks);
+    }
+    bytes += length;
+    requireSize(bytes);
+    chunks.push(await incoming.take(length));
+    if ((await incoming.line(largest.head)) !== '') throw new NotHttpError('a chunk is longer than its size');
   }
+}
+
+function requireSize(bytes: number): void {
+  if (bytes > largest.body) throw new Error('it is larger than 64 MiB');
 }

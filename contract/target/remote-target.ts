@@ -5,7 +5,7 @@ import { UnreachableError } from '../cli/run-command.ts';
 import { OperatorError } from '../operator/open-operator.ts';
 import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
-import { UsageError } from '../run/usage-error.ts';
+import { UsageError } from '../run/errors.ts';
 import { type StartedServer, startServer } from './started-server.ts';
 
 /** The address of the target, its connection options and its credentials. */

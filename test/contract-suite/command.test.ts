@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { checkOptions } from '../../contract/cli/check-options.ts';
 import { optionsOf } from '../../contract/cli/options-of.ts';
 import { prepareReports } from '../../contract/report/files.ts';
-import { UsageError } from '../../contract/run/usage-error.ts';
+import { UsageError } from '../../contract/run/errors.ts';
 import { ContractRun } from '../support/contract.ts';
 
 const parse = (...args: string[]) =>

@@ -20,7 +20,7 @@ describe('a target that gives no whole response stops the run', () => {
     [
       'broken chunks',
       responding(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`),
-      'the response broke off: Parse Error',
+      'the response broke off: the size of a chunk is malformed',
     ],
     [
       'a body that is cut off',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainUrls } from '../../contract/run/reach-target.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
-import { UsageError } from '../../contract/run/usage-error.ts';
+import { UsageError } from '../../contract/run/errors.ts';
 
 let folder: string;
 let credentialsFile: string;

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { type Wire, WireClient } from '../../contract/run/wire.ts';
+import { createHttpClient, type HttpClient } from '../../contract/run/http-client.ts';
+import type { Wire } from '../../contract/run/wire.ts';
 
 let servers: (http.Server | net.Server)[] = [];
-let client: WireClient;
+let client: HttpClient;
 beforeEach(() => {
-  client = new WireClient({ timeoutSeconds: 30, tls: {} });
+  client = createHttpClient(30);
 });
 afterEach(() => {
   client.close();
@@ -15,10 +16,10 @@ afterEach(() => {
   servers = [];
 });
 
-async function urlOf(server: http.Server | net.Server): Promise<URL> {
+async function urlOf(server: http.Server | net.Server): Promise<string> {
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** What a server of node:http has read of a request. */
@@ -32,7 +33,7 @@ interface Seen {
 }
 
 /** A server of node:http that notes what it reads, and closes connections that it is asked to close. */
-async function noting(): Promise<{ url: URL; seen: Seen[] }> {
+async function noting(): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = http.createServer((request, response) => {
     void request.toArray().then((chunks: Buffer[]) => {
@@ -45,16 +46,8 @@ async function noting(): Promise<{ url: URL; seen: Seen[] }> {
   return { url: await urlOf(server), seen };
 }
 
-const put = (url: URL, wire: Wire, body = '{"enabled":true}') => {
-  const framing = wire.chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body.length)];
-  const headers = [
-    ['Host', url.host],
-    framing,
-    ...(wire.connection === 'closing' ? [['Connection', 'close']] : []),
-    ...(wire.expectContinue === true ? [['Expect', '100-continue']] : []),
-  ] as [string, string][];
-  return client.send(url, '/a?b', { method: 'PUT', body, wire }, headers);
-};
+const put = (url: string, wire: Wire, body = '{"enabled":true}') =>
+  client.send(`${url}/a?b`, { method: 'PUT', path: '/a?b', body, wire });
 
 describe('a request', () => {
   test.each<[wire: Wire, more?: Partial<Seen>]>([
@@ -78,8 +71,8 @@ describe('a request', () => {
     // Only a target that keeps connections is sent two requests at once.
     const isBehind = wire.connection === 'behind another';
     if (isBehind) await put(url, {});
-    const { status, body } = await put(url, wire);
-    expect([status, body.toString()]).toEqual([200, 'the response to /a?b']);
+    const { status, text } = await put(url, wire);
+    expect([status, text]).toEqual([200, 'the response to /a?b']);
     const whole = { method: 'PUT', url: '/a?b', httpVersion: '1.1', trailers: {}, body: '{"enabled":true}', ...more };
     expect(seen.at(-1)).toMatchObject(whole);
     expect(seen).toHaveLength(isBehind ? 3 : 1);
@@ -100,7 +93,7 @@ describe('a request', () => {
 });
 
 /** A server that responds with these bytes to each first bytes of a connection. @param ends whether it closes then */
-async function responding(bytes: string, ends = false): Promise<URL> {
+async function responding(bytes: string, ends = false): Promise<string> {
   return urlOf(
     net.createServer((socket) => {
       socket.on('error', () => undefined);
@@ -123,13 +116,12 @@ describe('a response', () => {
       'ok',
     ],
     ['after an interim one', 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 204, ''],
-    ['with bytes after it', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200, 'ok'],
     ['with another after it', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 204, ''],
   ])('is read: %s', async (_name, bytes, status, body) => {
     const url = await responding(bytes);
     for (let again = 0; again < 2; again += 1) {
       const response = await put(url, {});
-      expect([response.status, response.body.toString()]).toEqual([status, body]);
+      expect([response.status, response.text]).toEqual([status, body]);
     }
   });
 
@@ -137,22 +129,38 @@ describe('a response', () => {
     'is read to the end of the connection: %j',
     async (bytes) => {
       const response = await put(await responding(bytes, true), {});
-      expect([response.status, response.body.toString()]).toEqual([200, 'ok']);
+      expect([response.status, response.text]).toEqual([200, 'ok']);
     },
   );
 
+  const ok = 'HTTP/1.1 200 OK\r\n';
   test.each<[message: RegExp, bytes: string]>([
-    [/^the response is not HTTP: /, 'SSH-2.0-OpenSSH_9.6\r\n'],
-    [/before the response was complete$/, ''],
-    [/before the response was complete$/, 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'],
-    [/before the response was complete$/, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n'],
-    [/before the response was complete$/, 'HTTP/1.1 100 Continue\r\n\r\n'],
+    [/b: the response is not HTTP$/, 'SSH-2.0-OpenSSH_9.6\r\n'],
+    [/b: the target switches to another protocol$/, 'HTTP/1.1 101 Switching\r\n\r\n'],
+    [/b: the target closed the connection$/, ''],
+    [/b: the target closed the connection$/, 'HTTP/1.1 100 Continue\r\n\r\n'],
+    [/b: the head of the response is too large$/, `${ok}X: ${'x'.repeat(90_000)}\r\n\r\n`],
+    [/b: a header line is malformed$/, `${ok}X : 1\r\n\r\n`],
+    [/b: a header line is malformed$/, `${ok}X: \u0001\r\n\r\n`],
+    [/b: a line ends without CR$/, `${ok}X: 1\n\r\n`],
+    [/: the length of its body is ambiguous$/, `${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok!`],
+    [/: the length of its body is ambiguous$/, `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    [/: the length of its body is ambiguous$/, `${ok}Content-Length: -2\r\n\r\n`],
+    [/the response broke off: it has more bytes than its head announces$/, `${ok}Content-Length: 2\r\n\r\nok and more`],
+    [/the response broke off: the connection was closed before its end$/, `${ok}Content-Length: 3\r\n\r\nok`],
+    [
+      /the response broke off: the connection was closed before its end$/,
+      `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`,
+    ],
+    [/the response broke off: the size of a chunk is malformed$/, `${ok}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
+    [/the response broke off: a chunk is longer than its size$/, `${ok}Transfer-Encoding: chunked\r\n\r\n1\r\nok\r\n`],
+    [/the response broke off: it is larger than 64 MiB$/, `${ok}Transfer-Encoding: chunked\r\n\r\n4000001\r\nok`],
   ])('is refused, %s: %j', async (message, bytes) => {
     await expect(put(await responding(bytes, true), {})).rejects.toThrow(message);
   });
 
   test('comes in time, or is none', async () => {
-    client = new WireClient({ timeoutSeconds: 0.05, tls: {} });
+    client = createHttpClient(0.05);
     await expect(put(await responding('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'), {})).rejects.toThrow(
       'no whole response within 0.05 s',
     );
@@ -212,7 +220,7 @@ test('a request whose expectation is ignored is sent all the same', async () => 
       if ((read += data.toString()).endsWith('}')) socket.end('HTTP/1.0 200 OK\r\n\r\nok');
     });
   });
-  expect((await put(await urlOf(server), { expectContinue: true })).body.toString()).toBe('ok');
+  expect((await put(await urlOf(server), { expectContinue: true })).text).toBe('ok');
 });
 
 test('an idle connection that the target has closed is no fault', async () => {
