@@ -22,7 +22,7 @@ const mostWithoutResponse = 3;
 const mostAsked = 8;
 
 /** So many requests are in flight at once to one address, from one address. */
-const mostInFlight = 8;
+const mostInFlight = 16;
 
 /** An idle connection that is not used again after this time might be closed by the target at any moment. */
 const keptMilliseconds = 4000;
@@ -229,16 +229,18 @@ function writtenRequest(
   // A method that has a body is sent with the length of an absent one, too (RFC 9110, section 8.6).
   const hasLength = body !== undefined || /^(POST|PUT|PATCH)$/i.test(method);
   const isFramed = wire.chunked !== undefined || chosen.has('content-length') || chosen.has('transfer-encoding');
+  const oneChunk = { bytes: Math.max(1, content.length) };
+  const framing = chosen.has('transfer-encoding') ? { chunked: oneChunk, ...wire } : wire;
   const fields = [
     ...(chosen.has('host') ? [] : [['Host', new URL(url).host] as const]),
-    ...headers.filter(([name]) => wire.chunked === undefined || !/^content-length$/i.test(name)),
+    ...headers.filter(([name]) => wire.chunked === undefined || !/^(content-length|transfer-encoding)$/i.test(name)),
     ...added,
     ...(hasLength && !isFramed ? [['Content-Length', String(content.length)] as const] : []),
     ...wireFields(requestLine === undefined ? wire : { connection: 'closing' }),
   ];
   const line = requestLine ?? `${method} ${pathOf(url)} HTTP/${wire.version ?? '1.1'}`;
   const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
-  return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, wire) };
+  return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, framing) };
 }
 
 /** The path as it is written, which `URL` would tidy up. */

@@ -78,6 +78,13 @@ describe('a request', () => {
     expect(seen).toHaveLength(isBehind ? 3 : 1);
   });
 
+  test('is sent in one chunk if a header says that it is chunked', async () => {
+    const { url, seen } = await noting();
+    const headers = [['transfer-encoding', 'chunked'] as const];
+    await client.send(url, { method: 'PUT', path: '', body: 'a body', headers });
+    expect(seen[0]?.body).toBe('a body');
+  });
+
   test.each<[next: Wire, first: Wire, isKept: boolean]>([
     [{}, {}, true],
     [{ connection: 'behind another' }, { expectContinue: true }, true],
