@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { documentOf } from '../../contract/document/index.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { contractChangelogFile } from '../release/changelog.ts';
-import { collectionsOf } from './collections/collections.ts';
-import { editionsOf } from './editions/editions.ts';
+import { editionsOf } from './editions.ts';
 import { renderPage } from './page.ts';
-import type { PublishedFile } from './published-file.ts';
-import { releasedVersions } from './released-versions.ts';
+import { postmanFile } from './postman.ts';
+import { releasedVersions } from './version-pages.ts';
 import { renderSite } from './render-site.ts';
 import { writeDocs, type DocsFile, type WrittenDocs } from './write.ts';
 
@@ -15,7 +14,7 @@ export async function buildDocs(folder: string): Promise<WrittenDocs> {
   const raw = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');
   const site = await renderSite({ document: documentOf(raw), versions: releasedVersions('.'), changelog, root: '.' });
-  return writeDocs(folder, [...site, ...referenceFiles(), ...(await collectionsOf(raw)).map(docsFileOf)]);
+  return writeDocs(folder, [...site, ...referenceFiles(), await postmanFile(raw)]);
 }
 
 /** The reference, which is a self-contained page, the document in its editions, and its collections. */
@@ -25,17 +24,13 @@ export function referenceFiles(): DocsFile[] {
   const { html, policy } = renderPage({ document, changelog });
   return [
     { path: 'reference.html', content: Buffer.from(html), policy },
-    ...editionsOf(document).map(docsFileOf),
+    ...editionsOf(document),
     {
       path: 'journeys.arazzo.yaml',
       address: '/journeys.arazzo.yaml',
       content: readFileSync('openapi/journeys.arazzo.yaml'),
     },
   ];
-}
-
-function docsFileOf({ file, path, text }: PublishedFile): DocsFile {
-  return { path: file, address: path, content: Buffer.from(text) };
 }
 
 function readDocument(): RawDocument {

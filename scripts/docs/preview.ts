@@ -10,7 +10,10 @@ import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runAsMain, runScript } from '../script.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { type PreviewedPage, previewedPage } from './previewed-page.ts';
+import { contractChangelogFile } from '../release/changelog.ts';
+import { renderPage } from './page.ts';
+import { parse } from 'yaml';
+import { redocly } from '../redocly.ts';
 
 const settleMilliseconds = 100;
 const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
@@ -94,3 +97,53 @@ await runAsMain((argv, context) =>
     return exitCodes.done;
   }),
 );
+
+/** The page of the current sources. */
+export interface PreviewedPage {
+  readonly html: string;
+  /** The document that it shows. */
+  readonly document: RawDocument;
+  /** The faults of the sources, which the page shows too. */
+  readonly problems: string;
+}
+
+/** Renders the authored document, or the last one that could be rendered, with the current faults. */
+export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
+  const { document = last, problems: documentProblems } = await readAuthoredDocument();
+  const { changelog, problems: changelogProblems } = readChangelog();
+  const problems = [documentProblems, changelogProblems].filter((text) => text !== '').join('\n\n');
+  const pageOf = (shown: RawDocument, found: string) => ({
+    html: renderPage({ document: shown, changelog }, { problems: found }).html,
+    document: shown,
+    problems: found,
+  });
+  try {
+    return pageOf(document, problems);
+  } catch (error) {
+    return pageOf(last, `No page can be made of openapi/openapi.yaml: ${String(error)}\n\n${problems}`);
+  }
+}
+
+function readChangelog(): { changelog: string; problems: string } {
+  try {
+    return { changelog: readFileSync(contractChangelogFile, 'utf8'), problems: '' };
+  } catch (error) {
+    return { changelog: '', problems: `${contractChangelogFile} cannot be read: ${(error as Error).message}` };
+  }
+}
+
+/** The current openapi/openapi.yaml, if it can be read, with Redocly's findings, if there are any. */
+export interface AuthoredDocument {
+  readonly document?: RawDocument;
+  readonly problems: string;
+}
+
+/** Reads and lints the authored document. */
+export async function readAuthoredDocument(): Promise<AuthoredDocument> {
+  try {
+    const document = parse(await readFile('openapi/openapi.yaml', 'utf8'), { merge: true }) as RawDocument;
+    return { document, problems: await redocly('lint', 'document-analysis') };
+  } catch (error) {
+    return { problems: `openapi/openapi.yaml cannot be read: ${(error as Error).message}` };
+  }
+}

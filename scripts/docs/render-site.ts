@@ -3,10 +3,70 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { folderSearch, siteScript } from './classic-scripts.ts';
-import { finishPage, modulesOf } from './finish-page.ts';
 import { prepareSite, type SiteSources } from './site-project.ts';
 import type { DocsFile } from './write.ts';
+import { createHash } from 'node:crypto';
+
+/** A page that is ready to be published. */
+export interface FinishedPage {
+  readonly html: string;
+  /** The page's content security policy, which is also in the page itself for hosts that do not send it. */
+  readonly policy: string;
+}
+
+/**
+ * Makes a page work below any path of a host, by relative links, and gives it a content security policy by hash.
+ * @throws {Error} if the page does not begin with its charset
+ */
+export function finishPage(html: string, path: string): FinishedPage {
+  const up = '../'.repeat(path.split('/').length - 1);
+  const relative = accessible(html).replaceAll(
+    /(\s(?:href|src)=")\/(?!\/)([^"]*)/g,
+    (_, attribute: string, target: string) => `${attribute}${up}${target === '' ? 'index.html' : target}`,
+  );
+  const policy = policyOf(relative);
+  const charset = /<meta charset="utf-8"\s*\/?>/i;
+  if (!charset.test(relative)) throw new Error(`The page ${path} does not begin with its charset.`);
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return { html: relative.replace(charset, (found) => `${found}${meta}`), policy };
+}
+
+/**
+ * Accessibility that Markdown cannot express. A wide table scrolls in a narrow window, and can be scrolled with the
+ * keyboard only if it is focusable; an empty cell is not a heading; a code in a title breaks after its dots.
+ */
+function accessible(html: string): string {
+  return html
+    .replaceAll(/<table>(?=\s*<thead>\s*<tr>(?:\s*<th[^>]*>(?:(?!<\/tr>)[^])*?<\/th>){5})/g, '<table tabindex="0">')
+    .replaceAll(/<th[^>]*><\/th>/g, '<td></td>')
+    .replace(/(?<=<h1[^>]*>)[^<]*/, (title) => title.replaceAll(/\.(?=\w)/g, '.<wbr>'));
+}
+
+/** `wasm-unsafe-eval` allows the search to compile WebAssembly, but no script. */
+function policyOf(html: string): string {
+  const scripts = hashes(html, /<script\b(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g);
+  const styles = hashes(html, /<style\b[^>]*>([^]*?)<\/style>/g);
+  const attributes = hashes(html, /\sstyle="([^"]*)"/g, decode);
+  return [
+    "default-src 'none'",
+    ["script-src 'self' 'wasm-unsafe-eval'", ...scripts].join(' '),
+    ["style-src 'self'", ...(attributes.length > 0 ? ["'unsafe-hashes'"] : []), ...styles, ...attributes].join(' '),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+function hashes(html: string, pattern: RegExp, textOf = (text: string) => text): string[] {
+  const texts = new Set([...html.matchAll(pattern)].map(([, text = '']) => textOf(text)));
+  return [...texts].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+}
+
+function decode(attribute: string): string {
+  return attribute.replaceAll('&#34;', '"').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+}
 
 const renderer = fileURLToPath(new URL('site/render.ts', import.meta.url));
 const run = promisify(execFile);
@@ -32,25 +92,19 @@ export async function renderSite(sources: SiteSources): Promise<DocsFile[]> {
 function filesOf(folder: string): DocsFile[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-  const pages = paths.filter((path) => path.endsWith('.html'));
-  const script = siteScript(folder, modulesOf(pages.map((path) => readFileSync(join(folder, path), 'utf8'))));
-  const files = paths
+  return paths
     .sort()
     .filter(isUsed)
     .map((path) => {
       const content = readFileSync(join(folder, path));
       if (path === 'pagefind/pagefind-worker.js') return { path, content, policy: workerPolicy };
       if (!path.endsWith('.html')) return { path, content };
-      const { html, policy } = finishPage(content.toString(), path, script.path);
+      const { html, policy } = finishPage(content.toString(), path);
       return { path, content: Buffer.from(html), policy };
     });
-  return [...files, script, folderSearch(folder)];
 }
 
-/**
- * Pagefind adds three interfaces of its own to its index, but Starlight brings the one that it uses. The modules are in
- * the script of the site.
- */
+/** Pagefind adds interfaces of its own to its index, but Starlight brings the one that it uses. */
 function isUsed(path: string): boolean {
-  return !/^pagefind\/pagefind-(ui|modular-ui|component-ui|highlight)\.|^_astro\/.*\.js$/.test(path);
+  return !/^pagefind\/pagefind-(ui|modular-ui|component-ui|highlight)\./.test(path);
 }

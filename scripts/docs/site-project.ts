@@ -3,12 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import type { ApiDocument } from '../../contract/document/model.ts';
-import { errorHelp } from './error-help.ts';
-import { errorPages } from './error-pages.ts';
-import { guidePage } from './guide-pages.ts';
+import { errorHelp, errorPages } from './error-pages.ts';
+import { guideGroups, guidePage, repositoryAddress } from './guides.ts';
 import { type SitePage, sourceOf } from './markdown.ts';
-import { guideGroups } from './navigation.ts';
-import { repositoryAddress } from './repository-address.ts';
 import { searchRecords } from './search-records.ts';
 import { documentAddress, type Version, versionPages } from './version-pages.ts';
 

@@ -4,6 +4,9 @@ import type { Change } from '../release/change.ts';
 import { compareContracts } from '../release/compare-contracts.ts';
 import { parseDocument } from '../release/document.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { releasedFolder } from '../release/released.ts';
 
 /** A version of the contract, as written. */
 export interface Version {
@@ -120,4 +123,13 @@ function operationsOf({ yaml }: Version): string {
     ),
   );
   return table(['Operation', 'Summary'], rows);
+}
+
+/** The released versions of the contract in a folder of the project. */
+export function releasedVersions(root: string): Version[] {
+  const folder = join(root, releasedFolder);
+  return readdirSync(folder).map((name) => ({
+    version: name.replace(/\.yaml$/, ''),
+    yaml: readFileSync(join(folder, name), 'utf8'),
+  }));
 }

@@ -1,10 +1,41 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Coding, DocsManifest, ServedFile } from '../../src/api/steps/serve-docs.ts';
-import { isCompressible, mediaTypeOf } from './media-types.ts';
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.pagefind': 'application/octet-stream',
+  '.pf_fragment': 'application/octet-stream',
+  '.pf_index': 'application/octet-stream',
+  '.pf_meta': 'application/octet-stream',
+  '.png': 'image/png',
+  '.py': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.yaml': 'application/yaml',
+  '.zip': 'application/zip',
+};
+
+/**
+ * The media type of a published file, by its extension.
+ * @throws {Error} if the extension is unknown
+ */
+export function mediaTypeOf(path: string): string {
+  const type = mediaTypes[extname(path)];
+  if (type === undefined) throw new Error(`${path} cannot be served: scripts/docs/write.ts has no type for it.`);
+  return type;
+}
+
+/** Whether compression makes a file of this type smaller. The search index is already compressed. */
+export function isCompressible(type: string): boolean {
+  return !['application/octet-stream', 'application/zip', 'image/png'].includes(type);
+}
 
 const compressions = {
   // Quality 11 takes thirteen times as long, two seconds, and saves only 8 %.
@@ -25,8 +56,6 @@ export interface DocsFile {
   readonly address?: string;
   /** The content security policy of a page or a worker. */
   readonly policy?: string;
-  /** Whether only the folder needs it, not a server. */
-  readonly folderOnly?: true;
 }
 
 /** Sizes in bytes. */
@@ -55,9 +84,7 @@ export async function writeDocs(folder: string, files: readonly DocsFile[]): Pro
     return [length - content.length, content.length];
   };
   const manifest: Record<string, ServedFile> = {};
-  const compressed = await Promise.all(
-    files.filter((file) => !file.folderOnly).map(async (file) => ({ file, codings: await codingsOf(file) })),
-  );
+  const compressed = await Promise.all(files.map(async (file) => ({ file, codings: await codingsOf(file) })));
   for (const { file, codings } of compressed) {
     const places = Object.entries(codings).map(([coding, content]) => [coding, place(content)] as const);
     const entry = { headers: headersOf(file), bytes: file.content.length, places: Object.fromEntries(places) };

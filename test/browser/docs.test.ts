@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { referenceFiles } from '../../scripts/docs/build.ts';
-import { guideGroups } from '../../scripts/docs/navigation.ts';
+import { guideGroups } from '../../scripts/docs/guides.ts';
 import { writeDocs } from '../../scripts/docs/write.ts';
 import type { Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';

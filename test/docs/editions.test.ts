@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseDocument, visit } from 'yaml';
-import { editionsOf } from '../../scripts/docs/editions/editions.ts';
+import { editionsOf } from '../../scripts/docs/editions.ts';
 import { redocly } from '../../scripts/redocly.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const bundle = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { info: object };
 const editions = editionsOf(bundle);
-const textOf = (file: string) => editions.find((edition) => edition.file === file)?.text ?? '';
+const textOf = (file: string) => editions.find(({ path }) => path === file)?.content.toString() ?? '';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 test('the document is published as it is and as OpenAPI 3.1', () => {
-  expect(editions.map(({ path }) => path)).toEqual([
+  expect(editions.map(({ address }) => address)).toEqual([
     '/openapi.yaml',
     '/openapi.json',
     '/openapi-3.1.yaml',

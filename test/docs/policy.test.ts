@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { finishPage, modulesOf } from '../../scripts/docs/finish-page.ts';
+import { finishPage } from '../../scripts/docs/render-site.ts';
 import { renderPage } from '../../scripts/docs/page.ts';
 import { ownBundle } from '../../contract/document/own-document.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
@@ -20,7 +20,7 @@ test('the policy of the reference allows its own scripts and styles by their has
 test('the policy of another page allows files of the site, and what stands in it by its hash', () => {
   const head =
     '<meta charset="utf-8"/><style>p { margin: 0 }</style><script>first()</script><script src="/a.js"></script>';
-  const { html, policy } = finishPage(`${head}<p style="--a: &quot;b&quot;">Text</p>`, 'guides/client.html', 'site.js');
+  const { html, policy } = finishPage(`${head}<p style="--a: &quot;b&quot;">Text</p>`, 'guides/client.html');
   expect(policy).toBe(
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${hashOf('first()')}; ` +
       `style-src 'self' 'unsafe-hashes' ${hashOf('p { margin: 0 }')} ${hashOf('--a: "b"')}; ` +
@@ -33,15 +33,6 @@ test('the links of a page do not depend on where the folder is published', () =>
   const { html } = finishPage(
     '<meta charset="utf-8"><a href="/">a</a><img src="/b.svg"><a href="//c/">c</a>',
     'd/e.html',
-    'site.js',
   );
   expect(html).toContain('<a href="../index.html">a</a><img src="../b.svg"><a href="//c/">c</a>');
-});
-
-test('a page loads one script in place of its modules, which browsers refuse without a server', () => {
-  const page = '<head><meta charset="utf-8"><script type="module" src="/_astro/a.js"></script></head>';
-  expect(modulesOf([page, page])).toEqual(['_astro/a.js']);
-  const { html } = finishPage(page, 'd/e.html', '_astro/site.js');
-  expect(html).toMatch(/<script defer src="\.\.\/_astro\/site\.js"><\/script><\/head>$/);
-  expect(html).not.toContain('module');
 });

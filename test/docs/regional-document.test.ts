@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseAddressesOf, regionsOf } from '../../scripts/docs/api-document.ts';
-import { regionalDocument } from '../../scripts/docs/regional-document.ts';
+import { baseAddressesOf, regionalDocument, regionsOf } from '../../scripts/docs/regional-document.ts';
 import { ownBundle, ownDocument } from '../../contract/document/own-document.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { regions } from '../../src/domain/region.ts';

@@ -40,31 +40,14 @@ const searchReference: AstroIntegration = {
   },
 };
 
-const importPagefind = 'import(`${base_path}pagefind.js`)';
-const scriptOfFolder =
-  'Object.assign(document.createElement("script"), { src: `${base_path}folder-search.js`, onload, onerror })';
-
-/**
- * The search loads its index relative to the scripts, wherever the folder is published; without a server, as one
- * script.
- */
+/** The search loads its index relative to the scripts, wherever the folder is published. */
 const relocatableSearch = {
   name: 'relocatable-search',
   enforce: 'pre' as const,
-  transform: (code: string, id: string) => {
-    if (id.includes('Search.astro') && code.includes('bundlePath'))
-      return code.replaceAll(
-        'import.meta.env.BASE_URL',
-        "new URL(import.meta.url).pathname.replace(/_astro\\/[^/]*$/, '')",
-      );
-    if (!id.includes('@pagefind/default-ui') || !code.includes(importPagefind)) return undefined;
-    return code.replace(
-      importPagefind,
-      () =>
-        `(location.protocol !== 'file:' ? ${importPagefind} : new Promise((onload, onerror) =>
-          document.head.append(${scriptOfFolder})).then(() => folderSearch))`,
-    );
-  },
+  transform: (code: string, id: string) =>
+    id.includes('Search.astro') && code.includes('bundlePath')
+      ? code.replaceAll('import.meta.env.BASE_URL', "new URL(import.meta.url).pathname.replace(/_astro\\/[^/]*$/, '')")
+      : undefined,
 };
 
 await build({

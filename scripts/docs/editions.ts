@@ -5,25 +5,25 @@
  */
 import { upgrade } from '@scalar/openapi-upgrader';
 import { stringify } from 'yaml';
-import type { PublishedFile } from '../published-file.ts';
+import type { DocsFile } from './write.ts';
 
 /** Every edition of the document, as YAML and as JSON. */
-export function editionsOf(document: object): PublishedFile[] {
+export function editionsOf(document: object): DocsFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');
   return [...formsOf('openapi', document), ...formsOf('openapi-3.1', withSingleExamples(latest))];
 }
 
-function formsOf(name: string, document: object): PublishedFile[] {
+function formsOf(name: string, document: object): DocsFile[] {
   const [yaml, json] = [`${name}.yaml`, `${name}.json`];
   return [
     // Most programs read YAML 1.1, which parses `no` as a boolean and an unquoted time as a date. A folded block would
     // have a blank line after each line.
     {
-      path: `/${yaml}`,
-      file: yaml,
-      text: stringify(document, { version: '1.1', lineWidth: 120, blockQuote: 'literal' }),
+      path: yaml,
+      address: `/${yaml}`,
+      content: Buffer.from(stringify(document, { version: '1.1', lineWidth: 120, blockQuote: 'literal' })),
     },
-    { path: `/${json}`, file: json, text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: json, address: `/${json}`, content: Buffer.from(`${JSON.stringify(document, null, 2)}\n`) },
   ];
 }
 
