@@ -7,7 +7,14 @@
  * text is available as soon as its first part is written; the sender follows the writer.
  */
 import { LRUCache } from 'lru-cache';
-import { type Case, caseText, type CaseRecord, type FilesOverview } from '../domain/case.ts';
+import {
+  type Case,
+  type CaseRecord,
+  caseText,
+  type FilesOverview,
+  type FileSummary,
+  type StoredCase,
+} from '../domain/case.ts';
 import type { ReadAlong } from '../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
@@ -85,6 +92,21 @@ export class CaseTexts {
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
     return text;
+  }
+
+  /** Reads a case with all its files. */
+  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined> {
+    return this.#inTurn(() =>
+      this.#source.withCase(organisationId, caseId, async ({ record }, readPart) => {
+        const files: FileSummary[] = [];
+        for (let last: FilePlace | null | undefined; last !== null;) {
+          const part = await readPart(last);
+          files.push(...(JSON.parse(`[${part.files ?? ''}]`) as FileSummary[]));
+          ({ last } = part);
+        }
+        return { ...record, files };
+      }),
+    );
   }
 
   /** Clears the cache. Texts that are being sent are still sent in full. */

@@ -63,9 +63,7 @@ export interface OperationStore {
   readVerificationSetting(organisationId: string, readAlong?: ReadAlong): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
-  /** A case of this organisation with its files, ordered by `uploaded_at`, then `file_id`. */
-  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
-  /** The same case as the text that the API sends. */
+  /** A case of this organisation as the text that the API sends, with its files ordered by `uploaded_at`, then `file_id`. */
   findCaseText(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined>;
 }
 
@@ -110,6 +108,8 @@ export interface OperatorStore {
    * @throws {ConflictError} if an identifier is taken; its `place` names it
    */
   importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void): Promise<void>;
+  /** A case of this organisation with its files, in the same order. */
+  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
   /** @throws {NotFoundError} if no organisation has such a case */
   findOwnerOfCase(caseId: string): Promise<string>;
   /**

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { addFiles } from '../../src/files/add-files.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
-import { lockKey } from '../../src/store/postgres/leftovers.ts';
 import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
 import { ContentSweptError } from '../../src/store/errors.ts';
+import { contentsLockKey } from '../../src/store/parts/dialect.ts';
 import { newFile } from './conformance/analysis-fixtures.ts';
 import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
 import { describeEngines } from '../support/store-engines.ts';
@@ -111,7 +111,9 @@ describeEngines('what no file has', (open) => {
     const opened = await open();
     const { engine, store } = opened;
     const caseId = await addCase(store, await addOrganisation(store));
-    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${lockKey})`);
+    await opened.beside(
+      engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${contentsLockKey})`,
+    );
     let asked = 0;
     const isStored = () => (asked += 1) > 0;
     const adding = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored });
@@ -128,7 +130,7 @@ describeEngines('what no file has', (open) => {
   test('is not removed before an addition in another process has come to its end', async () => {
     const opened = await open();
     const { engine, store } = opened;
-    const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${lockKey})`;
+    const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${contentsLockKey})`;
     await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
     let removed = 0;
     const removing = store.removeUnnamed([sha256('left')], () => (removed += 1));

@@ -235,7 +235,7 @@ describeDatabase('PostgreSQL', (database) => {
         await own.store.findFeatures(organisationId);
         await own.store.readVerificationSetting(organisationId);
         await update(true);
-        await own.store.findCase(organisationId, caseId);
+        await own.store.findCaseText(organisationId, caseId);
         statements = query.mock.calls
           .map(([first]) => first as unknown as { text: string; values: unknown[] })
           .filter(({ values }) => Array.isArray(values));

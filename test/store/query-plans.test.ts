@@ -7,20 +7,13 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { CaseTexts } from '../../src/store/case-texts.ts';
 import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
-import { caseStore as postgresCases } from '../../src/store/postgres/cases.ts';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
-import { credentialStore as postgresCredentials } from '../../src/store/postgres/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { organisationStore as postgresOrganisations } from '../../src/store/postgres/organisations.ts';
-import { verificationSettingStore as postgresSetting } from '../../src/store/postgres/verification-setting.ts';
+import { requestStore as postgresRequests } from '../../src/store/postgres/requests.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
-import { caseStore as sqliteCases } from '../../src/store/sqlite/cases.ts';
-import { authorisedAccess } from '../../src/store/sqlite/authorised-access.ts';
+import { type Access, authorisedAccess } from '../../src/store/sqlite/access.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
-import { credentialStore as sqliteCredentials } from '../../src/store/sqlite/credentials.ts';
-import { organisationStore as sqliteOrganisations } from '../../src/store/sqlite/organisations.ts';
-import { type Access, accessOf } from '../../src/store/sqlite/store-part.ts';
-import { verificationSettingStore as sqliteSetting } from '../../src/store/sqlite/verification-setting.ts';
+import { requestStore as sqliteRequests } from '../../src/store/sqlite/requests.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
@@ -65,9 +58,6 @@ async function callAll(api: Harness): Promise<Map<string, Ran[]>> {
   ran = [];
   await watched.findFeatures(organisation);
   statements.set('the features of a token from an identity provider', ran);
-  ran = [];
-  await watched.findCase(organisation, many);
-  statements.set('a case for an operation', ran);
   return statements;
 }
 
@@ -85,7 +75,7 @@ function describePlans(open: () => Promise<Harness>, scans: (statement: Ran) => 
 
   test('no statement goes through a whole table', async () => {
     const all = [...statements.values()].flat();
-    expect(all.length).toBeGreaterThanOrEqual(10);
+    expect(all.length).toBeGreaterThanOrEqual(9);
     for (const statement of all) expect([statement.text, await scans(statement)]).toEqual([statement.text, []]);
   });
 
@@ -113,11 +103,10 @@ describe('on SQLite', () => {
     database.exec('PRAGMA foreign_keys = ON');
     const connection = new SqliteConnection(database);
     const texts = new CaseTexts(sqliteCaseSource(connection), '');
-    const parts = [sqliteCredentials, sqliteOrganisations, sqliteSetting, sqliteCases].map((part) => part(connection));
-    const on = (access: Access): Store =>
-      Object.assign({ findCaseText: texts.find.bind(texts) }, ...parts.map((part) => part(access))) as Store;
+    const requests = sqliteRequests(connection);
+    const on = (access: Access) => ({ findCaseText: texts.find.bind(texts), ...requests(access) }) as Store;
     const authorised = authorisedAccess(connection);
-    watched = on(accessOf(connection));
+    watched = on(connection);
     return { ...watched, authorisedBy: (authorisation) => on(authorised(authorisation)) };
   };
   afterAll(() => {
@@ -191,9 +180,8 @@ describePostgres('on PostgreSQL', () => {
     const observedDatabase = { pool, name: 'of the test', pooled: false };
     const connection = new PostgresConnection(observedDatabase);
     const texts = new CaseTexts(postgresCaseSource(connection), '');
-    const parts = [postgresCredentials, postgresOrganisations, postgresSetting, postgresCases];
-    const on = (access: PostgresConnection): Store =>
-      Object.assign({ findCaseText: texts.find.bind(texts) }, ...parts.map((part) => part(access))) as Store;
+    const on = (access: PostgresConnection) =>
+      ({ findCaseText: texts.find.bind(texts), ...postgresRequests(access) }) as Store;
     watched = on(connection);
     const authorisedBy: Store['authorisedBy'] = (authorisation) =>
       on(new PostgresConnection(observedDatabase, authorisation));

@@ -65,6 +65,7 @@ export function postgresCaseSource(connection: Connection): CaseSource {
 
     withCase: (organisationId, caseId, work) =>
       connection.readSnapshot(async (query) => {
+        if (!canHold(caseId)) return undefined;
         await query(alongTheKey);
         const [state] = (await query<StateRow>(findState, [caseId, organisationId])).rows;
         if (!state) return undefined;

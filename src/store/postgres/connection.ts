@@ -1,11 +1,13 @@
 import pRetry from 'p-retry';
 import type pg from 'pg';
+import type { CompiledQuery } from 'kysely';
 import type { Authorisation } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import { type Access, type Result, runInTurn } from '../statements.ts';
 import { checkRights, holdRights, noneKnown, rightsOf } from './authorise.ts';
-import { isContention, isUndone, translate } from './faults.ts';
+import { isContention, isUndone, isUniqueViolation, translate } from './faults.ts';
 import type { Database } from './pool.ts';
-import type { Statement } from './statement.ts';
+import { prepared, type Statement } from './statement.ts';
 
 const contentionRetry = {
   retries: 10,
@@ -50,6 +52,14 @@ export class Connection {
 
   /** Runs one statement in its own transaction. It is for reads, because it checks no authorisation. */
   readonly query: Query = (statement, values) => this.#borrow((query) => query(statement, values));
+
+  /** How the parts that are written with Kysely use these connections. */
+  readonly access: Access = {
+    engine: 'postgres',
+    read: (statements) => this.#borrow((query) => runInTurn(statements(), executeWith(query))),
+    write: (statements) => this.write((query) => runInTurn(statements(), executeWith(query))),
+    isUniqueViolation,
+  };
 
   /** Reads with several statements from one consistent snapshot. */
   async readSnapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -143,6 +153,17 @@ export class Connection {
       client.release(failed);
     }
   }
+}
+
+/** A statement with more parameters inserts many rows; its text depends on their number, so it is not kept. */
+const mostParametersKept = 30;
+
+function executeWith(query: Query): (compiled: CompiledQuery) => Promise<Result> {
+  return async ({ sql, parameters }) => {
+    const statement = { ...prepared(sql), ...(parameters.length > mostParametersKept && { name: '' }) };
+    const { rows, rowCount } = await query(statement, [...parameters]);
+    return { rows, count: rowCount ?? 0 };
+  };
 }
 
 /** Runs a commit. If the connection is lost during the commit, the outcome is unknown. */

@@ -7,28 +7,17 @@ import type { Region } from '../../domain/region.ts';
 import { CaseTexts } from '../case-texts.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { PostgresLocation } from '../settings.ts';
+import { partStore } from '../part-store.ts';
 import type { Store } from '../store.ts';
-import { analysisStore } from './analyses.ts';
-import { auditStore } from './audit.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { caseStore } from './cases.ts';
-import { companyRegisterStore } from './company-register.ts';
 import { Connection } from './connection.ts';
-import { credentialUseStore } from './credential-uses.ts';
-import { credentialStore } from './credentials.ts';
 import { schemaVersion } from './migrate.ts';
-import { organisationStore } from './organisations.ts';
 import { openPool } from './pool.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
-import { readAnalysisStore } from './read-analyses.ts';
-import { leftoverStore } from './leftovers.ts';
 import { type OnReplica, openReplica } from './replica.ts';
-import { recheckStore } from './rechecks.ts';
-import { roleStore } from './roles.ts';
-import { settingUpdates } from './setting-updates.ts';
+import { requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
 import { prepared } from './statement.ts';
-import { verificationSettingStore } from './verification-setting.ts';
 
 const selectVersion = prepared('SELECT schema_version FROM store');
 
@@ -58,25 +47,15 @@ export async function openPostgresStore(
   }
   const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
   const update = settingUpdates(connection);
-  const findCaseText = texts.find.bind(texts);
   const on = (access: Connection) => {
-    const cases = caseStore(access);
-    const credentials = credentialStore(access);
+    const requests = requestStore(access, update);
     return {
-      ...organisationStore(access),
-      ...roleStore(access),
-      ...credentials,
-      ...verificationSettingStore(access, update),
-      ...cases,
-      ...(replica && {
-        findCase: replica.findCase(cases.findCase),
-        // Revisions of cases come from the replica, so do not read the primary's along with the credential.
-        findCredential: (secretSha256: Uint8Array) => credentials.findCredential(secretSha256),
-      }),
-      findCaseText,
-      ...auditStore(access),
-      ...readAnalysisStore(access),
-      ...analysisStore(access),
+      ...requests,
+      // Revisions of cases come from the replica, so do not read the primary's along with the credential.
+      ...(replica && { findCredential: (secretSha256: Uint8Array) => requests.findCredential(secretSha256) }),
+      ...partStore(access.access),
+      findCase: texts.findCase.bind(texts),
+      findCaseText: texts.find.bind(texts),
     };
   };
   return {
@@ -84,10 +63,6 @@ export async function openPostgresStore(
     warning,
     ...on(connection),
     authorisedBy: (authorisation) => on(new Connection(database, authorisation)),
-    ...credentialUseStore(connection),
-    ...companyRegisterStore(connection),
-    ...recheckStore(connection),
-    ...leftoverStore(connection),
     check: async () => {
       if (pooled) await checkSettings(connection, name);
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);

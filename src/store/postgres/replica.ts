@@ -5,10 +5,8 @@
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-source.ts';
 import { StoreOpenError } from '../errors.ts';
-import type { Store } from '../store.ts';
 import { TemporaryFileError } from '../temporary-json.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { caseStore } from './cases.ts';
 import { Connection } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { connect, openError } from './database-url.ts';
@@ -33,9 +31,7 @@ type Read<T> = () => Promise<T | undefined>;
 export type OnReplica = (message: string, error?: unknown) => void;
 
 export interface Replica {
-  /** Finds a case on the replica, or on the primary if the replica does not have it or fails. */
-  findCase(primary: Store['findCase']): Store['findCase'];
-  /** The same for the texts of cases. */
+  /** Reads a case from the replica, or from the primary if the replica does not have it or fails. */
   caseSource(primary: CaseSource): CaseSource;
   close(): Promise<void>;
 }
@@ -63,7 +59,6 @@ export async function openReplica(
   }
   const database = openPool(url, poolSize, pooled);
   const connection = new Connection(database);
-  const { findCase } = caseStore(connection);
   const source = postgresCaseSource(connection);
   const first = async <T>(read: Read<T>, fromPrimary: Read<T>): Promise<T | undefined> => {
     if (performance.now() < usableFrom) return fromPrimary();
@@ -79,13 +74,6 @@ export async function openReplica(
     return fromPrimary();
   };
   return {
-    findCase:
-      (primary) =>
-      (...id) =>
-        first(
-          () => findCase(...id),
-          () => primary(...id),
-        ),
     caseSource: (primary) => ({
       findRevision: (...id) =>
         first(

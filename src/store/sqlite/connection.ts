@@ -1,6 +1,9 @@
-import type { Database, Transaction } from 'better-sqlite3';
+import type { Database, Statement, Transaction } from 'better-sqlite3';
+import type { CompiledQuery } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
+import type { Result } from '../statements.ts';
 import { DatabaseFile } from './database-file.ts';
 
 /** SQLite's result codes for errors outside the statement: another connection holds the lock, or the disk fails. */
@@ -17,6 +20,9 @@ const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, 
 const quietTurns = 2;
 const mostTogether = 100;
 
+/** SQLite stores truth values as 0 and 1. */
+const booleans: readonly string[] = ['verification_enabled', 'from_cache', 'wanted'];
+
 /** A write that waits for a shared transaction. */
 interface Waiting {
   readonly work: () => unknown;
@@ -31,6 +37,7 @@ export class Connection {
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
   readonly #reads: Waiting[] = [];
   readonly #writes: Waiting[] = [];
+  readonly #compiled = new LRUCache<string, { statement: Statement; booleans: string[] }>({ max: 200 });
   #diskFailed = false;
 
   constructor(database: Database, file = new DatabaseFile(database.name)) {
@@ -42,6 +49,27 @@ export class Connection {
 
   /** Compiles a statement. */
   readonly prepare: Database['prepare'];
+
+  /** Runs a statement of Kysely, within `read` or `write`. */
+  execute({ sql, parameters }: CompiledQuery): Result {
+    const { statement, booleans: columns } = this.#compile(sql);
+    const values = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    if (!statement.reader) return { rows: [], count: statement.run(...values).changes };
+    const rows = statement.all(...values) as Record<string, unknown>[];
+    for (const row of rows) for (const name of columns) if (row[name] !== null) row[name] = row[name] === 1;
+    return { rows, count: rows.length };
+  }
+
+  #compile(sql: string) {
+    let compiled = this.#compiled.get(sql);
+    if (!compiled) {
+      const statement = this.prepare(sql);
+      const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
+      compiled = { statement, booleans: columns.filter((name) => booleans.includes(name)) };
+      this.#compiled.set(sql, compiled);
+    }
+    return compiled;
+  }
 
   /**
    * Reads from one consistent snapshot. Concurrent reads share a snapshot, since starting and ending one takes as long

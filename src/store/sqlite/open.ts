@@ -8,25 +8,13 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts.ts';
-import type { ApiStore, Store } from '../store.ts';
-import { analysisStore } from './analyses.ts';
-import { auditStore } from './audit.ts';
-import { authorisedAccess } from './authorised-access.ts';
+import { partStore } from '../part-store.ts';
+import type { Store } from '../store.ts';
+import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
-import { caseStore } from './cases.ts';
-import { companyRegisterStore } from './company-register.ts';
 import { Connection, isBusy } from './connection.ts';
-import { credentialUseStore } from './credential-uses.ts';
-import { credentialStore } from './credentials.ts';
-import { fileStore } from './files.ts';
-import { leftoverStore } from './leftovers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
-import { organisationStore } from './organisations.ts';
-import { readAnalysisStore } from './read-analyses.ts';
-import { recheckStore } from './rechecks.ts';
-import { roleStore } from './roles.ts';
-import { type Access, accessOf } from './store-part.ts';
-import { verificationSettingStore } from './verification-setting.ts';
+import { requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
 
@@ -53,36 +41,18 @@ function storeOf(database: Database, path: string): Store {
   // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
-  const organisations = organisationStore(connection);
-  const roles = roleStore(connection);
-  const credentials = credentialStore(connection);
-  const settings = verificationSettingStore(connection);
-  const cases = caseStore(connection);
-  const files = fileStore(connection);
-  const reading = {
+  const requests = requestStore(connection);
+  const on = (access: Access) => ({
+    ...requests(access),
+    ...partStore(partAccessOf(connection, access)),
+    findCase: texts.findCase.bind(texts),
     findCaseText: texts.find.bind(texts),
-    ...readAnalysisStore(connection),
-    ...auditStore(connection),
-  };
-  const on = (access: Access): ApiStore => ({
-    ...organisations(access),
-    ...roles(access),
-    ...credentials(access),
-    ...settings(access),
-    ...cases(access),
-    ...files(access),
-    ...reading,
   });
   const authorised = authorisedAccess(connection);
   return {
     name: path,
-    ...on(accessOf(connection)),
+    ...on(connection),
     authorisedBy: (authorisation) => on(authorised(authorisation)),
-    ...analysisStore(connection),
-    ...credentialUseStore(connection),
-    ...companyRegisterStore(connection),
-    ...recheckStore(connection),
-    ...leftoverStore(connection),
     check: async () => {
       await connection.tryWrite(() => changeNothing.run());
       await connection.read(() => {

@@ -7,7 +7,6 @@ import { ContentFolderError } from '../../../src/files/content-store.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
-import { leaseEnd } from '../../../src/store/stored-analysis.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 
 const never = new AbortController().signal;
@@ -250,7 +249,10 @@ describe('a file that a worker cannot bring to its end', () => {
     await begun;
     while (renewals.length < 2) await sleep(20);
     const [first] = renewals as [LeaseTime];
-    for (const at of [leaseEnd(first), new Date(Date.now() + 5_000).toISOString()])
+    for (const at of [
+      new Date(Date.parse(first.at) + first.leaseMilliseconds).toISOString(),
+      new Date(Date.now() + 5_000).toISOString(),
+    ])
       expect(await harness.store.takeAnalysis({ at, leaseMilliseconds: 0 })).toBeUndefined();
     release();
     expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });

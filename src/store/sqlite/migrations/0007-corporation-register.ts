@@ -6,6 +6,7 @@ DROP INDEX company_register_by_state;
 CREATE UNIQUE INDEX company_register_by_state ON company_register (register, state) WHERE state <> 'outdated';
 
 ALTER TABLE registry_company ADD COLUMN other_name TEXT;
+ALTER TABLE registry_company ADD COLUMN business_number TEXT;
 -- A separate table, filled in its own order, because each company would change a different page of an index.
 CREATE TABLE registry_business_number (
   generation INTEGER NOT NULL,

@@ -1,7 +1,21 @@
 import type { Authorisation, HeldRights } from '../authorisation.ts';
+import { type Access as PartAccess, runAtOnce } from '../statements.ts';
 import type { CredentialWithRights } from '../store.ts';
-import type { Connection } from './connection.ts';
-import { type Access, accessOf } from './store-part.ts';
+import { type Connection, isUniqueViolation } from './connection.ts';
+
+/** How the store reads and writes. */
+export type Access = Pick<Connection, 'read' | 'write'>;
+
+/** How the parts that are written with Kysely read and write. */
+export function partAccessOf(connection: Connection, access: Access): PartAccess {
+  const execute = connection.execute.bind(connection);
+  return {
+    engine: 'sqlite',
+    read: (statements) => access.read(() => runAtOnce(statements(), execute)),
+    write: (statements) => access.write(() => runAtOnce(statements(), execute)),
+    isUniqueViolation,
+  };
+}
 
 type Row = Pick<CredentialWithRights, 'kind' | 'expires_at' | 'revoked_at'> & { permissions: string; features: string };
 
@@ -29,11 +43,10 @@ export function authorisedAccess(connection: Connection): (authorisation: Author
     );
   };
 
-  const { read, write } = accessOf(connection);
   return ({ callers, check }) => ({
-    read,
+    read: (work) => connection.read(work),
     write: (work) =>
-      write(() => {
+      connection.write(() => {
         check(callers.map(find));
         return work();
       }),

@@ -1,4 +1,4 @@
-import { verificationFeature } from '../domain/organisation.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 
 const hasFeature = `EXISTS (
   SELECT 1 FROM organisation_feature held

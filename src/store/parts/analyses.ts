@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type AnalysisFailure, type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
+import type { EndedAnalysis, FileAnalysis, Lease, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
+import { NotFoundError } from '../errors.ts';
+import { count, first, run, type Statements } from '../statements.ts';
+import type { Store } from '../store.ts';
+import { writeAuditEntry } from './audit.ts';
+import { countRows, currency, saveCachedResult } from './cached-results.ts';
+import { checksPreventedBy } from './checks-run.ts';
+import type { Part } from './dialect.ts';
+import { longestLeaseMilliseconds, rangesInTurn } from './leases.ts';
+
+/** A file whose analysis starts or ends. */
+interface AnalysedFile {
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+  /** The status before the change. */
+  analysis_status: string;
+  /** Whether verification checks ran when it was last taken. */
+  verification_enabled: boolean | null;
+}
+
+/** How an analysis ends: with a result as JSON, or with a failure. */
+type Ending = { at: string; fromCache: boolean } & ({ result: string } | { failure: AnalysisFailure });
+
+/** The failure of a file whose workers were all lost. */
+const workerLost: AnalysisFailure = {
+  code: 'worker-lost',
+  message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
+};
+
+export function analysisStore(
+  part: Part,
+): Pick<
+  Store,
+  | 'takeAnalysis'
+  | 'renewLease'
+  | 'releaseLease'
+  | 'completeAnalysis'
+  | 'failAnalysis'
+  | 'readAnalysis'
+  | 'countWaitingAnalyses'
+> {
+  const { db, read, write, clock } = part;
+
+  /** The analyses that can be taken. A lease that ends later than the longest possible one is invalid. */
+  const toTake = (at: string) =>
+    db
+      .selectFrom('analysis')
+      .where('result', 'is', null)
+      .where('failure', 'is', null)
+      .where((is) =>
+        is.or([
+          is('lease_expires_at', 'is', null),
+          is('lease_expires_at', '<=', clock(at)),
+          is('lease_expires_at', '>', clock(at, longestLeaseMilliseconds)),
+        ]),
+      );
+
+  function* lockNext(at: string, turn: Turn | undefined): Statements<string | undefined> {
+    for (const [from, to] of rangesInTurn(turn)) {
+      const next = yield* first(
+        toTake(at)
+          .select('file_id')
+          .where('organisation_id', '>', from)
+          .where('organisation_id', '<', to)
+          .orderBy('organisation_id')
+          .orderBy('uploaded_at')
+          .orderBy('file_id')
+          .limit(1)
+          .forUpdate()
+          // Skips a file that another worker is taking.
+          .skipLocked(),
+      );
+      if (next) return next.file_id;
+    }
+    return undefined;
+  }
+
+  const analysed = (fileId: string) =>
+    db
+      .selectFrom('analysis')
+      .innerJoin('case_file', 'case_file.file_id', 'analysis.file_id')
+      .select(['analysis.file_id', 'case_id', 'analysis.organisation_id', 'analysis_status', 'mime_type'])
+      .select(['content_sha256', 'attempts', 'verification_enabled'])
+      .where('analysis.file_id', '=', fileId);
+
+  /** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
+  function* held({ fileId, token }: Lease) {
+    const lease = db.selectFrom('analysis').where('file_id', '=', fileId).where('lease_token', '=', token);
+    return (
+      (yield* first(lease.select('file_id').forUpdate())) &&
+      (yield* first(analysed(fileId).select('verification_changes')))
+    );
+  }
+
+  const setAnalysis = (fileId: string) => db.updateTable('analysis').where('file_id', '=', fileId);
+  const setFile = (fileId: string) => db.updateTable('case_file').where('file_id', '=', fileId);
+
+  /** Takes the next file, or ends it at once. */
+  function* take({
+    at,
+    leaseMilliseconds,
+    turn,
+    askedSince,
+  }: Taking): Statements<TakenAnalysis | EndedAnalysis | undefined> {
+    const fileId = yield* lockNext(at, turn);
+    const file = fileId === undefined ? undefined : yield* first(analysed(fileId));
+    if (fileId === undefined || !file) return undefined;
+    const { checks_prevented_by: preventedBy, verification_changes } = yield* holdSetting(db, file.organisation_id);
+    const verification_enabled = preventedBy === null;
+    const cached = yield* first(
+      db
+        .selectFrom('cached_analysis_result')
+        .select('result')
+        .where('organisation_id', '=', file.organisation_id)
+        .where('content_sha256', '=', file.content_sha256),
+    );
+    const result = cached && (yield* currency(db, { at, askedSince }))(cached.result) ? cached.result : undefined;
+    if (result === undefined && file.attempts >= mostAttempts)
+      return yield* endAnalysis(db, file, { at, fromCache: false, failure: workerLost });
+    yield* run(setAnalysis(fileId).set({ started_at: at, verification_enabled, verification_changes }));
+    if (result !== undefined)
+      return yield* endAnalysis(db, { ...file, verification_enabled }, { at, fromCache: true, result });
+    const lease = { fileId, token: randomUUID() };
+    const attempts = file.attempts + 1;
+    const expires = clock(at, leaseMilliseconds);
+    yield* run(setAnalysis(fileId).set({ lease_token: lease.token, lease_expires_at: expires, attempts }));
+    yield* run(setFile(fileId).set({ analysis_status: 'analysing', analysis_completed_at: null }));
+    return {
+      ...file,
+      analysis_status: 'analysing',
+      attempts,
+      verification_enabled,
+      ...(preventedBy !== null && { checks_prevented_by: preventedBy }),
+      lease,
+    };
+  }
+
+  return {
+    takeAnalysis: async (taking) => {
+      // Polling takes no lock.
+      const { at, turn: { only } = {} } = taking;
+      const any = toTake(at).$if(only !== undefined, (query) => query.where('organisation_id', '=', String(only)));
+      const found = await read(() => first(any.select('file_id').limit(1)));
+      return found && write(() => take(taking));
+    },
+
+    renewLease: ({ fileId, token }, { at, leaseMilliseconds }) =>
+      write(function* () {
+        const renewed = setAnalysis(fileId).set({ lease_expires_at: clock(at, leaseMilliseconds) });
+        return (yield* count(renewed.where('lease_token', '=', token))) === 1;
+      }),
+
+    releaseLease: ({ fileId, token }) =>
+      write(function* () {
+        const released = setAnalysis(fileId)
+          .where('lease_token', '=', token)
+          .set((set) => ({ lease_token: null, lease_expires_at: null, attempts: set('attempts', '-', 1) }));
+        if ((yield* count(released)) === 0) return false;
+        yield* run(setFile(fileId).set({ analysis_status: 'waiting_for_analysis' }));
+        return true;
+      }),
+
+    completeAnalysis: (lease, { result, cacheable, at, recheckAfterMilliseconds }) =>
+      write(function* () {
+        const file = yield* held(lease);
+        if (!file) return undefined;
+        const { file_id, organisation_id, content_sha256 } = file;
+        const text = JSON.stringify(result);
+        const { verification_changes: changes } = yield* holdSetting(db, organisation_id);
+        const ended = yield* endAnalysis(db, file, { at, fromCache: false, result: text });
+        if (recheckAfterMilliseconds !== undefined) {
+          const due_at = clock(at, recheckAfterMilliseconds);
+          yield* run(db.insertInto('evidence_recheck').values({ file_id, organisation_id, due_at }));
+        }
+        // Last, because other transactions may wait for this row: after it, this transaction takes no more locks.
+        if (cacheable && changes === file.verification_changes)
+          yield* saveCachedResult(db, { organisation_id, content_sha256, result: text, created_at: at });
+        return ended;
+      }),
+
+    failAnalysis: (lease, { failure, at }) =>
+      write(function* () {
+        const file = yield* held(lease);
+        return file && (yield* endAnalysis(db, file, { at, fromCache: false, failure }));
+      }),
+
+    readAnalysis: (fileId) =>
+      read(function* () {
+        const row = yield* first(
+          db
+            .selectFrom('case_file as f')
+            .innerJoin('case_record as c', 'c.case_id', 'f.case_id')
+            .leftJoin('analysis as a', 'a.file_id', 'f.file_id')
+            .leftJoin('evidence_recheck as r', 'r.file_id', 'f.file_id')
+            .select(['f.file_id', 'f.case_id', 'c.organisation_id', 'f.label', 'mime_type', 'f.uploaded_at'])
+            .select(['analysis_status', 'analysis_completed_at', 'content_sha256', 'a.attempts', 'started_at'])
+            .select(['a.verification_enabled', 'from_cache', 'result', 'failure', 'later_evidence'])
+            .select('r.due_at as recheck_due_at')
+            .where('f.file_id', '=', fileId),
+        );
+        if (!row) throw new NotFoundError('file', fileId);
+        const [failure, evidence] = [row.failure, row.later_evidence].map(
+          (text) => JSON.parse(text ?? 'null') as unknown,
+        );
+        return { ...row, failure, later_evidence: evidence } as FileAnalysis;
+      }),
+
+    countWaitingAnalyses: (at) =>
+      read(function* () {
+        return (yield* first(toTake(at).select(countRows)))?.rows ?? 0;
+      }),
+  };
+}
+
+/** Saves the end of an analysis with its audit entry, within a transaction. */
+function* endAnalysis(
+  db: Part['db'],
+  file: AnalysedFile,
+  { at, fromCache, ...outcome }: Ending,
+): Statements<EndedAnalysis> {
+  const { file_id, case_id, organisation_id } = file;
+  const complete = 'result' in outcome;
+  const ended: EndedAnalysis = {
+    analysis_status: complete ? 'analysis_complete' : 'analysis_failed',
+    file_id,
+    case_id,
+    organisation_id,
+    from_cache: fromCache,
+  };
+  yield* run(
+    db
+      .updateTable('analysis')
+      .set(complete ? { result: outcome.result } : { failure: JSON.stringify(outcome.failure) })
+      .set({ from_cache: fromCache, lease_token: null, lease_expires_at: null })
+      .where('file_id', '=', file_id),
+  );
+  yield* run(
+    db
+      .updateTable('case_file')
+      .set({ analysis_status: ended.analysis_status, analysis_completed_at: at })
+      .where('file_id', '=', file_id),
+  );
+  yield* writeAuditEntry(db, {
+    id: randomUUID(),
+    occurred_at: at,
+    organisation_id,
+    credential_id: null,
+    action: complete ? 'file.analysis.completed' : 'file.analysis.failed',
+    before: { analysis_status: file.analysis_status },
+    after: {
+      file_id,
+      analysis_status: ended.analysis_status,
+      from_cache: fromCache,
+      verification_enabled: file.verification_enabled === true,
+    },
+    request_id: null,
+    cleared: 0,
+  });
+  return ended;
+}
+
+/** Whether and why verification checks do not run for an organisation, and how often its setting has changed. */
+interface HeldSetting {
+  checks_prevented_by: ChecksPreventedBy | null;
+  verification_changes: number;
+}
+
+/** Reads an organisation's setting, and locks it against changes until the end of the transaction. */
+export function* holdSetting(db: Part['db'], organisationId: string): Statements<HeldSetting> {
+  const organisation = db.selectFrom('organisation as o').where('o.organisation_id', '=', organisationId);
+  yield* run(organisation.select('o.organisation_id').forKeyShare());
+  // Separate from the lock, because a statement that has waited for a lock reads other tables from its older snapshot.
+  const prevented = sql<ChecksPreventedBy | null>`${sql.raw(checksPreventedBy)}`.as('checks_prevented_by');
+  return (yield* first(organisation.select(['verification_changes', prevented]))) as HeldSetting;
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { AnalysisResult } from '../../domain/analysis.ts';
+import type { CachedResultKey } from '../recheck-store.ts';
+import { all, count, first, run, type Statements } from '../statements.ts';
+import type { CachedAnalysisResult, Store } from '../store.ts';
+import type { Part } from './dialect.ts';
+import { latestLeaseEnd } from './leases.ts';
+import { requireOrganisation } from './organisations.ts';
+import { currentEditions } from './registers.ts';
+
+/** How many rows a query has. */
+export const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+
+export function cachedResultStore({
+  db,
+  read,
+  write,
+}: Part): Pick<Store, 'saveCachedAnalysisResult' | 'countCachedAnalysisResults' | 'pruneCachedResults'> {
+  const firstKey: CachedResultKey = ['', new Uint8Array()];
+  return {
+    saveCachedAnalysisResult: (cached) =>
+      write(function* () {
+        yield* requireOrganisation(db, cached.organisation_id);
+        yield* saveCachedResult(db, { ...cached, result: JSON.stringify(cached.result) });
+      }),
+
+    countCachedAnalysisResults: (organisationId) =>
+      read(function* () {
+        const results = db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId);
+        return (yield* first(results.select(countRows)))?.rows ?? 0;
+      }),
+
+    pruneCachedResults: async ({ after = firstKey, limit, ...judging }) => {
+      const { next, outdated } = await read(function* () {
+        const rows = yield* all(
+          db
+            .selectFrom('cached_analysis_result')
+            .select(['organisation_id', 'content_sha256', 'result'])
+            .where((is) => is(is.refTuple('organisation_id', 'content_sha256'), '>', is.tuple(...after)))
+            .orderBy('organisation_id')
+            .orderBy('content_sha256')
+            .limit(limit),
+        );
+        const isCurrent = yield* currency(db, judging);
+        const last = rows.length < limit ? undefined : rows.at(-1);
+        const key: CachedResultKey | undefined = last && [last.organisation_id, last.content_sha256];
+        return { next: key, outdated: rows.filter(({ result }) => !isCurrent(result)) };
+      });
+      if (outdated.length === 0) return { deleted: 0, next };
+      const deleted = await write(function* () {
+        let total = 0;
+        // Does not delete a result that has replaced the outdated one in the meantime.
+        for (const { organisation_id: id, content_sha256: sha256, result } of outdated)
+          total += yield* count(
+            db
+              .deleteFrom('cached_analysis_result')
+              .where('organisation_id', '=', id)
+              .where('content_sha256', '=', sha256)
+              .where('result', '=', result),
+          );
+        return total;
+      });
+      return { deleted, next };
+    },
+  };
+}
+
+/** Caches a result, instead of an earlier one for the same content. */
+export function* saveCachedResult(
+  db: Part['db'],
+  cached: Omit<CachedAnalysisResult, 'result'> & { result: string },
+): Statements<void> {
+  yield* run(
+    db
+      .insertInto('cached_analysis_result')
+      .values(cached)
+      .onConflict((conflict) =>
+        conflict.columns(['organisation_id', 'content_sha256']).doUpdateSet((update) => ({
+          result: update.ref('excluded.result'),
+          created_at: update.ref('excluded.created_at'),
+        })),
+      ),
+  );
+}
+
+/**
+ * Decides whether a cached result still counts, by the evidence in it. Evidence from an imported register counts until
+ * the next edition is imported. Evidence from an API, or of the lack of a configured registry, counts if it was requested
+ * since `askedSince`, and not after any clock. A result without evidence always counts, as does evidence about numbers
+ * that no public register lists. Evidence saved by a release that did not record editions never counts.
+ */
+export function* currency(
+  db: Part['db'],
+  { at, askedSince = latestLeaseEnd(at) }: { at: string; askedSince?: string | undefined },
+): Statements<(result: string) => boolean> {
+  const editions = yield* currentEditions(db);
+  const askedUntil = latestLeaseEnd(at);
+  return (result) => {
+    const { evidence } = JSON.parse(result) as Partial<AnalysisResult>;
+    return (evidence ?? []).every(({ verdict, edition, asked_at: askedAt }) => {
+      if (verdict === 'no_public_register') return true;
+      return edition === null ? askedSince <= askedAt && askedAt <= askedUntil : editions.includes(edition);
+    });
+  };
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { CaseToImport } from '../../domain/case.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import { all, count, first, run, type Statements } from '../statements.ts';
+import type { Store } from '../store.ts';
+import type { NewRow, Part } from './dialect.ts';
+import { requireOrganisation } from './organisations.ts';
+
+const rowsOfStatement = 500;
+
+/** A row to insert, its identifier, and its place in the input. */
+export interface Placed {
+  readonly place: string;
+  readonly id: string;
+  readonly row: NewRow;
+}
+
+export function caseStore(
+  part: Part,
+): Pick<Store, 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
+  const { db, read, write, setCache } = part;
+
+  function* ownerOf(caseId: string): Statements<string> {
+    const found = yield* first(db.selectFrom('case_record').select('organisation_id').where('case_id', '=', caseId));
+    if (!found) throw new NotFoundError('case', caseId);
+    return found.organisation_id;
+  }
+
+  return {
+    importCases: (organisationId, cases, onFile) =>
+      write(function* () {
+        yield* requireOrganisation(db, organisationId);
+        for (const enlargement of setCache(32_000)) yield* run(enlargement);
+        try {
+          yield* importCases(part, organisationId, cases, onFile);
+        } finally {
+          for (const restoration of setCache(16_000)) yield* run(restoration);
+        }
+      }),
+
+    findOwnerOfCase: (caseId) => read(() => ownerOf(caseId)),
+
+    lockCase: (caseId, at) =>
+      write(function* () {
+        yield* ownerOf(caseId);
+        const unlocked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is', null);
+        if ((yield* count(unlocked.set({ locked_at: at, updated_at: at }))) === 0)
+          throw new ConflictError(`The case ${caseId} is already locked.`);
+      }),
+
+    unlockCase: (caseId, at) =>
+      write(function* () {
+        yield* ownerOf(caseId);
+        const locked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is not', null);
+        yield* run(locked.set({ locked_at: null, updated_at: at }));
+      }),
+
+    listCases: ({ organisationId, limit }) =>
+      read(() =>
+        all(
+          db
+            .selectFrom('case_record')
+            .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
+            .select((query) =>
+              query
+                .selectFrom('case_file')
+                .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
+                .whereRef('case_file.case_id', '=', 'case_record.case_id')
+                .$asScalar()
+                .$notNull()
+                .as('total_files'),
+            )
+            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+            .orderBy('created_at', 'desc')
+            .orderBy('case_id')
+            .limit(limit),
+        ),
+      ),
+  };
+}
+
+/** Adds cases, many rows at once. The first row whose identifier is taken, even by another one, is reported. */
+function* importCases(
+  part: Part,
+  organisationId: string,
+  cases: Iterable<CaseToImport>,
+  onFile: (added: number) => void = () => undefined,
+): Statements<void> {
+  let records: Placed[] = [];
+  let files: Placed[] = [];
+  let added = 0;
+  function* flush(): Statements<void> {
+    yield* insertPlaced(part, 'case_record', 'case_id', records);
+    yield* insertPlaced(part, 'case_file', 'file_id', files);
+    files.forEach(() => {
+      onFile((added += 1));
+    });
+    [records, files] = [[], []];
+  }
+  let caseIndex = 0;
+  for (const { files: filesOfCase, metadata, ...record } of cases) {
+    const row = { ...record, organisation_id: organisationId, metadata: JSON.stringify(metadata) };
+    records.push({ place: `[${caseIndex}].case_id`, id: record.case_id, row });
+    let fileIndex = 0;
+    for (const file of filesOfCase) {
+      const place = `[${caseIndex}].files[${fileIndex}].file_id`;
+      files.push({ place, id: file.file_id, row: { ...file, case_id: record.case_id } });
+      if (files.length === rowsOfStatement) yield* flush();
+      fileIndex += 1;
+    }
+    if (records.length === rowsOfStatement) yield* flush();
+    caseIndex += 1;
+  }
+  yield* flush();
+}
+
+/** Inserts rows. @throws {ConflictError} if an identifier is taken, or a text cannot be stored; its `place` names it */
+export function* insertPlaced(
+  { insertNew, canHold }: Part,
+  table: 'case_record' | 'case_file',
+  key: string,
+  placed: readonly Placed[],
+): Statements<void> {
+  for (const { row, place } of placed)
+    if (!Object.values(row).every((value) => typeof value !== 'string' || canHold(value)))
+      throw new ConflictError('PostgreSQL cannot store text with the character U+0000.', place.replace(/\.\w+$/, ''));
+  // Insert in the order of identifiers, so that two imports with common identifiers cannot deadlock.
+  const ordered = placed.toSorted(({ id: a }, { id: b }) => Number(a > b) - Number(a < b));
+  const inserted = yield* insertNew(
+    table,
+    ordered.map(({ row }) => row),
+    key,
+  );
+  for (const { id, place } of placed)
+    if (!inserted.delete(id)) throw new ConflictError(`The identifier ${id} is taken.`, place);
+}

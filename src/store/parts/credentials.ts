@@ -1,0 +1,133 @@
+import type { Credential } from '../../domain/credential.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import { all, first, run, type Statements } from '../statements.ts';
+import type { Store } from '../store.ts';
+import type { Part } from './dialect.ts';
+import { requireOrganisation } from './organisations.ts';
+import { requireRole } from './roles.ts';
+
+const columns = [
+  'credential.credential_id',
+  'organisation_id',
+  'kind',
+  'role',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+] as const;
+/** How many uses one statement saves. */
+const usesOfStatement = 500;
+
+export function credentialStore({
+  db,
+  read,
+  write,
+}: Part): Pick<
+  Store,
+  | 'addCredential'
+  | 'replaceCredential'
+  | 'readCredential'
+  | 'listCredentials'
+  | 'revokeCredential'
+  | 'noteCredentialUses'
+  | 'listExpiringCredentials'
+> {
+  const credentials = db.selectFrom('credential').select(columns);
+
+  function* existing(credentialId: string, lock = true): Statements<Credential> {
+    const credential = credentials.where('credential_id', '=', credentialId);
+    // The weakest lock that serialises replacements. It does not conflict with a new reference from an audit entry.
+    const found = yield* first(lock ? credential.forNoKeyUpdate() : credential);
+    if (!found) throw new NotFoundError('credential', credentialId);
+    return found;
+  }
+
+  function* insert(credential: Credential, secretSha256: Uint8Array): Statements<void> {
+    yield* run(db.insertInto('credential').values({ ...credential, secret_sha256: secretSha256 }));
+  }
+
+  function* revoke(credentialId: string, at: string): Statements<void> {
+    const unrevoked = db.updateTable('credential').where('revoked_at', 'is', null);
+    yield* run(unrevoked.where('credential_id', '=', credentialId).set({ revoked_at: at }));
+  }
+
+  return {
+    addCredential: (credential, secretSha256) =>
+      write(function* () {
+        yield* requireOrganisation(db, credential.organisation_id);
+        if (credential.role !== null) yield* requireRole(db, credential.role);
+        yield* insert(credential, secretSha256);
+      }),
+
+    replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
+      write(function* () {
+        const old = yield* existing(credentialId);
+        if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is already revoked.`);
+        yield* revoke(credentialId, at);
+        const successor = { ...old, credential_id: successorId, created_at: at };
+        yield* insert(successor, secretSha256);
+        return successor;
+      }),
+
+    readCredential: (credentialId) => read(() => existing(credentialId, false)),
+
+    listCredentials: (organisationId) =>
+      read(() =>
+        all(
+          db
+            .selectFrom('credential')
+            .leftJoin('credential_use', 'credential_use.credential_id', 'credential.credential_id')
+            .select([...columns, 'last_used_at'])
+            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+            .orderBy('created_at')
+            .orderBy('credential.credential_id'),
+        ),
+      ),
+
+    revokeCredential: (credentialId, at) =>
+      write(function* () {
+        yield* existing(credentialId);
+        yield* revoke(credentialId, at);
+      }),
+
+    noteCredentialUses: (uses) =>
+      write(function* () {
+        // Every server updates the rows in the same order, so that two servers cannot deadlock.
+        const ordered = uses.toSorted(({ credential_id: a }, { credential_id: b }) => Number(a > b) - Number(a < b));
+        for (let start = 0; start < ordered.length; start += usesOfStatement) {
+          const part = ordered.slice(start, start + usesOfStatement);
+          const ids = part.map(({ credential_id: id }) => id);
+          const found = yield* all(
+            db.selectFrom('credential').select('credential_id').where('credential_id', 'in', ids),
+          );
+          const known = new Set(found.map(({ credential_id: id }) => id));
+          const values = part.filter(({ credential_id: id }) => known.has(id));
+          if (values.length > 0)
+            yield* run(
+              db
+                .insertInto('credential_use')
+                .values(values)
+                .onConflict((conflict) =>
+                  conflict
+                    .column('credential_id')
+                    .doUpdateSet((update) => ({ last_used_at: update.ref('excluded.last_used_at') }))
+                    .whereRef('excluded.last_used_at', '>', 'credential_use.last_used_at'),
+                ),
+            );
+        }
+      }),
+
+    listExpiringCredentials: ({ from, until, limit }) =>
+      read(() =>
+        all(
+          credentials
+            .where('expires_at', '>', from)
+            .where('expires_at', '<=', until)
+            .where('revoked_at', 'is', null)
+            .orderBy('expires_at')
+            .orderBy('credential_id')
+            .limit(limit),
+        ),
+      ),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Kysely builds and compiles the statements, and the connections of each engine run them. What the engines say
+ * differently is here.
+ */
+import {
+  type Compilable,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SelectModifierNode,
+  sql,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Database } from '../database.ts';
+import { type Access, all, count, run, type Statements } from '../statements.ts';
+
+/** A part of the store, on one engine. */
+export interface Part extends Access, Dialect {}
+
+export interface Dialect {
+  readonly db: Kysely<Database>;
+  /**
+   * The time of leases and due times, plus milliseconds: of the database's clock, which all servers share, or else of
+   * the caller.
+   */
+  readonly clock: (at: string, milliseconds?: number) => Expression<string>;
+  /** Whether a text can be stored, and compared with what is stored. */
+  readonly canHold: (text: string) => boolean;
+  /** Locks a table against other writers until the transaction ends. SQLite has one writer. */
+  readonly lockTable: (table: keyof Database) => Compilable[];
+  /** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
+  readonly insertNew: (table: keyof Database, rows: readonly NewRow[], key: string) => Statements<Set<unknown>>;
+  /** The table that finds companies by business number. */
+  readonly businessNumbers: 'registry_company' | 'registry_business_number';
+  /** Prepares for the companies of an import. */
+  readonly addGeneration: (generation: number) => Compilable[];
+  /** Deletes companies of an import: about so many at most, or all at once. Returns whether there may be more. */
+  readonly deleteCompanies: (generation: number, rows: number) => Statements<boolean>;
+  /** Sets the size of the cache of pages: rows of a large import are spread over the indexes. */
+  readonly setCache: (kilobytes: number) => Compilable[];
+  /** Locks stored content against removal, or for it, until the transaction ends. */
+  readonly lockContents: (how: 'shared' | 'exclusive') => Compilable[];
+}
+
+/** A row of texts and numbers to insert. */
+export type NewRow = Readonly<Record<string, string | number | null>>;
+
+/** An arbitrary key that no other program on the same database uses for a lock. */
+export const contentsLockKey = 7_305_804_419;
+
+/** Leaves out locks of rows, because SQLite has one writer. */
+class SqliteCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node);
+  }
+}
+
+const sqlite = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteCompiler(),
+  },
+});
+
+const postgres = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const insertion = (table: string, columns: readonly string[], source: string, key: string) =>
+  `INSERT INTO ${table} (${columns.join(', ')}) ${source} ON CONFLICT DO NOTHING RETURNING ${key} AS key`;
+
+interface Inserted {
+  key: unknown;
+}
+
+/** One row after another with the same statement: nothing is faster on SQLite. */
+function* insertOnSqlite(table: string, rows: readonly NewRow[], key: string): Statements<Set<unknown>> {
+  const columns = Object.keys(rows[0] ?? {});
+  const text = insertion(table, columns, `VALUES (${columns.map(() => '?').join(', ')})`, key);
+  const statement = sql.raw<Inserted>(text).compile(sqlite);
+  const keys = new Set<unknown>();
+  for (const row of rows) {
+    const parameters = columns.map((column) => row[column]);
+    for (const inserted of yield* all<Inserted>({ compile: () => ({ ...statement, parameters }) }))
+      keys.add(inserted.key);
+  }
+  return keys;
+}
+
+/** All rows with one statement, whose parameters are one array for each column. */
+function* insertOnPostgres(table: string, rows: readonly NewRow[], key: string): Statements<Set<unknown>> {
+  const columns = Object.keys(rows[0] ?? {});
+  const arrays = columns.map((column, index) => {
+    return `$${index + 1}::${typeof rows[0]?.[column] === 'number' ? 'bigint' : 'text'}[]`;
+  });
+  const source = `SELECT ${columns.join(', ')} FROM unnest(${arrays.join(', ')}) AS given (${columns.join(', ')})`;
+  const statement = sql.raw<Inserted>(insertion(table, columns, source, key)).compile(postgres);
+  const parameters = columns.map((column) => rows.map((row) => row[column]));
+  const inserted = rows.length === 0 ? [] : yield* all<Inserted>({ compile: () => ({ ...statement, parameters }) });
+  return new Set(inserted.map((row) => row.key));
+}
+
+const raw = (text: string): Compilable[] => [{ compile: () => sql.raw(text).compile(postgres) }];
+
+/** Deletes companies, and then business numbers, in the order of their keys. */
+function* deleteOnSqlite(generation: number, rows: number): Statements<boolean> {
+  for (const [table, column] of [
+    ['registry_company', 'company_number'],
+    ['registry_business_number', 'business_number'],
+  ]) {
+    const some = `SELECT ${column} FROM ${table} WHERE generation = ${generation} ORDER BY ${column} LIMIT ${rows}`;
+    const upTo = `${column} <= (SELECT max(${column}) FROM (${some}))`;
+    const deletion = sql.raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`);
+    if ((yield* count({ compile: () => deletion.compile(sqlite) })) > 0) return true;
+  }
+  return false;
+}
+
+/** Drops a partition, which is immediate. Only the owner of the table may, and the function acts as its owner. */
+function* deleteOnPostgres(generation: number): Statements<boolean> {
+  for (const drop of raw(`SELECT drop_register_partition(${generation})`)) yield* run(drop);
+  return false;
+}
+
+const dialects: Record<Access['engine'], Dialect> = {
+  sqlite: {
+    db: sqlite,
+    clock: (at, milliseconds = 0) => sql<string>`${new Date(Date.parse(at) + milliseconds).toISOString()}`,
+    canHold: () => true,
+    insertNew: insertOnSqlite,
+    businessNumbers: 'registry_business_number',
+    addGeneration: () => [],
+    deleteCompanies: deleteOnSqlite,
+    setCache: (kilobytes) => [{ compile: () => sql.raw(`PRAGMA cache_size = -${kilobytes}`).compile(sqlite) }],
+    lockTable: () => [],
+    lockContents: () => [],
+  },
+  postgres: {
+    db: postgres,
+    clock: (_, milliseconds = 0) => sql<string>`to_char(
+      (statement_timestamp() + ${milliseconds}::float8 * interval '1 millisecond') AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    canHold: (text) => !text.includes('\0'),
+    insertNew: insertOnPostgres,
+    businessNumbers: 'registry_company',
+    addGeneration: (generation) => raw(`SELECT add_register_partition(${generation})`),
+    deleteCompanies: deleteOnPostgres,
+    setCache: () => [],
+    lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
+    lockContents: (how) => raw(`SELECT pg_advisory_xact_lock${how === 'shared' ? '_shared' : ''}(${contentsLockKey})`),
+  },
+};
+
+/** What a part needs to work on an engine. */
+export function partOn(access: Access): Part {
+  return { ...access, ...dialects[access.engine] };
+}

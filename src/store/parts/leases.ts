@@ -1,0 +1,33 @@
+/** Leases of files, and the order in which files are taken. */
+import type { Turn } from '../analysis-store.ts';
+
+/** The maximum duration of a lease. */
+export const longestLeaseMilliseconds = 60 * 60 * 1000;
+
+/**
+ * The latest time at which a current lease can end. A lease with a later end comes from a wrong clock and is ignored.
+ */
+export function latestLeaseEnd(at: string): string {
+  return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+}
+
+/** Sorts after every identifier. */
+const end = '\u{10ffff}';
+
+/**
+ * The ranges of organisation identifiers, bounds excluded, in which to look for the next file, in this order. An index
+ * finds the first file of a range without reading files of other organisations.
+ */
+export function rangesInTurn({ after, busy, only }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
+  if (only !== undefined) {
+    const previous = String.fromCharCode(only.charCodeAt(only.length - 1) - 1);
+    return [[only.slice(0, -1) + previous + end, `${only}\u0001`]];
+  }
+  const throughAfter = `${after}\u0001`;
+  const idleBetween = (from: string, to: string): [string, string][] => {
+    const bounds = [from, ...busy.filter((id) => from < id && id < to).sort(), to];
+    return bounds.slice(1).map((bound, index) => [bounds[index] ?? '', bound]);
+  };
+  const idle = [...idleBetween(after, end), ...idleBetween('', throughAfter)];
+  return busy.length === 0 ? idle : [...idle, [after, end], ['', throughAfter]];
+}

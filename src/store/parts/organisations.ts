@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { FeatureUpdateEntry } from '../../domain/audit.ts';
+import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import { all, count, first, run, type Statements } from '../statements.ts';
+import type { Store } from '../store.ts';
+import { writeAuditEntry } from './audit.ts';
+import type { Part } from './dialect.ts';
+
+export function organisationStore({
+  db,
+  read,
+  write,
+  lockTable,
+  isUniqueViolation,
+}: Part): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'updateFeature'> {
+  const add = (id: string, feature: string) =>
+    db
+      .insertInto('organisation_feature')
+      .values({ organisation_id: id, feature })
+      .onConflict((conflict) => conflict.doNothing());
+
+  return {
+    createOrganisation: ({ features, ...organisation }) =>
+      write(function* () {
+        try {
+          yield* run(db.insertInto('organisation').values(organisation));
+        } catch (error) {
+          if (!isUniqueViolation(error)) throw error;
+          throw new ConflictError(`An organisation named ${organisation.name} already exists.`);
+        }
+        for (const feature of features) yield* run(add(organisation.organisation_id, feature));
+      }),
+
+    listOrganisations: () =>
+      read(function* () {
+        const organisations = yield* all(
+          db
+            .selectFrom('organisation')
+            .select(['organisation_id', 'name', 'created_at', 'verification_enabled'])
+            .orderBy('created_at')
+            .orderBy('organisation_id'),
+        );
+        const held = yield* all(db.selectFrom('organisation_feature').selectAll().orderBy('feature'));
+        const featuresOf = new Map(organisations.map(({ organisation_id: id }) => [id, [] as string[]]));
+        for (const { organisation_id: id, feature } of held) featuresOf.get(id)?.push(feature);
+        return organisations.map((organisation): Organisation => {
+          return { ...organisation, features: featuresOf.get(organisation.organisation_id) ?? [] };
+        });
+      }),
+
+    updateFeature: ({ organisationId, feature, enabled, occurredAt }) =>
+      write(function* () {
+        // Serialises changes of features, so that no other transaction adds or deletes the row that is locked next:
+        // before the organisation, as a request locks its rights before it updates the setting.
+        for (const lock of lockTable('organisation_feature')) yield* run(lock);
+        yield* first(
+          db
+            .selectFrom('organisation_feature')
+            .select('feature')
+            .where('organisation_id', '=', organisationId)
+            .where('feature', '=', feature)
+            .forUpdate(),
+        );
+        const setting = yield* first(
+          db
+            .selectFrom('organisation')
+            .select('verification_enabled')
+            .where('organisation_id', '=', organisationId)
+            .forUpdate(),
+        );
+        if (!setting) throw new NotFoundError('organisation', organisationId);
+        const removal = db
+          .deleteFrom('organisation_feature')
+          .where('organisation_id', '=', organisationId)
+          .where('feature', '=', feature);
+        const changed = (yield* count(enabled ? add(organisationId, feature) : removal)) === 1;
+        const checksChange = changed && feature === verificationFeature && setting.verification_enabled;
+        const cleared = checksChange ? yield* invalidateResults(db, organisationId) : 0;
+        const entry: FeatureUpdateEntry = {
+          id: randomUUID(),
+          occurred_at: occurredAt,
+          organisation_id: organisationId,
+          credential_id: null,
+          action: 'organisation.feature.updated',
+          before: { feature, enabled: changed ? !enabled : enabled },
+          after: { feature, enabled },
+          request_id: null,
+          cleared,
+        };
+        yield* writeAuditEntry(db, entry);
+        return entry;
+      }),
+  };
+}
+
+/** Clears the cached results, and prevents analyses in flight from caching theirs. Returns the number cleared. */
+function* invalidateResults(db: Part['db'], organisationId: string): Statements<number> {
+  yield* run(
+    db
+      .updateTable('organisation')
+      .set((update) => ({ verification_changes: update('verification_changes', '+', 1) }))
+      .where('organisation_id', '=', organisationId),
+  );
+  return yield* count(db.deleteFrom('cached_analysis_result').where('organisation_id', '=', organisationId));
+}
+
+/** @throws {NotFoundError} if there is no such organisation */
+export function* requireOrganisation(db: Part['db'], organisationId: string): Statements<void> {
+  const query = db.selectFrom('organisation').select('organisation_id').where('organisation_id', '=', organisationId);
+  if (!(yield* first(query))) throw new NotFoundError('organisation', organisationId);
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  CompanyRegister,
+  CompanyRegisterImport,
+  CompanyRegisterStore,
+  RegisterName,
+} from '../company-register-store.ts';
+import { ConflictError, StoreUnavailableError } from '../errors.ts';
+import { StagedCompanies } from '../staged-companies.ts';
+import { all, first, run, type Statements } from '../statements.ts';
+import type { Part } from './dialect.ts';
+
+/** How many rows one transaction writes. */
+const rowsOfPart = 5000;
+
+/** The edition of a register, unique to its import. */
+const editionOf = ({ generation, imported_at: at }: { generation: number; imported_at: string | null }) =>
+  `import ${generation} of ${at}`;
+
+/** The editions of the imported registers. */
+export function* currentEditions(db: Part['db']): Statements<string[]> {
+  const current = db
+    .selectFrom('company_register')
+    .select(['generation', 'imported_at'])
+    .where('state', '=', 'current');
+  return (yield* all(current)).map(editionOf);
+}
+
+export function registerStore(part: Part): CompanyRegisterStore {
+  const { db, read } = part;
+  const current = (register: RegisterName) =>
+    db.selectFrom('company_register').where('register', '=', register).where('state', '=', 'current');
+  const companiesOf = (register: RegisterName) =>
+    db
+      .selectFrom('registry_company')
+      .select(['company_number', 'name', 'status'])
+      .where('generation', '=', current(register).select('generation'));
+  return {
+    startCompanyRegisterImport: (register = 'uk-companies') => startImport(part, register),
+
+    readCompanyRegister: (register = 'uk-companies') =>
+      read(function* () {
+        const imported = current(register).select(['source', 'companies', 'imported_at']);
+        return (yield* first(imported)) as CompanyRegister | undefined;
+      }),
+
+    readCompanyRegisterEdition: (register = 'uk-companies') =>
+      read(function* () {
+        const found = yield* first(current(register).select(['generation', 'imported_at']));
+        return found && editionOf(found);
+      }),
+
+    findCompany: (number) => read(() => first(companiesOf('uk-companies').where('company_number', '=', number))),
+
+    findCorporations: (by, number) =>
+      read(() => {
+        const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
+        if (by === 'corporation_number') return all(corporations.where('company_number', '=', number));
+        const numbers = db
+          .selectFrom(part.businessNumbers)
+          .select('company_number')
+          .where('generation', '=', current('ca-corporations').select('generation'))
+          .where('business_number', '=', number);
+        return all(corporations.where('company_number', 'in', numbers));
+      }),
+  };
+}
+
+async function startImport(part: Part, register: RegisterName): Promise<CompanyRegisterImport> {
+  const { db, write, lockTable, insertNew, addGeneration } = part;
+  const registers = db.updateTable('company_register').where('register', '=', register);
+
+  /** Transactions that take several locks take this one first, so that two imports cannot deadlock. */
+  function* lockRegisters(): Statements<void> {
+    for (const lock of lockTable('company_register')) yield* run(lock);
+  }
+
+  const generation = await write(function* () {
+    yield* lockRegisters();
+    yield* run(registers.where('state', '=', 'importing').set({ state: 'outdated' }));
+    const begin = db.insertInto('company_register').values({ register, state: 'importing' });
+    const begun = (yield* first(begin.returning('generation')))?.generation ?? 0;
+    for (const addition of addGeneration(begun)) yield* run(addition);
+    return begun;
+  });
+  const own = db.updateTable('company_register').where('generation', '=', generation);
+
+  /** Deletes the data of outdated imports, in short transactions. */
+  async function deleteOutdated(): Promise<void> {
+    const deleteSome = function* () {
+      yield* lockRegisters();
+      const outdated = db.selectFrom('company_register').select('generation').where('state', '=', 'outdated');
+      const found = yield* first(outdated.limit(1));
+      if (found && !(yield* part.deleteCompanies(found.generation, rowsOfPart)))
+        yield* run(db.deleteFrom('company_register').where('generation', '=', found.generation));
+      return found !== undefined;
+    };
+    while (await inTurns(part, deleteSome));
+  }
+
+  /** Waits until outdated imports are deleted. If that fails, the next import deletes them. */
+  async function deleteOutdatedOrLater(): Promise<void> {
+    try {
+      await deleteOutdated();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    }
+  }
+
+  /** @throws {ConflictError} unless this import is in progress; an abandoned one may already be deleted */
+  function* requireImporting(): Statements<void> {
+    const state = db.selectFrom('company_register').select('state').where('generation', '=', generation);
+    // Locks the row, so that a process that abandons this import waits for its inserts before it deletes the companies.
+    if ((yield* first(state.forShare()))?.state !== 'importing')
+      throw new ConflictError('Another import of this register has started and replaced this one.');
+  }
+
+  await deleteOutdated();
+  const staged = new StagedCompanies();
+
+  return {
+    add: (entries) => {
+      staged.add(entries);
+      return Promise.resolve();
+    },
+
+    finish: async (origin, onStored = () => undefined) => {
+      const repeated = staged.sort();
+      if (repeated) {
+        const place = `${repeated.file === null ? '' : `${repeated.file} `}line ${repeated.line}`;
+        throw new ConflictError(`The company number ${repeated.company_number} appears twice.`, place);
+      }
+      let companies = 0;
+      onStored(0);
+      for (const entries of staged.companies(rowsOfPart)) {
+        await inTurns(part, function* () {
+          yield* requireImporting();
+          const rows = entries.map((entry) => ({ generation, ...entry }));
+          yield* insertNew('registry_company', rows, 'company_number');
+        });
+        onStored((companies += entries.length));
+      }
+      if (part.businessNumbers === 'registry_business_number')
+        for (const numbers of staged.businessNumbers(rowsOfPart))
+          await inTurns(part, function* () {
+            yield* requireImporting();
+            const rows = numbers.map((number) => ({ generation, ...number }));
+            yield* insertNew('registry_business_number', rows, 'company_number');
+          });
+      await write(function* () {
+        yield* lockRegisters();
+        yield* requireImporting();
+        yield* run(registers.where('state', '=', 'current').set({ state: 'outdated' }));
+        yield* run(own.set({ state: 'current', companies, ...origin }));
+      });
+      staged.close();
+      await deleteOutdatedOrLater();
+      return { ...origin, companies };
+    },
+
+    abandon: async () => {
+      staged.close();
+      await write(() => run(own.where('state', '=', 'importing').set({ state: 'outdated' })));
+      await deleteOutdatedOrLater();
+    },
+  };
+}
+
+/** Writes a part. On SQLite, it then leaves the lock to others for as long as it held it. */
+async function inTurns<T>({ engine, write }: Part, statements: () => Statements<T>): Promise<T> {
+  let lockedAt = 0;
+  const result = await write(() => {
+    lockedAt = performance.now();
+    return statements();
+  });
+  if (engine === 'sqlite') await sleep(Math.max(5, performance.now() - lockedAt));
+  return result;
+}

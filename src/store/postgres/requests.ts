@@ -1,0 +1,178 @@
+/** What requests of the API pass through, in statements that each connection prepares once: measured. */
+import { auditEntryOf } from '../audit-entry.ts';
+import type { HeldRights } from '../authorisation.ts';
+import { NotFoundError, StoreUnavailableError } from '../errors.ts';
+import type { CredentialWithRights, OperationStore } from '../store.ts';
+import type { Connection, ExpectedRights, Held } from './connection.ts';
+import { isUndone } from './faults.ts';
+import { gather } from './gather.ts';
+import { prepared } from './statement.ts';
+
+/**
+ * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;
+ * the rights have the form of `hold_rights`. The planner cannot estimate the number of secrets, and a join could scan
+ * whole tables: a lateral subquery looks up each secret on its own. The subqueries in `unnest` hide the length of the
+ * arrays, because the planner would make a new plan for each length.
+ */
+const findBySecrets = prepared(`
+  SELECT asked.place::integer, c.*
+  FROM unnest((SELECT $1::bytea[]), (SELECT $2::text[])) WITH ORDINALITY AS asked (secret_sha256, case_id, place)
+  CROSS JOIN LATERAL (
+    SELECT credential_id, organisation_id, secret_sha256,
+      json_build_object(
+        'credential', json_build_object('kind', kind, 'expires_at', expires_at, 'revoked_at', revoked_at),
+        'permissions', ARRAY(SELECT permission FROM role_permission p WHERE p.role = c.role ORDER BY permission),
+        'features', ARRAY(
+          SELECT feature FROM organisation_feature f WHERE f.organisation_id = c.organisation_id ORDER BY feature)
+      )::text AS rights,
+      (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled,
+      (SELECT revision FROM case_record r JOIN case_revision USING (case_id)
+        WHERE case_id = asked.case_id AND r.organisation_id = c.organisation_id) AS revision
+    FROM credential c WHERE secret_sha256 = asked.secret_sha256 OFFSET 0) c`);
+const features = prepared(`
+  SELECT
+    ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = o.organisation_id ORDER BY feature)::text[]
+      AS features
+  FROM organisation o WHERE organisation_id = $1`);
+const select = prepared('SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1');
+const update = prepared(`
+  SELECT u.place, updated.*
+  FROM json_to_recordset((
+    SELECT $1::json FROM set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true)
+  )) AS u (
+    place integer, credential_ids identifier[], organisation_ids identifier[], expected text[],
+    organisation_id identifier, enabled boolean, entry_id identifier, entry_time instant, entry_credential identifier,
+    entry_action text, entry_after text, entry_request text)
+  CROSS JOIN LATERAL update_verification_setting(
+    u.credential_ids, u.organisation_ids, u.expected, u.organisation_id, u.enabled, u.entry_id, u.entry_time,
+    u.entry_credential, u.entry_action, u.entry_after, u.entry_request) AS updated`);
+
+interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organisation_id' | 'secret_sha256'> {
+  /** The position of the secret, from 1. */
+  place: number;
+  rights: string;
+  enabled: boolean;
+  revision: string | null;
+}
+
+/** A secret, and the case that its bearer requests. */
+interface Asked {
+  readonly secretSha256: Uint8Array;
+  readonly caseId: string | undefined;
+}
+
+/** An update of a verification setting with its audit entry, in the form that `update_verification_setting` takes. */
+interface SettingUpdate extends ExpectedRights {
+  readonly organisation_id: string;
+  readonly enabled: boolean;
+  readonly entry_id: string;
+  readonly entry_time: string;
+  readonly entry_credential: string;
+  readonly entry_action: string;
+  readonly entry_after: string;
+  readonly entry_request: string;
+}
+
+/** The result of an update; `enabled_before` is null if there is no such organisation. */
+interface SettingUpdated extends Held {
+  place: number;
+  enabled_before: boolean | null;
+  cleared_results: number;
+}
+
+/** @param update runs an update; concurrent updates may share a transaction */
+export function requestStore(
+  connection: Connection,
+  update = settingUpdates(connection),
+): Omit<OperationStore, 'findCaseText'> {
+  const find = gather(async (asked: readonly Asked[]) => {
+    const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];
+    const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);
+    const found = Array.from<CredentialWithRights | undefined>({ length: asked.length });
+    for (const row of rows) found[row.place - 1] = foundCredential(row, asked[row.place - 1]?.caseId);
+    return found;
+  });
+  return {
+    findCredential: (secretSha256, caseId) =>
+      find({ secretSha256, caseId: caseId?.includes('\0') ? undefined : caseId }),
+
+    findFeatures: async (organisationId) => {
+      const { rows } = await connection.query<{ features: string[] }>(features, [organisationId]);
+      return rows[0]?.features;
+    },
+
+    readVerificationSetting: async (organisationId, readAlong) => {
+      if (readAlong?.organisationId === organisationId) return readAlong.verificationEnabled;
+      const [setting] = (await connection.query<{ enabled: boolean }>(select, [organisationId])).rows;
+      if (!setting) throw new NotFoundError('organisation', organisationId);
+      return setting.enabled;
+    },
+
+    updateVerificationSetting: async (change) => {
+      const { organisationId, enabled } = change;
+      const entry = auditEntryOf(change, !enabled, 0);
+      const { enabled_before: before, cleared_results: cleared } = await connection.withExpectedRights((expected) =>
+        update({
+          ...expected,
+          organisation_id: organisationId,
+          enabled,
+          entry_id: entry.id,
+          entry_time: entry.occurred_at,
+          entry_credential: entry.credential_id,
+          entry_action: entry.action,
+          entry_after: JSON.stringify(entry.after),
+          entry_request: entry.request_id,
+        }),
+      );
+      if (before === null) throw new NotFoundError('organisation', organisationId);
+      return { ...entry, before: { enabled: before }, cleared };
+    },
+  };
+}
+
+function foundCredential(
+  { place: _, rights, enabled, revision, ...row }: FoundRow,
+  caseId: string | undefined,
+): CredentialWithRights {
+  const { credential, permissions, features } = JSON.parse(rights) as Required<HeldRights> & {
+    credential: NonNullable<HeldRights['credential']>;
+  };
+  return {
+    ...row,
+    ...credential,
+    permissions,
+    features,
+    readAlong: {
+      organisationId: row.organisation_id,
+      rights,
+      verificationEnabled: enabled,
+      case: caseId === undefined ? undefined : { id: caseId, revision },
+    },
+  };
+}
+
+/** How long updates that share a transaction wait for a lock. */
+const sharedLockTimeout = '10ms';
+
+/**
+ * Runs updates. Concurrent updates share a transaction, since the commit is what waits for the disk. Each succeeds or
+ * fails independently: if one has to wait for a lock, or fails, the transaction is rolled back and each update runs by
+ * itself.
+ */
+export function settingUpdates(connection: Connection): (update: SettingUpdate) => Promise<SettingUpdated> {
+  const run = async (updates: readonly SettingUpdate[], lockTimeout: string | null): Promise<SettingUpdated[]> => {
+    const json = JSON.stringify(updates.map((each, place) => ({ place, ...each })));
+    const rows = await connection.writeAtOnce<SettingUpdated>(update, [json, lockTimeout]);
+    return rows.toSorted((a, b) => a.place - b.place);
+  };
+  const runAlone = async (each: SettingUpdate) => (await run([each], null))[0] as SettingUpdated;
+  return gather(async (updates): Promise<readonly (SettingUpdated | Promise<SettingUpdated>)[]> => {
+    if (updates.length > 1)
+      try {
+        return await run(updates, sharedLockTimeout);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError && !isUndone(error)) throw error;
+      }
+    return updates.map(runAlone);
+  });
+}

@@ -1,0 +1,102 @@
+/** What requests of the API pass through, in statements that are compiled once: measured, and faster than a query builder. */
+import { auditEntryOf } from '../audit-entry.ts';
+import { NotFoundError } from '../errors.ts';
+import type { CredentialWithRights, OperationStore } from '../store.ts';
+import type { Access } from './access.ts';
+import type { Connection } from './connection.ts';
+
+type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'readAlong'> & {
+  permissions: string;
+  features: string;
+  enabled: 0 | 1;
+  revision?: string | null;
+};
+
+type Requests = Omit<OperationStore, 'findCaseText'>;
+
+/** Compiles the statements; each access then binds how they read and write. */
+export function requestStore(connection: Connection): (access: Access) => Requests {
+  // In SQLite, these subqueries are several times faster than a join or EXISTS.
+  const rights = `
+    credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
+    (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features,
+    (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled`;
+  const findBySecret = connection.prepare<[Uint8Array], RightsRow>(
+    `SELECT ${rights} FROM credential c WHERE secret_sha256 = ?`,
+  );
+  const findWithCase = connection.prepare<[string, Uint8Array], RightsRow>(`
+    SELECT ${rights},
+      (SELECT revision FROM case_revision WHERE case_id = (
+        SELECT case_id FROM case_record r WHERE r.case_id = ? AND r.organisation_id = c.organisation_id)) AS revision
+    FROM credential c WHERE secret_sha256 = ?`);
+  const features = connection.prepare<[string], { features: string }>(`
+    SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
+    FROM organisation o WHERE organisation_id = ?`);
+  const select = connection
+    .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
+    .pluck();
+  const save = connection.prepare(`
+    UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
+    WHERE organisation_id = ?`);
+  // The change also prevents analyses in flight from caching their results.
+  const clear = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+  const writeEntry = connection.prepare(`
+    INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+    VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
+
+  const settingOf = (organisationId: string): boolean => {
+    const enabled = select.get(organisationId);
+    if (enabled === undefined) throw new NotFoundError('organisation', organisationId);
+    return enabled === 1;
+  };
+
+  return (access) => ({
+    findCredential: (secretSha256, caseId) =>
+      access.read(() => {
+        const row = caseId === undefined ? findBySecret.get(secretSha256) : findWithCase.get(caseId, secretSha256);
+        return row && foundCredential(row, caseId);
+      }),
+
+    findFeatures: (organisationId) =>
+      access.read(() => {
+        const row = features.get(organisationId);
+        return row && (JSON.parse(row.features) as string[]);
+      }),
+
+    readVerificationSetting: (organisationId, readAlong) =>
+      readAlong?.organisationId === organisationId
+        ? Promise.resolve(readAlong.verificationEnabled)
+        : access.read(() => settingOf(organisationId)),
+
+    updateVerificationSetting: (update) =>
+      access.write(() => {
+        const { organisationId, enabled } = update;
+        const before = settingOf(organisationId);
+        let cleared = 0;
+        if (before !== enabled) {
+          save.run(Number(enabled), organisationId);
+          cleared = clear.run(organisationId).changes;
+        }
+        const entry = auditEntryOf(update, before, cleared);
+        writeEntry.run({ ...entry, before: JSON.stringify(entry.before), after: JSON.stringify(entry.after) });
+        return entry;
+      }),
+  });
+}
+
+function foundCredential(
+  { permissions, features, enabled, revision = null, ...row }: RightsRow,
+  caseId: string | undefined,
+): CredentialWithRights {
+  return {
+    ...row,
+    permissions: JSON.parse(permissions) as string[],
+    features: JSON.parse(features) as string[],
+    readAlong: {
+      organisationId: row.organisation_id,
+      verificationEnabled: enabled === 1,
+      case: caseId === undefined ? undefined : { id: caseId, revision },
+    },
+  };
+}

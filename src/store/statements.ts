@@ -1,0 +1,84 @@
+/**
+ * Transactions that are written once for both engines: a generator yields each statement and gets its result. SQLite
+ * runs all of them at once, without a pause in which another transaction could run on the same connection; PostgreSQL
+ * waits for each.
+ */
+import type { Compilable, CompiledQuery } from 'kysely';
+
+/** The result of a statement: the rows that it returned, and how many it returned or changed. */
+export interface Result<Row = unknown> {
+  readonly rows: Row[];
+  readonly count: number;
+}
+
+/** The statements of a transaction, or of a part of one, and what they give. */
+export type Statements<T> = Generator<CompiledQuery, T, Result>;
+
+/** Runs statements in one transaction. They may be repeated, after contention or if another transaction failed. */
+export type Run = <T>(statements: () => Statements<T>) => Promise<T>;
+
+/** How a part of the store uses an engine. */
+export interface Access {
+  readonly engine: 'sqlite' | 'postgres';
+  /** On SQLite, the statements share a snapshot; on PostgreSQL, each has one of its own. */
+  readonly read: Run;
+  /** All or nothing. */
+  readonly write: Run;
+  /** Whether a statement failed because an identifier or a name is taken. */
+  readonly isUniqueViolation: (error: unknown) => boolean;
+}
+
+/** Runs a statement. */
+export function* run<Row>(query: Compilable<Row>): Statements<Result<Row>> {
+  return (yield query.compile()) as Result<Row>;
+}
+
+/** All rows that a statement returns. */
+export function* all<Row>(query: Compilable<Row>): Statements<Row[]> {
+  return (yield* run(query)).rows;
+}
+
+/** The first row that a statement returns. */
+export function* first<Row>(query: Compilable<Row>): Statements<Row | undefined> {
+  return (yield* run(query)).rows[0];
+}
+
+/** How many rows a statement returns or changes. */
+export function* count(query: Compilable): Statements<number> {
+  return (yield* run(query)).count;
+}
+
+/** Runs statements one after another, at once. */
+export function runAtOnce<T>(statements: Statements<T>, execute: (query: CompiledQuery) => Result): T {
+  let step = statements.next();
+  while (step.done !== true) {
+    let result: Result;
+    try {
+      result = execute(step.value);
+    } catch (error) {
+      step = statements.throw(error);
+      continue;
+    }
+    step = statements.next(result);
+  }
+  return step.value;
+}
+
+/** Runs statements one after another, and waits for each. */
+export async function runInTurn<T>(
+  statements: Statements<T>,
+  execute: (query: CompiledQuery) => Promise<Result>,
+): Promise<T> {
+  let step = statements.next();
+  while (step.done !== true) {
+    let result: Result;
+    try {
+      result = await execute(step.value);
+    } catch (error) {
+      step = statements.throw(error);
+      continue;
+    }
+    step = statements.next(result);
+  }
+  return step.value;
+}
