@@ -108,7 +108,7 @@ async function check(
   options: Checked,
   { stdout, stderr, environment, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const live = liveCount(stderr);
+  const live = liveCount(stderr, new Map(options.checks.map(({ id, title }) => [id, title])));
   const limits = announcedLimits(target.credentials, live);
   for (const notice of await reach(target, options, limits, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);

@@ -1,15 +1,12 @@
 import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileFault } from '../cli/validated-file.ts';
-import type { AttachedFile, Report } from '../run/model.ts';
+import type { Report } from '../run/model.ts';
 import { UsageError } from '../run/errors.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
 import { markdownOf } from './markdown.ts';
 import { sarifOf } from './sarif.ts';
-
-/** The files to write, by report format. */
-export type ReportFiles = Partial<Record<keyof typeof reportForms, string>>;
 
 /** The function that produces each format. */
 export const reportForms = {
@@ -19,6 +16,9 @@ export const reportForms = {
   sarif: sarifOf,
   markdown: markdownOf,
 };
+
+/** The files to write, by report format. */
+export type ReportFiles = Partial<Record<keyof typeof reportForms, string>>;
 
 /**
  * Verifies before the run that the reports can be written, and removes those of an earlier run.
@@ -35,14 +35,12 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
     }
 }
 
-/** Writes the reports, and next to each the files that its curl commands name. */
+/** Writes the reports, and next to each the files that its curl commands name: what is too long for a line. */
 export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
-  for (const form of Object.keys(reportForms) as (keyof typeof reportForms)[]) {
-    const file = files[form];
-    if (file === undefined) continue;
+  const attached = report.results.flatMap(({ failures }) => failures.flatMap((failure) => failure.files ?? []));
+  for (const [form, file] of Object.entries(files) as [keyof typeof reportForms, string][]) {
     await writeFile(file, reportForms[form](report));
-    for (const { name, base64 } of attachedFiles(report))
-      await writeFile(join(dirname(file), name), Buffer.from(base64, 'base64'));
+    for (const { name, base64 } of attached) await writeFile(join(dirname(file), name), Buffer.from(base64, 'base64'));
   }
 }
 
@@ -50,10 +48,4 @@ export async function writeReports(report: Report, files: ReportFiles): Promise<
 export function folderOf(files: ReportFiles): string | undefined {
   const [first] = Object.values(files);
   return first === undefined ? undefined : dirname(first);
-}
-
-/** The files that curl commands name: bodies and headers that are too long for a line. */
-function attachedFiles({ results }: Report): AttachedFile[] {
-  const files = results.flatMap(({ failures }) => failures.flatMap((failure) => failure.files ?? []));
-  return [...new Map(files.map((file) => [file.name, file])).values()];
 }

@@ -2,64 +2,67 @@ import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { CheckResult, Outcome, Report } from '../run/model.ts';
 import {
-  causesOf,
-  layers,
+  brokenPromises,
+  layersOf,
   notRunByReason,
   observationsOf,
   partsOf,
+  promisesOf,
   requestsOf,
-  resultsFrom,
-  resultsOf,
-  rulesNotShown,
-  seconds,
   tally,
   verdictOf,
-} from './tally.ts';
+} from './overview.ts';
 
 const [template, style] = ['page.eta', 'page.css'].map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 
 /** How many failed checks are shown with their exchanges; a page with more would be slow to open. */
 const mostInFull = 100;
 
+const promisers = { interface: 'the interface document', document: 'the OpenAPI document', decision: 'a decision' };
+
 /** The report as a self-contained page: no script, no request. */
 export function htmlOf(report: Report): string {
   const outcomes = new Map<string, Outcome>(report.results.map(({ check, outcome }) => [check.id, outcome]));
   const statements = new Map(report.rules.map(({ id, statement }) => [id, statement]));
   let shown = 0;
-  const cardOf = (result: CheckResult) => ({
-    check: result.check,
-    rules: result.check.rules.map((id) => ({ id, statement: statements.get(id) ?? '' })),
-    inFull: (shown += 1) <= mostInFull,
-    observations: observationsOf(result).map(({ request, response, ...rest }) => ({
-      ...rest,
-      messages: [
-        ...(request === undefined ? [] : [{ heading: 'Request', ...partsOf(request) }]),
-        ...(response === undefined ? [] : [{ heading: 'Response', ...partsOf(response) }]),
-      ],
-      found: rest.messages,
-    })),
+  const cardOf = (result: CheckResult) => {
+    const isInFull = (shown += 1) <= mostInFull;
+    const { rules, source } = result.check;
+    return {
+      check: result.check,
+      promised: rules.length === 0 ? [['Promised by', promisers[source]]] : rules.map((id) => [id, statements.get(id)]),
+      observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl, files = [] }) => ({
+        messages,
+        parts: isInFull
+          ? Object.entries({ Request: request, Response: response }).flatMap(([heading, message]) =>
+              message === undefined ? [] : [{ heading, ...partsOf(message) }],
+            )
+          : [],
+        curls: isInFull
+          ? Object.entries({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl })
+          : [],
+        files: isInFull ? files : [],
+      })),
+    };
+  };
+  const rules = report.rules.map((rule) => {
+    const checks = rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' }));
+    return { ...rule, passed: tally(checks).passed, unshown: checks.filter(({ outcome }) => outcome !== 'passed') };
   });
   return new Eta({ autoTrim: false, useWith: false }).renderString(template ?? '', {
     report,
     style,
     verdict: verdictOf(report),
-    version: report.version,
     requests: requestsOf(report),
     checks: tally(report.results),
     rules: tally(report.rules),
-    layers: layers.map((name) => ({ name, results: resultsOf(report, name), counts: tally(resultsOf(report, name)) })),
-    causes: causesOf(report).map(({ found, results, exchanges }) => ({ found, exchanges, cards: results.map(cardOf) })),
+    rulesByOutcome: Object.entries(Object.groupBy(rules, ({ outcome }) => outcome)).sort(),
+    tables: Object.entries({ Layer: layersOf(report), 'Promised by': promisesOf(report) }),
+    broken: brokenPromises(report).map(({ results, ...cause }) => ({ ...cause, cards: results.map(cardOf) })),
     measured: report.results.filter(({ measured }) => measured !== undefined),
-    promises: report.promises.map((name) => ({ name, counts: tally(resultsFrom(report, name)) })),
-    rulesNotShown: rulesNotShown(report),
-    notRun: notRunByReason(report),
-    rows: report.rules.map((rule) => {
-      const checks = rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' }));
-      return { ...rule, counts: tally(checks), unshown: checks.filter(({ outcome }) => outcome !== 'passed') };
-    }),
-    seconds,
-    newLine: '\n',
-    promisers: { interface: 'the interface document', document: 'the OpenAPI document', decision: 'a decision' },
-    slug: (outcome: Outcome) => outcome.replace(' ', '-'),
+    rulesNotShown: notRunByReason(report.rules),
+    notRun: notRunByReason(report.results),
+    tally,
+    slug: (outcome: string) => outcome.replace(' ', '-'),
   });
 }

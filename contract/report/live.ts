@@ -5,76 +5,54 @@ import type { Progress } from '../run/model.ts';
 /** Without a terminal, an occasional line is enough. */
 const lineEverySeconds = 10;
 
-/** Shows the progress of a run: on a terminal as one line that is redrawn, elsewhere as an occasional line. */
+/** Shows what a run tries: on a terminal as one line that is redrawn, elsewhere as an occasional line. */
 export interface LiveCount extends Required<Progress> {
   /** Removes the line. */
   end(): void;
 }
 
-export function liveCount(output: Output): LiveCount {
-  return output.isTTY === true ? redrawn(output) : inLines(output);
-}
-
-function redrawn(output: Output): LiveCount {
-  const bar = new SingleBar({
-    format: '{value}/{total} checks, {failed} failed  {check}',
-    stream: output,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let [failed, check, done, checks] = [0, '', 0, 0];
-  let visible = false;
-  const draw = (finished: number, total: number): void => {
-    [done, checks] = [finished, total];
-    if (visible) bar.update(done, { failed, check });
-    else bar.start(total, done, { failed, check });
-    visible = true;
-  };
-  const hide = (): void => {
-    if (visible) bar.stop();
-    visible = false;
-  };
-  return {
-    onStart: (id, finished, total) => {
-      check = printable(id);
-      draw(finished, total);
-    },
-    onResult: (result, finished, total) => {
-      if (result.outcome === 'failed') failed += 1;
-      check = printable(result.check.id);
-      draw(finished, total);
-    },
-    onViolation: () => {
-      failed += 1;
-      if (visible) draw(done, checks);
-    },
-    onNotice: (message) => {
-      const wasVisible = visible;
-      hide();
-      output.write(`notice: ${printable(message)}\n`);
-      if (wasVisible) draw(done, checks);
-    },
-    end: hide,
-  };
-}
-
-function inLines(output: Output): LiveCount {
-  let failed = 0;
+/** @param titles what each check is about, by its id */
+export function liveCount(output: Output, titles: ReadonlyMap<string, string> = new Map()): LiveCount {
+  const format = '{value}/{total} checks, {failed} failed  {tried}';
+  const bar = new SingleBar({ format, stream: output, clearOnComplete: true, hideCursor: true });
+  let [failed, tried, done, total] = [0, '', 0, 0];
+  let isVisible = false;
   let toldAt = performance.now();
-  return {
-    onStart: () => undefined,
-    onResult: ({ outcome }, done, total) => {
-      if (outcome === 'failed') failed += 1;
-      if (performance.now() - toldAt < lineEverySeconds * 1000) return;
+  const draw = (): void => {
+    if (output.isTTY === true) {
+      if (isVisible) bar.update(done, { failed, tried });
+      else bar.start(total, done, { failed, tried });
+      isVisible = true;
+    } else if (performance.now() - toldAt >= lineEverySeconds * 1000) {
       toldAt = performance.now();
-      output.write(`${done}/${total} checks, ${failed} failed\n`);
+      output.write(`${done}/${total} checks, ${failed} failed  ${tried}\n`);
+    }
+  };
+  const end = (): void => {
+    if (isVisible) bar.stop();
+    isVisible = false;
+  };
+  const tryNow = (id: string, finished: number, all: number): void => {
+    [done, total] = [finished, all];
+    tried = printable(`${id}  ${titles.get(id) ?? ''}`).trimEnd();
+    draw();
+  };
+  return {
+    onStart: tryNow,
+    onResult: ({ outcome, check }, finished, all) => {
+      if (outcome === 'failed') failed += 1;
+      tryNow(check.id, finished, all);
     },
     onViolation: () => {
       failed += 1;
+      if (isVisible) draw();
     },
     onNotice: (message) => {
+      const wasVisible = isVisible;
+      end();
       output.write(`notice: ${printable(message)}\n`);
+      if (wasVisible) draw();
     },
-    end: () => undefined,
+    end,
   };
 }

@@ -1,59 +1,47 @@
 import type { CheckResult, Report } from '../run/model.ts';
 import {
-  countsOf,
   failedChecks,
+  findingsOf,
   inOneLine,
-  layers,
+  layersOf,
   notRunByReason,
-  observationsOf,
-  resultsOf,
+  skippedOf,
   tally,
   verdictOf,
-} from './tally.ts';
+} from './overview.ts';
 
 /** Comments and step summaries are limited in size. */
 const mostInFull = 20;
 
-/**
- * The report for a pull request: the verdict, the counts, the failed checks, and the reasons for checks that were not
- * run.
- */
+/** The report for a pull request: the verdict, the counts, the failed checks, and why checks were not run. */
 export function markdownOf(report: Report): string {
   const failed = failedChecks(report);
-  const rest = failed.slice(mostInFull);
+  const rows = [...layersOf(report), { name: 'all', results: report.results }].map(({ name, results }) => {
+    const counts = tally(results);
+    return `| ${name} | ${counts.passed} | ${counts.failed} | ${skippedOf(counts)} |`;
+  });
   const parts = [
     `## ${verdictOf(report)}`,
     `\`${plain(report.target)}\`, ${text(report.title)} ${plain(report.version)}, seed ${report.seed}`,
-    figuresOf(report),
+    ['| Layer | Passed | Failed | Skipped |', '|---|---:|---:|---:|', ...rows].join('\n'),
     ...report.problems.map((problem) => `- ${text(problem)}`),
     ...failed.slice(0, mostInFull).map(failureOf),
-    rest.map(({ check, failures: [first] }) => `- ${code(check.id)} ${text(first?.message ?? '')}`).join('\n'),
-    notRunByReason(report)
-      .map(([reason, results]) => `- not run: ${text(reason)} (${results.length})`)
+    failed
+      .slice(mostInFull)
+      .map(({ check, failures: [first] }) => `- ${code(check.id)} ${text(first?.message ?? '')}`)
+      .join('\n'),
+    notRunByReason(report.results)
+      .map(({ name, results }) => `- not run: ${text(name)} (${results.length})`)
       .join('\n'),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function figuresOf(report: Report): string {
-  const row = (name: string, results: readonly CheckResult[]) => {
-    const { passed, failed, skipped } = countsOf(tally(results));
-    return `| ${name} | ${passed} | ${failed} | ${skipped} |`;
-  };
-  return [
-    '| Layer | Passed | Failed | Skipped |',
-    '|---|---:|---:|---:|',
-    ...layers.map((layer) => row(layer, resultsOf(report, layer))),
-    row('all', report.results),
-  ].join('\n');
-}
-
 function failureOf(result: CheckResult): string {
   const { check } = result;
-  const [first] = observationsOf(result);
-  const response = first?.response === undefined ? undefined : inOneLine(first.response);
-  const right = first?.rightCurl === undefined ? undefined : `# This gets the right response:\n${first.rightCurl}`;
-  const lines = [first?.curl, response, right].filter((line) => line !== undefined);
+  const [first] = findingsOf(result);
+  const right = first?.rightCurl && `# This gets the right response:\n${first.rightCurl}`;
+  const lines = [first?.curl, first?.response && inOneLine(first.response), right].filter((line) => line !== undefined);
   return [
     `<details><summary>${code(check.id)} ${text(first?.messages[0] ?? '')}</summary>`,
     text(check.rules.length > 0 ? `${check.title} (${check.rules.join(', ')})` : check.title),

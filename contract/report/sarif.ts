@@ -1,68 +1,54 @@
 import { relative, sep } from 'node:path';
-import type { CheckResult, Report } from '../run/model.ts';
-import { failedChecks, inOneLine, observationsOf } from './tally.ts';
+import type { Report } from '../run/model.ts';
+import { failedChecks, findingsOf, inOneLine } from './overview.ts';
 
 /** The path in the package of the document that is checked against by default. */
 const ownDocumentPlace = 'generated/openapi.json';
 
-/** The report as SARIF 2.1.0: a rule for each check that ran, and a result for each that failed. */
+/** The report as SARIF 2.1.0: a rule and a result for each check that failed. */
 export function sarifOf(report: Report): string {
+  const { problems, startedAt, target, seed, documentFile: file } = report;
   const known = report.results.filter(({ outcome }) => outcome === 'known failure');
-  const results = [...failedChecks(report), ...known];
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'document-analysis-contract',
-            rules: results.map(({ check }) => ({
-              id: check.id,
-              shortDescription: { text: check.title },
-              properties: { tags: [check.layer, ...check.rules] },
-            })),
-          },
+  const failed = [...failedChecks(report), ...known];
+  // As a relative reference, by which GitHub finds a file of the repository.
+  const uri = file === undefined ? ownDocumentPlace : relative('.', file).split(sep).map(encodeURIComponent).join('/');
+  const rules = failed.map(({ check: { id, title, layer, rules: shown } }) => ({
+    id,
+    shortDescription: { text: title },
+    properties: { tags: [layer, ...shown] },
+  }));
+  const results = failed.map((result, ruleIndex) => {
+    const { check, outcome } = result;
+    const [first] = findingsOf(result);
+    const response = first?.response && inOneLine(first.response);
+    const lines = [first?.messages.join('\n'), first?.curl, response].filter((line) => line !== undefined);
+    return {
+      ruleId: check.id,
+      ruleIndex,
+      level: 'error',
+      message: { text: lines.join('\n\n') || check.title },
+      // Viewers such as GitHub's show a result only with a location in a file; this one is the document.
+      locations: [
+        {
+          physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
+          logicalLocations: [{ fullyQualifiedName: check.operation ?? check.id, kind: 'function' }],
         },
-        invocations: [
-          {
-            executionSuccessful: report.problems.length === 0,
-            toolExecutionNotifications: report.problems.map((text) => ({ level: 'error', message: { text } })),
-            startTimeUtc: report.startedAt,
-          },
-        ],
-        properties: { target: report.target, seed: report.seed },
-        results: results.map((result, index) => resultOf(result, index, placeOf(report.documentFile))),
-      },
-    ],
+      ],
+      partialFingerprints: { 'check/v1': check.id },
+      ...(outcome === 'known failure' && { suppressions: [{ kind: 'external', justification: 'a known failure' }] }),
+    };
+  });
+  const invocation = {
+    executionSuccessful: problems.length === 0,
+    toolExecutionNotifications: problems.map((text) => ({ level: 'error', message: { text } })),
+    startTimeUtc: startedAt,
   };
+  const run = {
+    tool: { driver: { name: 'document-analysis-contract', rules } },
+    invocations: [invocation],
+    properties: { target, seed },
+    results,
+  };
+  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
   return `${JSON.stringify(log, null, 2)}\n`;
-}
-
-function resultOf(result: CheckResult, ruleIndex: number, uri: string) {
-  const { check, outcome } = result;
-  const [first] = observationsOf(result);
-  const response = first?.response === undefined ? undefined : inOneLine(first.response);
-  const lines = [first?.messages.join('\n'), first?.curl, response].filter((line) => line !== undefined);
-  return {
-    ruleId: check.id,
-    ruleIndex,
-    level: 'error',
-    message: { text: lines.join('\n\n') || check.title },
-    // Viewers such as GitHub's show a result only with a location in a file; this one is the document.
-    locations: [
-      {
-        physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
-        logicalLocations: [{ fullyQualifiedName: check.operation ?? check.id, kind: 'function' }],
-      },
-    ],
-    partialFingerprints: { 'check/v1': check.id },
-    ...(outcome === 'known failure' && { suppressions: [{ kind: 'external', justification: 'a known failure' }] }),
-  };
-}
-
-/** As a relative reference, by which GitHub finds a file of the repository. */
-function placeOf(file: string | undefined): string {
-  if (file === undefined) return ownDocumentPlace;
-  return relative('.', file).split(sep).map(encodeURIComponent).join('/');
 }

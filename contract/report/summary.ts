@@ -1,31 +1,25 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../cli/run-command.ts';
-import type { Report } from '../run/model.ts';
+import type { Outcome, Report } from '../run/model.ts';
 import { wasLeftOut } from '../run/selection.ts';
 import {
-  type Cause,
+  type BrokenPromise,
   type Observation,
-  causesOf,
-  countsOf,
-  curlIn,
+  brokenPromises,
+  findingsOf,
   inOneLine,
-  layers,
+  layersOf,
   notRunByReason,
-  observationsOf,
+  promisesOf,
   requestsOf,
-  resultsFrom,
-  resultsOf,
-  rulesNotShown,
-  seconds,
+  skippedOf,
   tally,
   verdictOf,
-} from './tally.ts';
+} from './overview.ts';
 
-const mostCausesInFull = 20;
-const mostObservations = 3;
-const mostIds = 5;
-
-type Style = Parameters<typeof styleText>[0];
+const mostInFull = 20;
+const mostFindings = 3;
+const mostLines = 5;
 
 /** The options of the summary. */
 export interface SummaryOptions {
@@ -36,140 +30,120 @@ export interface SummaryOptions {
 
 /** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
 export function summaryOf(report: Report, { coloured, folder }: SummaryOptions): string {
-  const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
-  const { passed, failed, skipped } = countsOf(tally(report.results));
-  return [
-    failuresOf(report, paint, folder),
-    knownOf(report, paint),
-    notRunOf(report, paint),
-    problemsOf(report, paint),
-    measuredOf(report, paint),
-    figuresOf(report),
-    rulesNotShownOf(report, paint),
-    paint(report.conforms ? 'green' : 'red', `${verdictOf(report)}.`),
-    `${passed} passed, ${failed} failed, ${skipped} skipped`,
+  const { results, rules, promises, problems, conforms, seed, durationSeconds } = report;
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    coloured ? styleText(style, printable(text), { validateStream: false }) : printable(text);
+  const counts = tally(results);
+  const broken = brokenPromises(report);
+  const known = results.filter(({ outcome }) => outcome === 'known failure');
+  const measured = results.flatMap(({ check, measured: told }) => (told === undefined ? [] : [[check.id, told]]));
+  const checks = count(counts.failed, 'check');
+
+  return `${[
+    ...(broken.length > 0
+      ? [
+          paint('bold', `Broken promises: ${checks}, ${count(broken.length, 'likely cause')}`),
+          ...broken.slice(0, mostInFull).map(inFull),
+          broken.slice(mostInFull).map(inALine).join('\n'),
+        ]
+      : []),
+    section(
+      `Known failures: ${count(known.length, 'check')}`,
+      known.map(({ check }) => `  ${printable(check.id)}`),
+    ),
+    section(
+      `Not run: ${count(counts['not run'], 'check')}`,
+      notRunByReason(results).flatMap(({ name, results: notRun }) => [
+        `  ${paint('yellow', name)} (${count(notRun.length, 'check')})`,
+        ...firstOf(notRun.filter((result) => !wasLeftOut(result)).map(({ check }) => `    ${printable(check.id)}`)),
+      ]),
+    ),
+    section(
+      'Problems with the run itself',
+      problems.map((problem) => `  ${paint('red', problem)}`),
+    ),
+    section(
+      'Measured',
+      measured.map(([id = '', told = '']) => `  ${printable(id)}  ${printable(told)}`),
+    ),
+    figures('layer', layersOf(report)),
+    figures('promised by', [...promisesOf({ ...report, promises }), { name: 'rules shown', results: rules }]),
+    `seed ${seed} (--seed ${seed} repeats it), ${durationSeconds.toFixed(1)} s, ${count(requestsOf(report), 'request')}`,
+    section(
+      `Rules not checked: ${tally(rules)['not run']} of ${rules.length}`,
+      notRunByReason(rules).flatMap(({ name, results: open }) => [
+        `  ${paint('yellow', name)}`,
+        `    ${open.map(({ id }) => id).join(', ')}`,
+      ]),
+    ),
+    paint(conforms ? 'green' : 'red', `${verdictOf(report)}.`),
+    `${counts.passed} passed, ${counts.failed} failed, ${skippedOf(counts)} skipped`,
   ]
     .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('\n');
+    .join('\n\n')}\n`;
+
+  function section(heading: string, lines: readonly string[]): string {
+    return lines.length === 0 ? '' : [paint('bold', heading), ...lines].join('\n');
+  }
+
+  function inFull({ found, results: [first, ...others], exchanges }: BrokenPromise): string {
+    if (!first) return '';
+    const { id, title, rules: shown, source } = first.check;
+    const findings = findingsOf(first);
+    const rest = findings.length - mostFindings;
+    const heading = `${found} (${count(others.length + 1, 'check')}, ${count(exchanges, 'exchange')})`;
+    return [
+      ...(others.length > 0 ? [paint(['red', 'bold'], heading.replaceAll('\n', ' '))] : []),
+      paint(['red', 'bold'], id),
+      ...field('promised', [`${title} (${[source, ...shown].join(', ')})`]),
+      ...findings.slice(0, mostFindings).flatMap(inFields),
+      ...(rest > 0 ? [`  and ${count(rest, 'more finding')} of this check; the other reports list all`] : []),
+      ...field('also', firstOf(others.map(({ check }) => check.id))),
+    ].join('\n');
+  }
+
+  function inALine({ found, results: failed }: BrokenPromise): string {
+    return `${paint('red', failed[0]?.check.id ?? '')}  ${printable(found)} (${count(failed.length, 'check')})`;
+  }
+
+  function inFields({ messages, response, curl, rightCurl, files = [] }: Observation): string[] {
+    const line = (text: string | undefined) => (text === undefined ? [] : [text]);
+    return [
+      ...field('found', firstOf(messages)),
+      ...field('response', line(response && inOneLine(response))),
+      ...field('wrong', line(curl).map(inFolder)),
+      ...field('right', line(rightCurl).map(inFolder)),
+      ...(files.length > 0 && folder === undefined
+        ? field('', ['the file in this command is written next to a report, such as --html FILE'])
+        : []),
+    ];
+  }
+
+  function field(name: string, texts: readonly string[]): string[] {
+    const lines = texts.join('\n').split('\n').map(printable);
+    return texts.length === 0 ? [] : [`  ${paint('dim', name.padEnd(10))}${lines.join('\n'.padEnd(13))}`];
+  }
+
+  function inFolder(curl: string): string {
+    const path = folder === undefined || folder === '.' ? '' : `${folder}/`;
+    return curl.replaceAll(/@(?=contract-(?:body|header)-[0-9a-f]{12})/g, `@${path}`);
+  }
 }
 
-type Paint = (style: Style, text: string) => string;
-
-function failuresOf(report: Report, paint: Paint, folder: string | undefined): string {
-  const causes = causesOf(report);
-  if (causes.length === 0) return '';
-  const checks = count(tally(report.results).failed, 'check');
-  const inFull = causes.slice(0, mostCausesInFull).map((cause) => causeOf(cause, paint, folder));
-  const others = causes.slice(mostCausesInFull).map(({ found, results }) => {
-    return `${paint('red', printable(results[0]?.check.id ?? ''))}  ${printable(found)} (${count(results.length, 'check')})`;
-  });
-  const heading = `Broken promises: ${checks}, ${count(causes.length, 'likely cause')}`;
-  return [paint('bold', heading), ...inFull, others.join('\n')].filter((part) => part !== '').join('\n\n');
+/** The first of many lines; the other reports list all. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  const rest = lines.length - mostLines;
+  const [, indent = ''] = /^( *)/.exec(lines[0] ?? '') ?? [];
+  return rest > 1 ? [...lines.slice(0, mostLines), `${indent}and ${rest} more`] : lines;
 }
 
-function causeOf({ found, results, exchanges }: Cause, paint: Paint, folder: string | undefined): string {
-  const [first, ...others] = results;
-  if (!first) return '';
-  const { id, title, rules, source } = first.check;
-  const observations = observationsOf(first);
-  const rest = observations.length - mostObservations;
-  const heading = `${found} (${count(results.length, 'check')}, ${count(exchanges, 'exchange')})`;
-  return [
-    ...(others.length > 0 ? [paint(['red', 'bold'], printable(heading.replaceAll('\n', ' ')))] : []),
-    paint(['red', 'bold'], printable(id)),
-    field('promised', `${title} (${[source, ...rules].join(', ')})`, paint),
-    ...observations.slice(0, mostObservations).map((observation) => observationOf(observation, paint, folder)),
-    ...(rest > 0 ? [`  and ${count(rest, 'more exchange')} of this check; the other reports list all`] : []),
-    ...(others.length > 0 ? [field('also', idsOf(others.map(({ check }) => check.id)).join('\n'), paint)] : []),
-  ].join('\n');
-}
-
-/** The first of many ids; the other reports list all. */
-function idsOf(ids: readonly string[]): string[] {
-  const rest = ids.length - mostIds;
-  return rest > 1 ? [...ids.slice(0, mostIds), `and ${rest} more`] : [...ids];
-}
-
-function observationOf(
-  { messages, response, curl, rightCurl, files = [] }: Observation,
-  paint: Paint,
-  folder: string | undefined,
+function figures(
+  heading: string,
+  parts: readonly { readonly name: string; readonly results: readonly { readonly outcome: Outcome }[] }[],
 ): string {
-  const isMissing = files.length > 0 && folder === undefined;
-  return [
-    field('found', messages.join('\n'), paint),
-    ...(response === undefined ? [] : [field('response', inOneLine(response), paint)]),
-    ...(curl === undefined ? [] : [field('repeat', curlIn(curl, folder ?? '.'), paint)]),
-    ...(rightCurl === undefined ? [] : [field('compare', curlIn(rightCurl, folder ?? '.'), paint)]),
-    ...(isMissing
-      ? [field('', 'the file in this command is written next to a report, such as --html FILE', paint)]
-      : []),
-  ].join('\n');
-}
-
-function measuredOf({ results }: Report, paint: Paint): string {
-  const lines = results.flatMap(({ check, measured }) =>
-    measured === undefined ? [] : [`  ${printable(check.id)}  ${printable(measured)}`],
+  const outcomes = ['passed', 'failed', 'not run'] as const;
+  return table(
+    [heading, ...outcomes],
+    parts.map(({ name, results }) => [name, ...outcomes.map((outcome) => String(tally(results)[outcome]))]),
   );
-  return lines.length === 0 ? '' : [paint('bold', 'Measured'), ...lines].join('\n');
-}
-
-function field(name: string, text: string, paint: Paint): string {
-  const lines = text.split('\n').map(printable);
-  return `  ${paint('dim', name.padEnd(10))}${lines.join('\n'.padEnd(13))}`;
-}
-
-function knownOf({ results }: Report, paint: Paint): string {
-  const known = results.filter(({ outcome }) => outcome === 'known failure');
-  if (known.length === 0) return '';
-  const lines = known.map(({ check }) => `  ${printable(check.id)}`);
-  return [paint('bold', `Known failures: ${count(known.length, 'check')}`), ...lines].join('\n');
-}
-
-function notRunOf(report: Report, paint: Paint): string {
-  const reasons = notRunByReason(report);
-  if (reasons.length === 0) return '';
-  const parts = reasons.map(([reason, results]) =>
-    [
-      `  ${paint('yellow', printable(reason))} (${count(results.length, 'check')})`,
-      ...idsOf(results.filter((result) => !wasLeftOut(result)).map(({ check }) => check.id)).map(
-        (id) => `    ${printable(id)}`,
-      ),
-    ].join('\n'),
-  );
-  return [paint('bold', `Not run: ${count(tally(report.results)['not run'], 'check')}`), ...parts].join('\n');
-}
-
-function problemsOf({ problems }: Report, paint: Paint): string {
-  if (problems.length === 0) return '';
-  const lines = problems.map((problem) => `  ${paint('red', printable(problem))}`);
-  return [paint('bold', 'Problems with the run itself'), ...lines].join('\n');
-}
-
-function rulesNotShownOf(report: Report, paint: Paint): string {
-  const reasons = rulesNotShown(report);
-  if (reasons.length === 0) return '';
-  const parts = reasons.flatMap(([reason, rules]) => [
-    `  ${paint('yellow', printable(reason))}`,
-    `    ${rules.map(({ id }) => id).join(', ')}`,
-  ]);
-  const heading = `Rules not checked: ${tally(report.rules)['not run']} of ${report.rules.length}`;
-  return [paint('bold', heading), ...parts].join('\n');
-}
-
-function figuresOf(report: Report): string {
-  const row = (name: string, results: Parameters<typeof tally>[0]) => {
-    const { passed, failed, 'not run': notRun } = tally(results);
-    return [name, String(passed), String(failed), String(notRun)];
-  };
-  const checks = table(
-    ['layer', 'passed', 'failed', 'not run'],
-    layers.map((layer) => row(layer, resultsOf(report, layer))),
-  );
-  const promises = table(
-    ['promised by', 'passed', 'failed', 'not run'],
-    [...report.promises.map((source) => row(source, resultsFrom(report, source))), row('rules shown', report.rules)],
-  );
-  return `${checks}\n\n${promises}\n\nseed ${report.seed} (--seed ${report.seed} repeats it), ${seconds(report.durationSeconds)}, ${count(requestsOf(report), 'request')}`;
 }

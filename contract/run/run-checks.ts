@@ -87,17 +87,17 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
 }
 
-function failureOf(
-  { message, shown: seen, right }: FoundFault,
-  { exchanges }: Session,
-  { target }: SessionOptions,
-): Failure {
+function failureOf({ message, shown: seen, right }: FoundFault, session: Session, { target }: SessionOptions): Failure {
   const shown = ({ request, response }: Shown) => {
-    const exchange = exchanges.find((each) => each.response === response && (response ?? each.request === request));
-    return exchange && shownExchange(exchange, target.credentials);
+    const found = session.exchanges.find(
+      (each) => each.response === response && (response ?? each.request === request),
+    );
+    // What it is compared with may have been sent by another check.
+    const exchange = found ?? { request, url: session.urlOf(request), ...(response && { response }), violations: [] };
+    return shownExchange(exchange, target.credentials);
   };
   const [wrong, compared] = [shown(seen), right && shown(right)];
-  const files = [...(wrong?.files ?? []), ...(compared?.files ?? [])];
+  const files = [...(wrong.files ?? []), ...(compared?.files ?? [])];
   return {
     message,
     ...wrong,

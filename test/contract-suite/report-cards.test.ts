@@ -36,9 +36,9 @@ describe('a broken promise', () => {
     for (const part of [
       '<b>the promise of b, c: d</b> <code>b, c: d</code>',
       '<code>4.3-O1</code><dd>A case is returned.',
-      '<p class="message">expected 413, got 200</p>',
-      '<pre><b>PUT /a</b>\n<span class="name">host:</span> api.example.com\n\n{&quot;a&quot;:&quot;&lt;b&gt;&quot;}</pre>',
-      '<pre><b>200 OK</b>\n<span class="name">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>',
+      '<p class="failed">expected 413, got 200</p>',
+      '<pre><b>PUT /a</b>\n<span class="quiet">host:</span> api.example.com\n\n{&quot;a&quot;:&quot;&lt;b&gt;&quot;}</pre>',
+      '<pre><b>200 OK</b>\n<span class="quiet">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>',
       `@${name} &quot;https://api.example.com/&quot;</pre>`,
       '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>',
       `<a href="${name}" download>${name}</a>`,
@@ -47,7 +47,7 @@ describe('a broken promise', () => {
   });
 
   test.each([
-    ['the summary', summaryOf(report, { coloured: false }), '\n  compare   curl "https://api.example.com/right"\n'],
+    ['the summary', summaryOf(report, { coloured: false }), '\n  right     curl "https://api.example.com/right"\n'],
     ['Markdown', markdownOf(report), '\n# This gets the right response:\ncurl "https://api.example.com/right"\n'],
     ['JUnit XML', junitOf(report), '\ngets the right response: curl "https://api.example.com/right"'],
   ])('comes with the request that gets the right response: %s', (_form, text, expected) => {

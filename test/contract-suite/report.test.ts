@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
 import type { CheckResult, Report } from '../../contract/run/model.ts';
-import { causesOf, verdictOf } from '../../contract/report/tally.ts';
+import { brokenPromises, verdictOf } from '../../contract/report/overview.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';
@@ -66,7 +66,7 @@ b
             second line 😀
             a second finding
   response  500 {}
-  repeat    ${curl}
+  wrong     ${curl}
   found     without a request
 
 Not run: 3 checks
@@ -132,14 +132,14 @@ The server does not conform.
 
   test('shortens a flood of failures', () => {
     const failures = (check: number) =>
-      Array.from({ length: 5 }, (_, index) => ({ message: `m ${check}`, curl: `curl ${index}` }));
+      Array.from({ length: 5 }, (_, index) => ({ message: `m ${index} of ${check}`, curl: `curl ${index}` }));
     const many = Array.from({ length: 60 }, (_, index) =>
       result(`check-${index}`, 'failed', { failures: failures(index) }),
     );
     const text = summaryOf(reportOf(many), { coloured: false });
-    expect(text).toContain('and 2 more exchanges of this check');
+    expect(text).toContain('and 2 more findings of this check');
     expect(text.match(/promised {2}/g)).toHaveLength(20);
-    expect(text).toContain('\ncheck-59  m 59 (1 check)\n');
+    expect(text).toContain('\ncheck-59  m 0 of 59 (1 check)\n');
   });
 });
 
@@ -157,12 +157,34 @@ describe('the likely causes', () => {
   ]);
 
   test('are what failed checks have found alike, that which explains most of them first', () => {
-    expect(causesOf(report).map(({ found, results, exchanges }) => [found, results.length, exchanges])).toEqual([
+    expect(brokenPromises(report).map(({ found, results, exchanges }) => [found, results.length, exchanges])).toEqual([
       [missing, 12, 1266],
       ['expected 401, got 200', 2, 2],
-      ['another response, only with Accept-Language: de', 2, 2],
+      ['another response, only with Accept-Language', 2, 2],
       ['something else', 1, 1],
     ]);
+  });
+
+  test('are one for checks of the same promise, and each finding stands once with all that show it', () => {
+    const found = (id: string, ...callers: string[]) => ({
+      ...result(id, 'failed', {
+        failures: callers.map((by) => ({ message: `getCase by ${by}: expected 401, got 200`, curl: `curl ${by}` })),
+      }),
+      check: { ...result(id, 'failed').check, title: 'a request without a credential is refused' },
+    });
+    const text = summaryOf(reportOf([found('c', 'nobody', 'a cookie'), found('c.decided', 'X-Api-Token')]), {
+      coloured: false,
+    });
+    expect(text).toContain(`Broken promises: 2 checks, 1 likely cause
+
+expected 401, got 200 (2 checks, 2 exchanges)
+c
+  promised  a request without a credential is refused (interface, 4.2-R1)
+  found     getCase by nobody: expected 401, got 200
+            getCase by a cookie: expected 401, got 200
+  wrong     curl nobody
+  also      c.decided
+`);
   });
 
   test('take a line each with one check in full, in the summary and in the page', () => {
@@ -235,8 +257,10 @@ describe('the HTML page', () => {
   test('escapes what came, and shows each rule with its checks', () => {
     expect(page).toContain('a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt;');
     expect(page).not.toContain('<b>"bold"');
-    expect(page).toMatch(/<td>\s*<code>4\.2-R1<\/code>[^]*A statement\.[^]*1 passed[^]*class="result failed">failed</);
-    expect(page).toContain('for="rules-not-run"');
+    const rules =
+      /<summary><span class="failed">failed<\/span> \(1\)[^]*<dt><code>4\.2-R1<\/code><dd>A statement\.[^]*1 check passed/;
+    expect(page).toMatch(rules);
+    expect(page).toContain('<li class="failed"><code>b</code> failed</li>');
   });
 
   test('says of an empty report that there is nothing', () => {
@@ -247,7 +271,7 @@ describe('the HTML page', () => {
 describe('the live count', () => {
   test('is one line that is redrawn on a terminal, and gone at the end', () => {
     const output = new Sink(true);
-    const live = liveCount(output);
+    const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
     live.onNotice('first');
     live.onStart('4.2-R1.a', 0, 2);
     live.onResult(result('4.2-R1.a', 'failed'), 1, 2);
@@ -255,12 +279,12 @@ describe('the live count', () => {
     live.onStart('4.2-R1.b', 1, 2);
     live.end();
     expect(output.text).toMatch(/^notice: first\n/);
-    expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a');
+    expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a  an update is saved\\u001b');
     expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
     expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
   });
 
-  test('is quiet where nobody watches, but for notices', () => {
+  test('is quiet where nobody watches, but for notices and a line every ten seconds that says what is tried', () => {
     const output = new Sink();
     const live = liveCount(output);
     live.onStart('a', 0, 2);
@@ -268,5 +292,10 @@ describe('the live count', () => {
     live.onNotice('waiting 9 s');
     live.end();
     expect(output.text).toBe('notice: waiting 9 s\n');
+    const start = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 10_001);
+    live.onStart('b', 1, 2);
+    clock.mockRestore();
+    expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
   });
 });
