@@ -1,27 +1,31 @@
-import { credentialHeaders } from '../oracle/request.ts';
+import { randomInt } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
 import type { ApiDocument } from '../document/model.ts';
-import { createHttpClient } from '../run/http-client.ts';
-import { NoResponseError, UsageError } from '../run/errors.ts';
-import { allChecks } from '../run/all-checks.ts';
-import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
-import { KnownFailures } from '../run/known-failures.ts';
-import { maskOf } from '../run/mask.ts';
-import type { Check, Report, Target } from '../run/model.ts';
-import { UnusableTargetError, preflight } from '../run/preflight.ts';
-import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
-import { folderOf, prepareReports, writeReports } from '../report/files.ts';
+import { credentialHeaders } from '../oracle/request.ts';
+import { type ReportFiles, folderOf, prepareReports, reportForms, writeReports } from '../report/files.ts';
 import { reportToGitHub, withoutCommands } from '../report/github.ts';
 import { liveCount } from '../report/live.ts';
-import { reportWithoutRun } from '../report/without-run.ts';
 import { summaryOf } from '../report/summary.ts';
+import { allChecks } from '../run/all-checks.ts';
+import { createHttpClient } from '../run/http-client.ts';
+import { KnownFailures } from '../run/known-failures.ts';
+import { maskOf } from '../run/mask.ts';
+import { type Check, type Report, type Source, type Target, sources } from '../run/model.ts';
+import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
+import { UnusableTargetError, preflight } from '../run/preflight.ts';
+import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
 import { runContract } from '../run/run.ts';
-import { isSelected, requireMatches } from '../run/selection.ts';
-import { openRemoteTarget } from '../target/remote-target.ts';
-import { checkOptions } from './check-options.ts';
-import { applyConfiguration } from './configuration.ts';
-import { withGivenCredentials } from './given-credentials.ts';
-import { documentToCheck } from './document-option.ts';
-import { type ContractOptions, optionsOf } from './options-of.ts';
+import { type Selection, isSelected, requireMatches } from '../run/selection.ts';
+import { NoResponseError, UsageError } from '../run/errors.ts';
+import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
+import {
+  type ConfiguredChecks,
+  applyConfiguration,
+  configurationFile,
+  withGivenCredentials,
+  withGivenValues,
+} from './configuration.ts';
+import { documentToCheck, duration, largestSeed, wholeNumber } from './options.ts';
 import {
   type CommandContext,
   type ExitCode,
@@ -37,117 +41,292 @@ import {
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
 
-/** The options, with the document and the checks. */
-interface Checked extends ContractOptions {
-  readonly document: ApiDocument;
-  readonly checks: readonly Check[];
-  readonly knownFailures?: KnownFailures;
-}
-
 /** The command that checks a server. @param startTarget if absent, --url is required */
 export function checkCommand(name: string, startTarget?: StartTarget): MakeCommand {
   return (context, end) => {
     const command = checkOptions(name, startTarget !== undefined);
     return command.action(async () => {
       await applyConfiguration(command);
-      const options = optionsOf(command);
-      const document = await documentToCheck(options.openapi, context.stderr, options.configured);
-      const checks = allChecks(document, options.seed, options.thorough);
-      requireMatches(options.selection, checks);
-      if (options.list) {
-        const chosen = checks.filter((check) => isSelected(options.selection, check));
-        await print(context.stdout, chosen.map(({ id, title }) => printable(`${id}  ${title}`)).join('\n') + '\n');
-        return;
-      }
-      const { baseline } = options;
-      const knownFailures = baseline && (await KnownFailures.read(baseline.file, { writes: baseline.write }));
-      const checked = { ...options, document, checks, ...(knownFailures && { knownFailures }) };
-      end(
-        await withTarget(checked, startTarget, context, (target) =>
-          check(withGivenCredentials(target, document, options.configured, context.environment), checked, context),
-        ),
-      );
+      end(await runCheck(optionsOf(command), startTarget, context));
     });
   };
 }
 
-async function withTarget(
-  options: Checked,
+const closingHelp = (name: string, startsServer: boolean): string => `
+${startsServer ? "Without --url the project's own server is started and checked.\n\n" : ''}Examples:
+${startsServer ? `  $ ${name.replace(/ --$/, '')}\n` : ''}  $ ${name} --url https://api.example.com --credentials credentials.json --junit contract.xml
+  $ ${name} ${startsServer ? '' : '--url https://api.example.com --credentials credentials.json '}--seed 42 --html contract.html
+  $ ${name} --list --only 'replay.*' --skip getCase
+
+Exit codes:
+  0  every check that ran has passed, known failures apart, and every required check has run
+  1  a check has failed, a required check was not run, or no check has passed
+  2  wrong usage: the options, a file that they name, or a report that cannot be written
+  3  the target cannot be reached or started, is not this API or refuses the credentials, or its operator
+     fails before the run`;
+
+/**
+ * The command's options, without its action. All but --config, --list and --write-baseline can be set in the
+ * configuration file.
+ */
+export function checkOptions(name: string, startsServer: boolean): Command {
+  return new Command(name)
+    .helpOption('--help', 'show this help')
+    .description(
+      'Check a server against the whole contract: each promise, asked for in every way that must change nothing.',
+    )
+    .option('--url <url>', 'base address of the server to check; needs --credentials, --operator or --openapi')
+    .option('--case-url <url>', 'base address of the case operations, if different')
+    .option('--credentials <file>', 'credentials and identifiers, in the format of `demo --json`')
+    .option(
+      '--openapi <file>',
+      "check against this document (OpenAPI 3.0 or 3.1), of this or another API, instead of the project's own",
+    )
+    .option('--config <file>', `read options from this file (default: ${configurationFile}, if it exists)`)
+    .option('--only <pattern>', 'run only these checks, by id, operation, rule or layer; * matches anything', listed)
+    .option('--skip <pattern>', 'skip these checks, selected likewise', listed)
+    .option('--list', 'print the selected checks without running them')
+    .option('--baseline <file>', 'accept the known failures in this file')
+    .option('--write-baseline', 'write the failures of this run to the file of --baseline')
+    .option('--operator <command-or-url>', 'operator of the server, for checks of effects: see docs/operator.md')
+    .option('--start <command>', 'start the server with this command, and stop it after the run')
+    .option('--promises <sources>', `whose promises to check: ${sources.join(', ')} (default: all)`, promises)
+    .option(
+      '--require-all',
+      'fail if a check is not run, and wait for limits instead of skipping checks (always on for the own server)',
+      false,
+    )
+    .option('--provoke-429', 'use up a rate limit on purpose (always on for the own server)')
+    .option('--allow-extra-fields', 'accept fields and error codes that the document does not list', false)
+    .option('--dredd', 'replay the documented responses with Dredd, if it is installed', false)
+    .option('--workers <number>', 'how many read-only checks may run concurrently', wholeNumber(1, 32), 4)
+    .option('--thorough', 'ask for the same things in several times as many ways', false)
+    .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
+    .option('--wait <seconds>', 'how long the server may take to start responding', duration)
+    .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
+    .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
+    .option(
+      '--header <header>',
+      "send 'Name: value' with every request, for a gateway",
+      (text: string, others: readonly string[] = []) => [...others, text],
+    )
+    .option('--ca <file>', 'trust the certificate authorities in this file (PEM) instead of the default ones')
+    .option('--insecure', "do not verify the server's certificate", false)
+    .option('--junit <file>', 'write a report as JUnit XML')
+    .option('--json <file>', 'write a report as JSON')
+    .option('--html <file>', 'write a report as one HTML page')
+    .option('--sarif <file>', 'write a report as SARIF 2.1.0')
+    .option('--markdown <file>', 'write the summary as Markdown')
+    .addHelpText('after', closingHelp(name === 'check' ? 'document-analysis-contract check' : name, startsServer));
+}
+
+function listed(text: string, before: readonly string[] = []): string[] {
+  const values = text.split(',').map((value) => value.trim());
+  if (values.includes('')) throw new InvalidArgumentError('It must be one pattern, or several between commas.');
+  return [...before, ...values];
+}
+
+/** Not validated here: the value may be secret, and would appear in the parser's message. */
+function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+function promises(text: string): Source[] {
+  const chosen = text.split(',').map((part) => part.trim());
+  if (!chosen.every((each) => (sources as readonly string[]).includes(each)))
+    throw new InvalidArgumentError(`It must be of ${sources.join(', ')}, separated by commas.`);
+  return sources.filter((source) => chosen.includes(source));
+}
+
+/** The options as they are given, by the names of the command line. */
+interface Given
+  extends
+    ReportFiles,
+    Partial<Selection>,
+    Partial<Pick<RemoteOptions, 'url' | 'caseUrl' | 'operator' | 'start' | 'ca'>> {
+  readonly credentials?: string;
+  readonly header?: readonly string[];
+  readonly insecure: boolean;
+  readonly provoke429?: boolean;
+  readonly openapi?: string;
+  /** Credentials and values for the document of another API. */
+  readonly configured?: ConfiguredChecks;
+  readonly promises?: readonly Source[];
+  readonly list?: true;
+  readonly baseline?: string;
+  readonly writeBaseline?: true;
+  readonly requireAll: boolean;
+  readonly allowExtraFields: boolean;
+  readonly dredd: boolean;
+  readonly thorough: boolean;
+  readonly workers: number;
+  readonly seed?: number;
+  readonly wait?: number;
+  readonly timeoutSeconds: number;
+  readonly runTimeoutSeconds: number;
+}
+
+/** The options of a run, which follow from those that are given. */
+export interface CheckOptions extends Given {
+  /** Absent when checking the project's own server. */
+  readonly remote?: RemoteOptions;
+  readonly seed: number;
+  readonly selection: Selection;
+  readonly files: ReportFiles;
+}
+
+/** @throws {UsageError} if options contradict each other */
+export function optionsOf(command: Command): CheckOptions {
+  const given = command.opts<Given>();
+  const { configured, openapi, baseline, writeBaseline } = given;
+  if (configured && openapi === undefined)
+    configured.fail([], 'needs openapi for its security and values, which apply to the document of another API');
+  const remote = remoteOf(given);
+  if (writeBaseline && baseline === undefined)
+    throw new UsageError('--write-baseline needs --baseline, which names the file');
+  return {
+    ...given,
+    ...(remote && { remote }),
+    // The project's own server has everything that a check can need.
+    requireAll: given.requireAll || remote === undefined,
+    seed: given.seed ?? randomInt(largestSeed),
+    selection: { only: given.only ?? [], skip: given.skip ?? [] },
+    files: Object.fromEntries(Object.entries(given).filter(([name]) => name in reportForms)) as ReportFiles,
+  };
+}
+
+function remoteOf(given: Given): RemoteOptions | undefined {
+  const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header, ca, insecure, list } = given;
+  if (list === true) return undefined;
+  if (url === undefined) {
+    if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
+      throw new UsageError(
+        '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
+      );
+    return undefined;
+  }
+  // For another API, the configuration provides the credentials, if any are needed.
+  if ((credentials ?? operator ?? openapi) === undefined)
+    throw new UsageError(
+      '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
+    );
+  return {
+    url,
+    caseUrl,
+    credentialsFile: credentials,
+    operator,
+    start,
+    provoke429,
+    headers: header ?? [],
+    ca,
+    insecure,
+  };
+}
+
+async function runCheck(
+  options: CheckOptions,
   startTarget: StartTarget | undefined,
-  { stdout, environment }: CommandContext,
-  work: (target: Target) => Promise<ExitCode>,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const { remote, files, document, openapi: documentFile } = options;
+  const { openapi, configured, seed, thorough, selection, remote, baseline, writeBaseline, files } = options;
+  const { stdout, stderr, environment } = context;
+  const written = await documentToCheck(openapi, stderr);
+  const document = configured ? withGivenValues(written, configured) : written;
+  const checks = allChecks(document, seed, thorough);
+  requireMatches(selection, checks);
+  if (options.list) {
+    const chosen = checks.filter((check) => isSelected(selection, check));
+    await print(stdout, chosen.map(({ id, title }) => printable(`${id}  ${title}`)).join('\n') + '\n');
+    return exitCodes.done;
+  }
+  const knownFailures =
+    baseline === undefined ? undefined : await KnownFailures.read(baseline, { writes: writeBaseline === true });
   if (!remote && !startTarget)
     throw new UsageError(
-      documentFile === undefined
+      openapi === undefined
         ? '--url and --credentials are required: they name the server to check'
         : '--url is required: it names the server to check',
     );
   await prepareReports(files);
+  let opened: Target | undefined;
   try {
-    const target = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
-    if (!target) return exitCodes.misused;
-    try {
-      return await work(target);
-    } finally {
-      await target.close();
+    opened = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
+    if (!opened) return exitCodes.misused;
+    const target = withGivenCredentials(opened, document, configured, environment);
+    const report = await checkTarget(target, document, checks, knownFailures, options, context);
+    const folder = folderOf(files);
+    const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
+    await writeReports(report, files);
+    await reportToGitHub(report, stdout, environment);
+    if (writeBaseline && knownFailures) {
+      const failures = count(await knownFailures.write(report.results), 'known failure');
+      await print(stdout, `${failures} written to ${baseline ?? ''}\n\n`);
     }
+    await print(stdout, withoutCommands(summaryOf(report, { coloured, folder }), environment));
+    return report.conforms || writeBaseline === true ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     if (error instanceof UnreachableError && remote) {
-      const report = reportWithoutRun(error.message, { ...options, target: remote.url, documentFile });
+      const report = reportWithoutRun(error.message, remote.url, document, options);
       await writeReports(report, files);
       await reportToGitHub(report, stdout, environment);
     }
     throw error;
+  } finally {
+    await opened?.close();
   }
 }
 
-async function check(
+async function checkTarget(
   target: Target,
-  options: Checked,
-  { stdout, stderr, environment, signal }: CommandContext,
-): Promise<ExitCode> {
-  const live = liveCount(stderr, new Map(options.checks.map(({ id, title }) => [id, title])));
+  document: ApiDocument,
+  checks: readonly Check[],
+  knownFailures: KnownFailures | undefined,
+  options: CheckOptions,
+  { stdout, stderr, signal }: CommandContext,
+): Promise<Report> {
+  const { openapi, ...others } = options;
+  const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
   const limits = announcedLimits(target.credentials, live);
-  for (const notice of await reach(target, options, limits, signal)) live.onNotice(notice);
+  for (const notice of await reach(target, document, checks, options, limits, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
-  const report = await runContract(
+  return runContract(
     target,
-    { ...options, ...(options.openapi !== undefined && { documentFile: options.openapi }), limits, signal },
+    {
+      ...others,
+      document,
+      limits,
+      signal,
+      ...(knownFailures && { knownFailures }),
+      ...(openapi !== undefined && { documentFile: openapi }),
+    },
     live,
   ).finally(() => {
     live.end();
   });
-  const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-  await writeReports(report, options.files);
-  await reportToGitHub(report, stdout, environment);
-  await print(stdout, await baselineWritten(report, options));
-  await print(stdout, withoutCommands(summaryOf(report, { coloured, folder: folderOf(options.files) }), environment));
-  if (options.baseline?.write === true) return exitCodes.done;
-  return report.conforms ? exitCodes.done : exitCodes.failed;
 }
 
-async function baselineWritten({ results }: Report, { baseline, knownFailures }: Checked): Promise<string> {
-  if (baseline?.write !== true || !knownFailures) return '';
-  return `${count(await knownFailures.write(results), 'known failure')} written to ${baseline.file}\n\n`;
-}
-
+/** Waits until the target responds, and makes sure that it is this API and accepts the credentials. Resolves to notices. */
 async function reach(
   target: Target,
-  options: Checked,
+  document: ApiDocument,
+  checks: readonly Check[],
+  {
+    wait: waitSeconds = 0,
+    timeoutSeconds,
+    seed,
+    allowExtraFields,
+    selection,
+    promises: chosen = sources,
+  }: CheckOptions,
   { pacing }: AnnouncedLimits,
   signal: AbortSignal,
 ): Promise<string[]> {
   const { credentials } = target;
-  const { timeoutSeconds, waitSeconds, document, checks } = options;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
   try {
-    const notices = await reachTarget(target.credentials, client, document, { waitSeconds, signal });
-    const { seed, allowExtraFields, selection, promises } = options;
-    const isPromised = ({ source }: Check) => promises?.includes(source) ?? true;
-    const chosen = checks.filter((each) => isPromised(each) && isSelected(selection, each));
-    await preflight({ target, client, pacing, seed, allowExtraFields, document }, chosen);
+    const notices = await reachTarget(credentials, client, document, { waitSeconds, signal });
+    const ofRun = checks.filter((check) => chosen.includes(check.source) && isSelected(selection, check));
+    await preflight({ target, client, pacing, seed, allowExtraFields, document }, ofRun);
     return notices;
   } catch (error) {
     // A response that has begun shows that the target is reachable; the checks report what is wrong with it.
@@ -160,4 +339,17 @@ async function reach(
   } finally {
     client.close();
   }
+}
+
+/** The report of a run that did not start, with the reason. */
+function reportWithoutRun(
+  reason: string,
+  target: string,
+  { title, version }: ApiDocument,
+  options: CheckOptions,
+): Report {
+  const { openapi, seed, promises: chosen = sources } = options;
+  const none = { durationSeconds: 0, results: [], rules: [], problems: [reason], conforms: false };
+  const file = openapi === undefined ? {} : { documentFile: openapi };
+  return { target, ...file, title, version, startedAt: new Date().toISOString(), seed, promises: chosen, ...none };
 }

@@ -1,10 +1,42 @@
+/** The configuration file: options, and for the document of another API the credentials and the values of its operations. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type ReadFile, configurationSchema, readWithLines } from './validated-file.ts';
+import { otherEntry, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
+import type {
+  ApiDocument,
+  MediaType,
+  Operation,
+  Parameter,
+  ParameterLocation,
+  RequestBody,
+} from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { schemaViolations } from '../oracle/schema.ts';
+import type { Target } from '../run/model.ts';
+import { type ReadFile, configurationSchema, readValidated } from './validated-file.ts';
 
 /** Read from the working directory, unless --config names another file. */
 export const configurationFile = 'document-analysis-contract.yaml';
+
+/** A credential, or the environment variable that contains it. */
+export type GivenCredential = string | { readonly env: string };
+
+/** The tester's values for an operation: parameters by place and name, and a body. */
+export interface OperationValues extends Partial<Record<ParameterLocation, Readonly<Record<string, unknown>>>> {
+  readonly body?: unknown;
+}
+
+/** The parts of the configuration file that are not options: for the document of another API. */
+export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
+  /** By security scheme. */
+  readonly security: Readonly<Record<string, GivenCredential>>;
+  /** By security scheme, the credentials of another tenant. */
+  readonly 'other-security'?: Readonly<Record<string, GivenCredential>>;
+  /** By operation; those of `*` apply to every operation that has the parameter. */
+  readonly values: Readonly<Record<string, OperationValues>>;
+}
 
 const schemas = configurationSchema['properties'] as Record<string, { $ref?: string }>;
 
@@ -17,20 +49,10 @@ export async function applyConfiguration(command: Command): Promise<void> {
   const file = named ?? configurationFile;
   if (named === undefined && !existsSync(file)) return;
   const what = 'the configuration file';
-  const { value, fail } = await readWithLines({ what, file, form: 'YAML', schema: configurationSchema });
-  const {
-    security,
-    values,
-    'other-security': others,
-    ...options
-  } = value as Partial<ConfiguredChecks> & Record<string, unknown>;
+  const { value, fail } = await readValidated({ what, file, form: 'YAML', schema: configurationSchema });
+  const { security, values, 'other-security': others, ...options } = value as Partial<ConfiguredChecks>;
   if (security ?? others ?? values) {
-    const configured: ConfiguredChecks = {
-      security: security ?? {},
-      'other-security': others ?? {},
-      values: values ?? {},
-      fail,
-    };
+    const configured = { security: security ?? {}, 'other-security': others ?? {}, values: values ?? {}, fail };
     command.setOptionValueWithSource('configured', configured, 'config');
   }
   for (const [name, given] of Object.entries(options)) {
@@ -41,24 +63,127 @@ export async function applyConfiguration(command: Command): Promise<void> {
   }
 }
 
-/** A credential, or the environment variable that contains it. */
-export type GivenCredential = string | { readonly env: string };
-
-/** The tester's values for an operation: parameters by name, and a body. */
-export interface OperationValues {
-  readonly path?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly header?: Readonly<Record<string, unknown>>;
-  readonly cookie?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
+/**
+ * Adds the credentials of another API's security schemes to the target. For schemes that the configuration does not
+ * name, it uses `owner_key`, `access_token` and `other_access_token` of the credentials file.
+ * @throws {UsageError} if an environment variable is not set
+ */
+export function withGivenCredentials(
+  target: Target,
+  document: ApiDocument,
+  configured: ConfiguredChecks | undefined,
+  environment: NodeJS.ProcessEnv,
+): Target {
+  if (isOwnApi(document)) return target;
+  const found: Record<string, string> = {};
+  for (const [name, scheme] of Object.entries(document.securitySchemes))
+    for (const part of ['security', 'other-security'] as const) {
+      const entryOf = part === 'security' ? (entry: ReturnType<typeof usualEntry>) => entry : otherEntry;
+      const given = configured?.[part]?.[name];
+      const variable = typeof given === 'object' ? given.env : undefined;
+      const usual = target.credentials[entryOf(usualEntry(scheme))];
+      const secret = variable === undefined ? (given ?? usual) : environment[variable];
+      if (variable !== undefined && !secret)
+        configured?.fail([part, name], `needs the environment variable ${variable}, which is not set`);
+      if (typeof secret !== 'string' || secret === '') continue;
+      const isBasic = scheme.type === 'http' && scheme.scheme === 'basic';
+      // In the form in which it is sent, because that is the text to mask.
+      found[entryOf(schemeEntry(name))] = isBasic ? Buffer.from(secret).toString('base64') : secret;
+    }
+  return { ...target, credentials: { ...target.credentials, ...found } };
 }
 
-/** The parts of the configuration file that are not options: for the document of another API. */
-export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
-  /** By security scheme. */
-  readonly security: Readonly<Record<string, GivenCredential>>;
-  /** By security scheme, the credentials of another tenant. */
-  readonly 'other-security'?: Readonly<Record<string, GivenCredential>>;
-  /** By operation. */
-  readonly values: Readonly<Record<string, OperationValues>>;
+/**
+ * Replaces the document's examples with the tester's values, and puts those security alternatives first for which the
+ * tester has credentials.
+ * @throws {UsageError} if the document has no such operation, parameter, body or scheme, or does not allow a value
+ */
+export function withGivenValues(document: ApiDocument, configured: ConfiguredChecks): ApiDocument {
+  const { values, security, fail } = configured;
+  for (const part of ['security', 'other-security'] as const)
+    for (const name of Object.keys(configured[part] ?? {}).filter((each) => !document.securitySchemes[each]))
+      fail(
+        [part, name],
+        `${part}.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
+      );
+  for (const [key, given] of Object.entries(values)) requireDocumented(document, key, given, fail);
+  const isAvailable = (names: readonly string[]) => names.every((name) => name in security);
+  const operations = document.operations.map((operation) => {
+    const given = [
+      values['*'] ?? {},
+      ...Object.keys(values).flatMap((key) => (isNamed(operation, key) ? (values[key] ?? []) : [])),
+    ];
+    const inOrder = operation.security.toSorted((a, b) => Number(isAvailable(b)) - Number(isAvailable(a)));
+    return { ...given.reduce(withValues, operation), security: inOrder };
+  });
+  return { ...document, operations };
+}
+
+function isNamed({ operationId, method, path }: Operation, key: string): boolean {
+  return key === operationId || key === `${method.toUpperCase()} ${path}`;
+}
+
+function requireDocumented(
+  { operations: all }: ApiDocument,
+  key: string,
+  { body, ...given }: OperationValues,
+  fail: ConfiguredChecks['fail'],
+): void {
+  const operations = all.filter((operation) => key === '*' || isNamed(operation, key));
+  const name = `values.${key}`;
+  const requireValid = (place: string[], parameter: Pick<Parameter, 'schema'>, value: unknown) => {
+    for (const fault of schemaViolations(['values', ...place].join('.'), parameter.schema, value, true))
+      fail(['values', ...place], `has a value that the document does not allow: ${fault}`);
+  };
+  if (operations.length === 0)
+    fail(
+      ['values', key],
+      `${name} is not an operation of the document; known are ${list(all.map((each) => each.operationId))}`,
+    );
+  for (const place of Object.keys(given) as ParameterLocation[])
+    for (const [parameter, value] of Object.entries(given[place] ?? {})) {
+      const inPlace = operations.flatMap((each) => each.parameters).filter((each) => each.in === place);
+      const meant = inPlace.filter((each) => is(each, parameter));
+      if (meant.length === 0)
+        fail(
+          ['values', key, place, parameter],
+          `${name}.${place}.${parameter} is not a ${place} parameter there; known are ${list(inPlace.map((each) => each.name))}`,
+        );
+      for (const each of meant) requireValid([key, place, parameter], each, value);
+    }
+  if (body === undefined) return;
+  const [requestBody] = operations.map((operation) => operation.requestBody);
+  if (key === '*' || !requestBody)
+    return fail(['values', key, 'body'], `${name}.body is for an operation without a body`);
+  const [, media] = bodyMedia(requestBody);
+  if (media) requireValid([key, 'body'], media, body);
+}
+
+function withValues(operation: Operation, given: OperationValues): Operation {
+  const parameters = operation.parameters.map((parameter) => {
+    const found = Object.entries(given[parameter.in] ?? {}).find(([name]) => is(parameter, name));
+    return found ? { ...parameter, value: found[1] } : parameter;
+  });
+  const { requestBody } = operation;
+  const [type, media] = requestBody ? bodyMedia(requestBody) : [];
+  if (given.body === undefined || !requestBody || type === undefined || !media) return { ...operation, parameters };
+  const others = Object.entries(requestBody.content).filter(([each]) => each !== type);
+  const content = { [type]: { ...media, examples: { given: { value: given.body } } }, ...Object.fromEntries(others) };
+  return { ...operation, parameters, requestBody: { ...requestBody, content } };
+}
+
+/** The body to send: JSON if there is any, else the first media type. */
+function bodyMedia({ content }: RequestBody): [mediaType: string, media: MediaType] | [] {
+  const all = Object.entries(content);
+  return all.find(([mediaType]) => isJson(mediaType)) ?? all[0] ?? [];
+}
+
+function is(parameter: Parameter, name: string): boolean {
+  const same = (text: string) => (parameter.in === 'header' ? text.toLowerCase() : text);
+  return same(parameter.name) === same(name);
+}
+
+function list(names: readonly string[]): string {
+  const all = [...new Set(names)];
+  return `${all.slice(0, 20).join(', ') || 'none'}${all.length > 20 ? ', …' : ''}`;
 }

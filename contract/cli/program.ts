@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ownDocument } from '../document/own-document.ts';
-import { mockCommand } from '../mock/command.ts';
-import { proxyCommand } from '../proxy/command.ts';
 import { checkCommand } from './check.ts';
+import { mockCommand } from './mock.ts';
+import { proxyCommand } from './proxy.ts';
 import type { MakeCommand } from './run-command.ts';
 
 /** The command line of the package. */

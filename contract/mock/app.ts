@@ -1,20 +1,21 @@
+/** The mock: what the oracle allows, sent as the document shows it. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, STATUS_CODES, type ServerResponse } from 'node:http';
+import cors, { type CorsOptions } from 'cors';
+import { originForm, send } from '../cli/serve.ts';
 import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
-import { originForm } from '../cli/serve.ts';
-import { isJson } from '../oracle/media-type.ts';
-import { type ReceivedRequest, headerOf } from '../oracle/request.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
-import type { KnownCase, Principal, World } from '../oracle/world.ts';
-import { allowOrigins } from './allow-origins.ts';
-import { documentedExamples, examplesOfStatus } from './documented-examples.ts';
-import { errorOf, respondWithExample, sendExample } from './respond.ts';
-import { parameterViolations } from '../oracle/parameters.ts';
 import { bodyViolations, readBody } from '../oracle/body.ts';
+import { mockHeader } from '../oracle/documented-response.ts';
+import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
+import { isJson } from '../oracle/media-type.ts';
+import { parameterViolations } from '../oracle/parameters.ts';
+import { type ReceivedRequest, headerOf, isPreflight } from '../oracle/request.ts';
 import { fieldOf, schemaErrors } from '../oracle/schema.ts';
+import type { KnownCase, Principal, World } from '../oracle/world.ts';
+import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
 
 export interface MockOptions {
   /** The region in the challenges of this API. */
@@ -36,16 +37,14 @@ export interface MockRecord {
   readonly status: number;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 /**
  * A listener that responds with the document's examples. It refuses a request that violates the document, as a
  * conforming server does. It accepts any credential of the right form, counts no limit, and stores nothing.
  */
-export function createMock({
-  region,
-  document = ownDocument,
-  allowedOrigins = [],
-  onResponse,
-}: MockOptions): RequestListener {
+export function createMock(options: MockOptions): RequestListener {
+  const { region, document = ownDocument, allowedOrigins = [], onResponse } = options;
   const examples = documentedExamples(document);
   const isOwn = isOwnApi(document);
   const world = worldOfExamples(document);
@@ -57,101 +56,103 @@ export function createMock({
     const operation = matchOperation(document, method, target);
     const [path, operationId] = [target.replace(/\?.*/s, ''), operation?.operationId ?? null];
     response.once('finish', () => onResponse?.({ method, path, operationId, status: response.statusCode }));
-    const proceed = () => void respond(request, response, operation, target).catch(() => response.destroy());
+    const requestId = requestIdOf(request);
+    const proceed = () =>
+      void responseTo(request, response, operation, target)
+        .then((mocked) => {
+          sendMocked(response, mocked, requestId);
+        })
+        .catch(() => response.destroy());
     if (crossOrigin) crossOrigin(request, response, proceed);
     else proceed();
   };
 
-  async function respond(
+  async function responseTo(
     request: IncomingMessage,
     response: ServerResponse,
     operation: Operation | undefined,
     target: string,
-  ) {
-    const requestId = requestIdOf(request);
-    const asked = {
-      method: String(request.method),
-      path: target,
-      headers: Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
-        values.map((value) => [name, value] as const),
-      ),
-    };
+  ): Promise<MockedResponse> {
+    const { headersDistinct: fields, method = '' } = request;
+    const headers = Object.entries(fields).flatMap(([name, values = []]) =>
+      values.map((value) => [name, value] as const),
+    );
+    const asked = { method, path: target, headers };
     const withoutBody = expectedOf(asked, world);
     if (!operation || withoutBody.promise === 'credential') {
       request.resume();
-      refuse(response, requestId, withoutBody, refusalHeaders(request, target, operation));
-      return;
+      return refusal(withoutBody, operation ? challenges(operation, fields) : allowed(target));
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
+    if (refersToNothing(operation, target)) return refusal({ operation, promise: 'not-found', statuses: [] });
     const expected = expectedOf({ ...asked, body: body ?? Buffer.alloc(bytes) }, world);
-    const isAbsent = refersToNothing(operation, target);
-    if (expected.promise !== 'success' || isAbsent) {
-      const isInvalid = expected.promise === 'body' || expected.promise === 'parameters';
-      const received = { ...asked, headers: request.headersDistinct, bodyBytes: bytes, body };
-      const errors = isInvalid && !isAbsent ? validationFaults(operation, received, isOwn) : undefined;
-      refuse(
-        response,
-        requestId,
-        isAbsent ? { ...expected, promise: 'not-found', statuses: [] } : expected,
-        {},
-        errors,
-      );
-      return;
-    }
-    respondWithExample(response, examples.get(operation.operationId) ?? [], {
-      operationId: operation.operationId,
-      prefer: request.headers['prefer']?.toString(),
-      body: jsonOf(request, body),
-      requestId,
-      isOwn,
-    });
+    const received = { method, path: target, headers: fields, bodyBytes: bytes, body };
+    if (expected.promise === 'body' || expected.promise === 'parameters')
+      return refusal(expected, {}, validationFaults(operation, received, isOwn));
+    if (expected.promise !== 'success') return refusal(expected);
+    return preferred(operation, request.headers['prefer']?.toString(), jsonOf(request, body));
   }
 
-  /** Where a request can go instead, or how its caller can authenticate. */
-  function refusalHeaders(
-    { headersDistinct }: IncomingMessage,
-    target: string,
-    operation: Operation | undefined,
-  ): Readonly<Record<string, string>> {
-    if (!operation) {
-      const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
-      const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-      return allowed.length > 0 ? { Allow: allowed.join(', ') } : {};
+  /**
+   * The example of the preferences. If there is none, status 500: if they were ignored, as in RFC 7240, a mistyped
+   * preference would look like a success.
+   */
+  function preferred({ operationId }: Operation, prefer: string | undefined, body: unknown): MockedResponse {
+    const ofOperation = examples.get(operationId) ?? [];
+    const preferences = readPreferences(prefer);
+    const [code, example] = [preferences.get('code'), preferences.get('example')];
+    const applied = Object.entries({ code, example }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    );
+    const chosen = chooseExample(ofOperation, { code, example }, body);
+    if (chosen || applied.length === 0) {
+      const { status = 200, mediaType, body: shown, headers = {} } = chosen ?? {};
+      const more = applied.length > 0 ? { 'Preference-Applied': applied.join(', ') } : {};
+      return { status, mediaType, body: shown, headers: { ...headers, ...more } };
     }
-    const names = [...new Set(operation.security.flat())];
-    const challenges = names.flatMap((name) => {
+    const place = isOwn ? 'error_details.examples' : 'examples';
+    const message = `The mock has no such example of ${operationId}. Ask with Prefer for one of ${place}.`;
+    const known = ofOperation.map(({ status, name }) => `code=${status}, example=${name}`);
+    const error = errorOf(isOwn, 500, 'service.internal-error', message, { field: 'Prefer', examples: known });
+    return { ...error, headers: ofOperation.find(({ status }) => status === 500)?.headers ?? {} };
+  }
+
+  /** Where a request can go instead. */
+  function allowed(target: string): Headers {
+    const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
+    const all = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    return all.length > 0 ? { Allow: all.join(', ') } : {};
+  }
+
+  /** How a caller can authenticate. */
+  function challenges({ security }: Operation, fields: IncomingMessage['headersDistinct']): Headers {
+    const all = [...new Set(security.flat())].flatMap((name) => {
       const scheme = document.securitySchemes[name];
       if (!scheme) return [];
-      const isBearer = scheme.type === 'http' && scheme.scheme === 'bearer';
-      const word = isBearer ? 'Bearer' : scheme.type === 'http' ? 'Basic' : 'ApiKey';
-      const sent = isBearer && headersDistinct[headerOf(scheme).toLowerCase()] !== undefined;
-      return [`${word} realm="${realm}"${sent ? ', error="invalid_token"' : ''}`];
+      const word = scheme.type === 'apiKey' ? 'ApiKey' : scheme.scheme === 'bearer' ? 'Bearer' : 'Basic';
+      const isInvalid = word === 'Bearer' && fields[headerOf(scheme).toLowerCase()] !== undefined;
+      return [`${word} realm="${realm}"${isInvalid ? ', error="invalid_token"' : ''}`];
     });
-    return challenges.length > 0 ? { 'WWW-Authenticate': challenges.join(', ') } : {};
+    return all.length > 0 ? { 'WWW-Authenticate': all.join(', ') } : {};
   }
 
-  function refuse(
-    response: ServerResponse,
-    requestId: string,
+  function refusal(
     { operation, promise, statuses }: Expected,
-    headers: Readonly<Record<string, string>>,
+    more: Headers = {},
     errors?: readonly ValidationFault[],
-  ) {
+  ): MockedResponse {
     const responses = operation?.responses ?? document.serviceResponses;
     const likely = [...statuses, ...(usualStatuses[promise] ?? [])];
     const status = likely.find((each) => responses[each]) ?? likely[0] ?? 400;
     const documented = [responses, document.serviceResponses].flatMap((each) => examplesOfStatus(each, status));
     const shown = documented.find(({ isSound }) => isSound) ?? documented[0];
-    if (!isOwn && shown) {
-      sendExample(response, shown, requestId, headers);
-      return;
-    }
-    const { error_code, error_message } = (shown?.body ?? {}) as { error_code?: string; error_message?: string };
-    const [code, message] = undocumented[status] ?? ['request.malformed', 'The request is not valid.'];
+    const headers = { ...shown?.headers, ...more };
+    if (!isOwn && shown) return { status, mediaType: shown.mediaType, body: shown.body, headers };
+    const { error_code: code, error_message: message } = (shown?.body ?? {}) as Record<string, string | undefined>;
     const details = errors && { ...(isOwn && { field: errors[0]?.field }), errors };
-    const error = errorOf(isOwn, status, error_code ?? code, error_message ?? message, details);
-    sendExample(response, { ...error, headers: shown?.headers ?? {} }, requestId, headers);
+    const [usualCode, usualMessage] = undocumented[status] ?? ['request.malformed', 'The request is not valid.'];
+    return { ...errorOf(isOwn, status, code ?? usualCode, message ?? usualMessage, details), headers };
   }
 }
 
@@ -173,35 +174,43 @@ const usualStatuses: Readonly<Partial<Record<PromiseName, readonly number[]>>> =
   'not-found': [404, 410],
 };
 
-/** Every credential of the right form is valid, and everything exists but what has the identifiers of nothing. */
-class Everything<Value> extends Map<string, Value> {
-  readonly #value: Value;
-
-  constructor(value: Value) {
-    super();
-    this.#value = value;
-  }
-
-  override get(key: string): Value | undefined {
-    return /^\S+$/.test(key) ? this.#value : undefined;
-  }
+function sendMocked(
+  response: ServerResponse,
+  { status, headers, mediaType, body }: MockedResponse,
+  requestId: string,
+): void {
+  const bytes =
+    Buffer.isBuffer(body) || (typeof body === 'string' && !isJson(mediaType ?? '')) ? body : JSON.stringify(body);
+  const content = mediaType === undefined || [204, 205, 304].includes(status) ? undefined : { mediaType, body: bytes };
+  // Checks of credentials that the mock cannot tell from valid ones are not run.
+  send(response, status, { [mockHeader]: 'any credential', ...headers, 'X-Request-Id': requestId }, content);
 }
 
+/** An error without documentation: in this API's form, or as a problem (RFC 9457). */
+function errorOf(isOwn: boolean, status: number, code: string, message: string, details?: object): MockedResponse {
+  const own = { error_code: code, error_message: message, ...(details && { error_details: details }) };
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...details };
+  const mediaType = isOwn ? 'application/json' : 'application/problem+json';
+  return { status, mediaType, headers: {}, body: isOwn ? own : problem };
+}
+
+/** The world of the mock: every credential of the right form is valid, and everything exists. */
 function worldOfExamples(document: ApiDocument): World {
+  const everything = <Value>(value: Value): ReadonlyMap<string, Value> =>
+    Object.assign(new Map<string, Value>(), { get: (key: string) => (/^\S+$/.test(key) ? value : undefined) });
   const rights = { organisation: 'own', holds: () => true, hasFeatures: true } as const;
   const anybody: Principal = { name: 'access_token', schemes: Object.keys(document.securitySchemes), ...rights };
-  const [principals, cases] = [new Everything(anybody), new Everything<KnownCase>({ organisation: 'own' })];
-  return { document, isOwn: isOwnApi(document), principals, cases, setting: undefined };
+  const cases = everything<KnownCase>({ organisation: 'own' });
+  return { document, isOwn: isOwnApi(document), principals: everything(anybody), cases, setting: undefined };
 }
 
-/** The mock stores nothing, but knows which identifiers the suite takes for unknown or malformed ones. */
+/** Whether a path has an identifier that the suite takes for unknown or malformed. */
 function refersToNothing({ path, parameters, responses }: Operation, target: string): boolean {
   if (!['404', '410', '4XX'].some((status) => responses[status])) return false;
   const sent = target.replace(/\?.*/s, '').split('/');
   return path.split('/').some((segment, index) => {
     const parameter = parameters.find(({ in: place, name }) => place === 'path' && segment === `{${name}}`);
-    if (!parameter) return false;
-    return [unknownIdentifier(parameter), malformedIdentifier(parameter)].includes(sent[index]);
+    return parameter && [unknownIdentifier(parameter), malformedIdentifier(parameter)].includes(sent[index]);
   });
 }
 
@@ -217,15 +226,49 @@ async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes
 }
 
 function jsonOf({ headers }: IncomingMessage, body: Buffer | undefined): unknown {
-  const mediaType = (headers['content-type'] ?? '').replace(/ *;.*/s, '');
-  return body && body.length > 0 && isJson(mediaType)
-    ? (JSON.parse(new TextDecoder().decode(body)) as unknown)
+  return body && body.length > 0 && isJson(headers['content-type'] ?? '')
+    ? (JSON.parse(body.toString()) as unknown)
     : undefined;
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._~-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Lets web pages of these origins read every documented header of the responses; `*` allows every origin. */
+function allowOrigins(origins: readonly string[], { operations }: ApiDocument) {
+  const responses = operations.flatMap((operation) => Object.values(operation.responses));
+  const options: CorsOptions = {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: [...new Set(['HEAD', ...operations.map(({ method }) => method.toUpperCase())])],
+    exposedHeaders: [...new Set([...responses.flatMap(({ headers }) => Object.keys(headers)), 'Preference-Applied'])],
+    // With 204, the package would send a Content-Length, which RFC 9110 forbids there.
+    optionsSuccessStatus: 200,
+  };
+  const respondToPreflight = cors(options);
+  const addHeaders = cors({ ...options, preflightContinue: true });
+  return (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+    (isPreflight(request) ? respondToPreflight : addHeaders)(request, response, next);
+  };
+}
+
+// An unterminated quoted string takes the rest.
+const element = /(?:"(?:\\.|[^"\\])*\\?(?:"|$)|[^,"])+/g;
+const preference = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*)))?/;
+
+/**
+ * Reads a `Prefer` header (RFC 7240) by lower-case name; a preference without a value has the empty string. If one is given
+ * twice, the first counts. Ignores parameters, because the mock's preferences have none.
+ */
+export function readPreferences(header = ''): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>();
+  for (const text of header.match(element) ?? []) {
+    const [, name, quoted, token = ''] = preference.exec(text) ?? [];
+    const key = name?.toLowerCase();
+    if (key !== undefined && !preferences.has(key)) preferences.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token);
+  }
+  return preferences;
 }
 
 /** A fault of a request, as in `error_details.errors` of a 400. */
@@ -237,25 +280,21 @@ export interface ValidationFault {
 
 /** The faults in the parameters and the body of a request whose media type is right. */
 export function validationFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
+  const { requestBody } = operation;
   const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
     field: parameter.name,
     message,
     rule: message.endsWith('is missing') ? 'required' : 'type',
   }));
-  return [...ofParameters, ...bodyFaults(operation, request, isOwn)];
-}
-
-function bodyFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
-  const { requestBody } = operation;
   const [violation] = requestBody ? bodyViolations(operation, request, !isOwn) : [];
-  if (!requestBody || !violation) return [];
-  const read = readBody(requestBody, request);
-  if (read)
-    return schemaErrors(read.schema, read.value, !isOwn).map((error) => ({
-      field: fieldOf(error),
-      message: error.message ?? 'is not valid',
-      rule: error.keyword,
-    }));
-  const rule = request.bodyBytes === 0 ? 'required' : 'json';
-  return [{ field: '', message: violation.message, rule }];
+  if (!requestBody || !violation) return ofParameters;
+  const value = readBody(requestBody, request);
+  const ofBody = value
+    ? schemaErrors(value.schema, value.value, !isOwn).map((error) => ({
+        field: fieldOf(error),
+        message: error.message ?? 'is not valid',
+        rule: error.keyword,
+      }))
+    : [{ field: '', message: violation.message, rule: request.bodyBytes === 0 ? 'required' : 'json' }];
+  return [...ofParameters, ...ofBody];
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { wholeNumber } from '../cli/options.ts';
-import { largestSeed } from '../cli/check-options.ts';
+import { largestSeed } from '../cli/options.ts';
 import { conditionalMutants } from './conditional.ts';
 import { harmlessVariants, isHarmless } from './harmless/index.ts';
 import { mutantsByKind } from './list/index.ts';

@@ -1,25 +1,18 @@
-import { hasOwnHost } from '../document/index.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { originForm, send } from '../cli/serve.ts';
-import { isPreflight } from '../oracle/request.ts';
-import type { ApiDocument } from '../document/model.ts';
+import { hasOwnHost } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
+import { isPreflight } from '../oracle/request.ts';
 import { forward } from './forward.ts';
-import { ObservedExchange, type Report } from './observed-exchange.ts';
+import { type Observer, observe } from './observe.ts';
 
-const retryAfterSeconds = '5';
-
-export interface ProxyOptions {
+export interface ProxyOptions extends Omit<Observer, 'document'>, Partial<Pick<Observer, 'document'>> {
   /** The base address of the server behind the proxy, without a trailing slash. */
   readonly target: string;
   /** The target of requests whose path has its own base addresses in the document. */
   readonly caseTarget: string;
   readonly timeoutSeconds: number;
-  /** The project's own by default. */
-  readonly document?: ApiDocument;
-  readonly report: Report;
-  readonly now: () => Date;
 }
 
 /** A proxy that forwards everything and reports violations of the contract, which does not cover preflight requests. */
@@ -38,31 +31,22 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     listener: (request, toClient) => {
       const path = originForm(request.url);
-      const exchange = isPreflight(request)
-        ? undefined
-        : new ObservedExchange(request, path, { document, report, now });
-      const fail = (reason: string): void => {
+      const exchange = isPreflight(request) ? undefined : observe(request, path, { document, report, now });
+      const onFailure = (reason: string): void => {
         exchange?.noResponse(reason);
         if (!toClient.headersSent) sendUnavailable(toClient, reason);
       };
       if (request.headers.via?.includes(via) === true) {
-        fail('the target is this proxy itself');
+        onFailure('the target is this proxy itself');
         return;
       }
       const base = hasOwnHost(document, String(request.method), path) ? caseTarget : target;
-      forward(
-        request,
-        toClient,
-        { base, path, timeoutSeconds, via },
-        {
-          onResponse: (response) => {
-            if (!exchange) return;
-            const told = exchange.response(response).finally(() => inFlight.delete(told));
-            inFlight.add(told);
-          },
-          onFailure: fail,
-        },
-      );
+      const onResponse: Parameters<typeof forward>[3]['onResponse'] = (response) => {
+        if (!exchange) return;
+        const told = exchange.response(response).finally(() => inFlight.delete(told));
+        inFlight.add(told);
+      };
+      forward(request, toClient, { base, path, timeoutSeconds, via }, { onResponse, onFailure });
     },
     close: async () => {
       await Promise.all(inFlight);
@@ -74,6 +58,6 @@ function sendUnavailable(toClient: ServerResponse, reason: string): void {
   const error_code = 'service.unavailable';
   const error_message = ownDocument.errors[error_code]?.message;
   const body = JSON.stringify({ error_code, error_message, error_details: { proxy: reason } });
-  const headers = { 'Retry-After': retryAfterSeconds, 'X-Request-Id': randomUUID() };
+  const headers = { 'Retry-After': '5', 'X-Request-Id': randomUUID() };
   send(toClient, 503, headers, { mediaType: 'application/json', body });
 }

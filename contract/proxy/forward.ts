@@ -36,19 +36,32 @@ export function forward(request: IncomingMessage, toClient: ServerResponse, to: 
   });
   outgoing.on('response', (response) => {
     begun = true;
-    const fault = beginResponse(response, toClient);
-    if (fault !== undefined) {
+    const { statusCode, statusMessage, rawHeaders } = response;
+    try {
+      // Node.js parses some headers that it refuses to write.
+      toClient.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
+    } catch (error) {
+      toClient.statusMessage = '';
       outgoing.destroy();
-      events.onFailure(fault);
+      events.onFailure(`the response cannot be passed on: ${reasonOf(error as Error)}`);
       return;
     }
     events.onResponse(response);
-    passBack(response, toClient, events);
+    let reason = 'it was not complete';
+    response.on('error', (error) => {
+      reason = reasonOf(error);
+    });
+    response.once('close', () => {
+      if (response.complete || toClient.closed) return;
+      events.onFailure(`the response broke off: ${reason}`);
+      toClient.destroy();
+    });
     response.once('end', () => {
       if (outgoing.writableFinished) return;
       skipRest();
       outgoing.destroy();
     });
+    response.pipe(toClient);
   });
   outgoing.on('error', (error) => {
     skipRest();
@@ -58,12 +71,9 @@ export function forward(request: IncomingMessage, toClient: ServerResponse, to: 
     if (!toClient.writableFinished) outgoing.destroy();
   });
   // A client that expects 100 Continue sends no body until the target has received the header.
-  if (hasBody(request)) outgoing.flushHeaders();
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if ((length ?? coding) !== undefined) outgoing.flushHeaders();
   request.pipe(outgoing);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onward): ClientRequest {
@@ -93,63 +103,25 @@ function open(request: IncomingMessage, { base, path, timeoutSeconds, via }: Onw
   return outgoing;
 }
 
-/** Forwards the header of a response. Node.js parses some headers that it refuses to write: then returns the reason. */
-function beginResponse({ statusCode, statusMessage, rawHeaders }: IncomingMessage, toClient: ServerResponse) {
-  try {
-    toClient.writeHead(Number(statusCode), statusMessage, endToEndHeaders(rawHeaders).flat());
-    return undefined;
-  } catch (error) {
-    toClient.statusMessage = '';
-    return `the response cannot be passed on: ${reasonOf(error as Error)}`;
-  }
-}
-
-function passBack(response: IncomingMessage, toClient: ServerResponse, events: ForwardEvents): void {
-  let reason = 'it was not complete';
-  response.on('error', (error) => {
-    reason = reasonOf(error);
-  });
-  response.once('close', () => {
-    if (response.complete || toClient.closed) return;
-    events.onFailure(`the response broke off: ${reason}`);
-    toClient.destroy();
-  });
-  response.pipe(toClient);
-}
-
 /** If several addresses failed, the AggregateError has no message of its own. */
 function reasonOf({ message, errors }: Error & Partial<Pick<AggregateError, 'errors'>>): string {
   return errors === undefined ? message : errors.map((one) => (one as Error).message).join(', ');
 }
 
 /** Fields of a connection, not of the message (RFC 9110, section 7.6.1). */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
+const hopByHop =
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade';
 
-/** If `Connection` named one of these, removing it would change the meaning of the message. */
-const needed = ['content-length', 'host'];
-
-/**
- * The fields of a header section that an intermediary forwards, in their order and spelling.
- * @param rawHeaders alternating names and values, as Node.js provides them
- */
-export function endToEndHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
+/** The fields of a header section that an intermediary forwards, in their order and spelling. */
+function endToEndHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
   const fields = rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, String(rawHeaders[index + 1])]] : [],
   );
   const named = fields
     .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(/ *, */))
-    .filter((name) => !needed.includes(name));
-  const left = new Set([...hopByHop, ...named]);
+    .flatMap(([, value]) => value.toLowerCase().split(/ *, */));
+  // Without these, the message would mean something else, even if `Connection` names them.
+  const needed = new Set(['content-length', 'host']);
+  const left = new Set([...hopByHop.split(' '), ...named]).difference(needed);
   return fields.filter(([name]) => !left.has(name.toLowerCase()));
 }

@@ -13,8 +13,15 @@ export interface RepeatedRequest {
   readonly files: readonly AttachedFile[];
 }
 
-/** The request as a line of curl that sends what was sent. */
-export function curlOf({ request, url }: Exchange, credentials: Credentials): RepeatedRequest {
+/**
+ * The request as a line of curl that sends what was sent.
+ * @param longest how many characters a body or header may have in the line
+ */
+export function curlOf(
+  { request, url }: Exchange,
+  credentials: Credentials,
+  longest: number = longestInline,
+): RepeatedRequest {
   const { method, headers = [], body, requestLine, wire = {} } = request;
   const { connection } = credentials;
   const mask = maskOf(credentials);
@@ -26,7 +33,7 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
   };
   const headerOf = (name: string, value: string): string => {
     const pieces = value === '' ? [plain(`${name};`)] : [plain(`${name}: `), ...mask.headerPieces(value)];
-    const isLong = value.length > longestInline && !pieces.some(({ secret }) => secret);
+    const isLong = value.length > longest && !pieces.some(({ secret }) => secret);
     return isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(pieces);
   };
   const dataOf = (content: string | Buffer): string => {
@@ -35,7 +42,7 @@ export function curlOf({ request, url }: Exchange, credentials: Credentials): Re
     const pieces = mask.pieces(text);
     // The name of a secret would stand in a file as it is.
     if (pieces.some(({ secret }) => secret)) return quote(pieces);
-    const isInline = bytes.length <= longestInline && Buffer.from(text).equals(bytes) && !text.includes('\0');
+    const isInline = bytes.length <= longest && Buffer.from(text).equals(bytes) && !text.includes('\0');
     return isInline ? quote(pieces) : attached('body', bytes);
   };
   const all = [

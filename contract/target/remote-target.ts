@@ -106,7 +106,8 @@ type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
  */
 export async function readCredentials(file: string): Promise<Named> {
   const what = 'the credentials file';
-  return (await readValidated({ what, file, form: 'JSON', schema: credentialsSchema })) as Named;
+  const { value } = await readValidated({ what, file, form: 'JSON', schema: credentialsSchema });
+  return value as Named;
 }
 
 /**

@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { checkOptions } from '../../contract/cli/check-options.ts';
-import { optionsOf } from '../../contract/cli/options-of.ts';
+import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 
 interface Step {

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { checkOptions } from '../../contract/cli/check-options.ts';
+import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { applyConfiguration } from '../../contract/cli/configuration.ts';
-import { optionsOf } from '../../contract/cli/options-of.ts';
 import { configurationSchema, credentialsSchema } from '../../contract/cli/validated-file.ts';
 import type { Credentials } from '../../contract/run/model.ts';
 import { bikeId, bikeKey, createBikeServer } from '../support/bike-server.ts';
@@ -55,11 +54,11 @@ describe('the configuration file', () => {
           insecure: true,
         },
         selection: { only: ['replay.*'], skip: ['getCase'] },
-        waitSeconds: 30,
+        wait: 30,
         seed: 8,
         timeoutSeconds: 3,
         runTimeoutSeconds: 900,
-        baseline: { file: run.file('known.txt'), write: false },
+        baseline: run.file('known.txt'),
         files: { junit: '/reports/contract.xml' },
       });
     });
@@ -68,7 +67,7 @@ describe('the configuration file', () => {
   test('may be empty', async () => {
     await ContractRun.in(async (run) => {
       await writeFile(run.file('empty.yaml'), '# nothing\n');
-      expect(await optionsFrom(run.file('empty.yaml'))).toMatchObject({ waitSeconds: 0 });
+      expect(await optionsFrom(run.file('empty.yaml'))).toMatchObject({ timeoutSeconds: 10 });
     });
   });
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createMock } from '../../contract/mock/app.ts';
-import { curlLines } from '../../contract/mock/describe-mock.ts';
+import { curlLines } from '../../contract/cli/mock.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
 import { runContract } from '../../contract/run/run.ts';
@@ -113,7 +113,6 @@ test('the mock reads forms, and shows a command that sends one', async () => {
   expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":"2"}' }))).toBe(400);
   expect(await statusOf('/photos', photo({}))).toBe(400);
   await mock.close();
-  expect(curlLines('', document)[1]).toContain(
-    `--form-string 'title=aa' --form 'photo=a;filename=photo;type=image/png'`,
-  );
+  const sentBody = String.raw`form-data; name="title"\r\n\r\naa\r\n--`;
+  expect(curlLines('', document)[1]).toContain(sentBody);
 });

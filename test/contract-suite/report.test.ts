@@ -168,7 +168,10 @@ describe('the likely causes', () => {
   test('are one for checks of the same promise, and each finding stands once with all that show it', () => {
     const found = (id: string, ...callers: string[]) => ({
       ...result(id, 'failed', {
-        failures: callers.map((by) => ({ message: `getCase by ${by}: expected 401, got 200`, curl: `curl ${by}` })),
+        failures: callers.map((by) => ({
+          message: `getCase by ${by}: expected 401, got ${id === 'c' ? 200 : 404}`,
+          curl: `curl ${by}`,
+        })),
       }),
       check: { ...result(id, 'failed').check, title: 'a request without a credential is refused' },
     });

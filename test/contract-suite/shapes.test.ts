@@ -8,7 +8,7 @@ import { requestViolations } from '../../contract/oracle/request.ts';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
-import { curlLines } from '../../contract/mock/describe-mock.ts';
+import { curlLines } from '../../contract/cli/mock.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { situationsOf } from '../../contract/plan/situations.ts';
 import { replayCases } from '../../contract/replay/replay-case.ts';
@@ -192,9 +192,9 @@ describe('the mock of the document', () => {
   test('is told a command for each operation that has all that is required', () => {
     const command = curlLines('', document).find((line) => line.includes('PATCH'));
     expect(command).toBe(
-      `curl --request PATCH '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10?since=2026-03-02T09%3A15%3A00Z' ` +
-        `--header 'If-Match: "1"' --header 'Content-Type: application/merge-patch+json' --data '{"name":"a"}' ` +
-        `--header 'Prefer: code=413, example=too-large'`,
+      'curl --include --path-as-is --request PATCH --header "Content-Type: application/merge-patch+json" ' +
+        String.raw`--header "If-Match: \"1\"" --header "Prefer: code=413, example=too-large" --data-binary "{\"name\":\"a\"}" ` +
+        '"/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10?since=2026-03-02T09%3A15%3A00Z"',
     );
   });
 

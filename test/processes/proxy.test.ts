@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
+import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { settingPath } from '../support/harness.ts';
 import { serving, startScript, told, withDataDir } from '../support/process.ts';
 

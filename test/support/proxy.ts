@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
-import type { ProxyRecord } from '../../contract/proxy/proxy-record.ts';
+import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { listen } from '../../src/api/connections/listen.ts';
 import { createServer } from '../../src/api/connections/server.ts';
 import type { Harness } from './harness.ts';

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { otherEntry, schemeEntry } from '../../../contract/dimensions/credential-scheme.ts';
-import { withGivenValues } from '../../../contract/cli/given-values.ts';
+import { withGivenValues } from '../../../contract/cli/configuration.ts';
 import { loadDocument } from '../../../contract/document/index.ts';
 import type { ApiDocument } from '../../../contract/document/model.ts';
 import type { Credentials, Report } from '../../../contract/run/model.ts';

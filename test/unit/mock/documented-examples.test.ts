@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { documentOf } from '../../../contract/document/index.ts';
-import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+import { documentedExamples } from '../../../contract/mock/examples.ts';
 
 test('every response is shown by its examples, or else by its schema or its status alone', () => {
   const document = documentOf({

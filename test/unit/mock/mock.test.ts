@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock } from '../../../contract/mock/app.ts';
-import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/valid-request.ts';
 import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import { type MockRecord, createMock } from '../../../contract/mock/app.ts';
-import { curlLines, exampleRows } from '../../../contract/mock/describe-mock.ts';
+import { curlLines, exampleRows } from '../../../contract/cli/mock.ts';
 
 const text = { type: 'string' };
 const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
@@ -222,9 +222,9 @@ test('examples of one name in two media types are listed once', () => {
 
 test('each operation has a curl command', () => {
   expect(curlLines('http://mock', document)).toEqual([
-    "curl 'http://mock/notes/a1' --header 'X-Key: anything' --header 'Prefer: code=404, example=example'",
-    `curl --request PUT 'http://mock/notes/a1' --header 'Authorization: Bearer anything' --header 'Content-Type: application/json' --data '{"text":"a"}'`,
-    "curl 'http://mock/status'",
+    'curl --include --path-as-is --request GET --header "X-Key: anything" --header "Prefer: code=404, example=example" "http://mock/notes/a1"',
+    String.raw`curl --include --path-as-is --request PUT --header "Authorization: Bearer anything" --header "Content-Type: application/json" --data-binary "{\"text\":\"a\"}" "http://mock/notes/a1"`,
+    'curl --include --path-as-is --request GET "http://mock/status"',
   ]);
 });
 
@@ -264,9 +264,9 @@ test('the curl command of an operation asks with whatever it needs, so that the 
   });
   const lines = curlLines(mock.url, other);
   expect(lines.map((line) => line.replaceAll(mock.url, ''))).toEqual([
-    "curl '/tasks/a%20b?day=2026-03-02&key=anything' --header 'Cookie: session=anything'",
-    "curl --head '/tasks/a%20b' --header 'Authorization: Basic YW55dGhpbmc6YW55dGhpbmc='",
-    String.raw`curl --request PATCH '/tasks/a%20b' --header 'Content-Type: application/merge-patch+json' --data '{"name":"Ann'\''s"}'`,
+    'curl --include --path-as-is --request GET --header "Cookie: session=anything" "/tasks/a%20b?day=2026-03-02&key=anything"',
+    'curl --include --path-as-is --head --header "Authorization: Basic YW55dGhpbmc6YW55dGhpbmc=" "/tasks/a%20b"',
+    String.raw`curl --include --path-as-is --request PATCH --header "Content-Type: application/merge-patch+json" --data-binary "{\"name\":\"Ann's\"}" "/tasks/a%20b"`,
   ]);
   const ask = promisify(exec);
   for (const line of lines) {

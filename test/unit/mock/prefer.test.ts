@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readPreferences } from '../../../contract/mock/prefer.ts';
+import { readPreferences } from '../../../contract/mock/app.ts';
 
 test.each<[header: string | undefined, preferences: [string, string][]]>([
   [undefined, []],

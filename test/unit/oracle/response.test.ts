@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
 import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { documentedExamples } from '../../../contract/mock/documented-examples.ts';
+import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { settingPath } from '../../support/harness.ts';
 
 type Case = components['schemas']['Case'];

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { baseUrlOf, duration, port, portOf } from '../cli/options.ts';
-import { documentToCheck } from '../cli/document-option.ts';
+import { createProxy } from '../proxy/app.ts';
+import type { ProxyRecord } from '../proxy/observe.ts';
+import { baseUrlOf, documentToCheck, duration, port, portOf } from './options.ts';
 import {
   type CommandContext,
   type ExitCode,
@@ -10,11 +11,8 @@ import {
   print,
   printable,
   table,
-} from '../cli/run-command.ts';
-import { serve, stopped } from '../cli/serve.ts';
-import { createProxy } from './app.ts';
-import type { ProxyRecord } from './proxy-record.ts';
-import { Tally } from './tally.ts';
+} from './run-command.ts';
+import { serve, stopped } from './serve.ts';
 
 const help = `
 Nothing is changed or held back, and no credential is printed.
@@ -56,12 +54,19 @@ async function runProxy({ stdout, stderr, environment, signal }: CommandContext,
   const target = baseUrlOf(options.target, '--target');
   const caseTarget = options.caseTarget === undefined ? target : baseUrlOf(options.caseTarget, '--case-target');
   const document = await documentToCheck(options.openapi, stderr);
-  const tally = new Tally();
+  const passed = { request: 0, response: 0 };
+  const broken = { request: 0, response: 0 };
+  const rows = new Map<string, Pick<ProxyRecord, 'type' | 'operation_id'> & { rule: string; count: number }>();
   const tell = (value: object, lines: string[]) => print(stdout, `${json ? jsonLine(value) : lines.join('\n')}\n`);
   const report = (record: ProxyRecord): void => {
-    tally.add(record);
-    if (record.violations.length > 0 || record.body_not_checked !== null)
-      tell(record, describeRecord(record)).catch(() => undefined);
+    const { type, operation_id, violations, body_not_checked: unchecked } = record;
+    passed[type] += 1;
+    if (violations.length > 0) broken[type] += 1;
+    for (const rule of new Set(violations.map((violation) => violation.rule))) {
+      const key = JSON.stringify([type, operation_id, rule]);
+      rows.set(key, { type, operation_id, rule, count: (rows.get(key)?.count ?? 0) + 1 });
+    }
+    if (violations.length > 0 || unchecked !== null) tell(record, linesOf(record)).catch(() => undefined);
   };
   const proxy = createProxy({ target, caseTarget, timeoutSeconds, document, report, now: () => new Date() });
   const server = await serve(
@@ -76,9 +81,15 @@ async function runProxy({ stdout, stderr, environment, signal }: CommandContext,
   await stopped(signal);
   await server.close();
   await proxy.close();
-  const { passed, broken, rows } = tally;
-  await tell({ type: 'summary', passed, broken, broken_rules: rows }, ['', describeTally(tally)]);
-  if (strict && rows.length > 0) throw new Error(`${describeBroken(tally)}.`);
+  const broke = `${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract`;
+  const lines = [...rows.values()].map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
+  const summary =
+    lines.length === 0 ? 'none broke the contract' : `${broke}\n\n${table(['', 'operation', 'rule', 'times'], lines)}`;
+  await tell({ type: 'summary', passed, broken, broken_rules: [...rows.values()] }, [
+    '',
+    `${count(passed.request, 'request')}, ${count(passed.response, 'response')}; ${summary}`,
+  ]);
+  if (strict && rows.size > 0) throw new Error(`${broke}.`);
   return exitCodes.done;
 }
 
@@ -88,34 +99,12 @@ function jsonLine(value: object): string {
 }
 
 /** A line for each violation in a request or a response, and one if its body was not checked. */
-export function describeRecord(record: ProxyRecord): string[] {
-  const {
-    type,
-    time,
-    method,
-    path,
-    status,
-    violations,
-    body_not_checked: unchecked,
-    violations_left_out: more,
-  } = record;
+function linesOf({ type, time, method, path, status, ...record }: ProxyRecord): string[] {
+  const { violations, body_not_checked: unchecked, violations_left_out: more } = record;
   const where = `${time.slice(11, 19)}  ${type.padEnd(8)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;
   return [
-    ...violations.map(({ rule, message }) => printable(`${where}  ${rule}: ${message}`)),
+    ...violations.map(({ rule, message }) => `${where}  ${rule}: ${message}`),
     ...(more > 0 ? [`${where}  and ${count(more, 'more fault')}`] : []),
-    ...(unchecked === null ? [] : [printable(`${where}  the body was not checked: ${unchecked}`)]),
-  ];
-}
-
-/** A summary of the traffic: its size, and which operations violated which rules. */
-export function describeTally({ passed, broken, rows }: Tally): string {
-  const numbers = `${count(passed.request, 'request')}, ${count(passed.response, 'response')}`;
-  if (rows.length === 0) return `${numbers}; none broke the contract`;
-  const lines = rows.map((row) => [row.type, row.operation_id, row.rule, String(row.count)]);
-  return `${numbers}; ${describeBroken({ broken })}\n\n` + table(['', 'operation', 'rule', 'times'], lines);
-}
-
-/** How many requests and responses violated the contract. */
-export function describeBroken({ broken }: Pick<Tally, 'broken'>): string {
-  return `${count(broken.request, 'request')} and ${count(broken.response, 'response')} broke the contract`;
+    ...(unchecked === null ? [] : [`${where}  the body was not checked: ${unchecked}`]),
+  ].map(printable);
 }
