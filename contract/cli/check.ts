@@ -105,11 +105,7 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--wait <seconds>', 'how long the server may take to start responding', duration)
     .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
     .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
-    .option(
-      '--header <header>',
-      "send 'Name: value' with every request, for a gateway",
-      (text: string, others: readonly string[] = []) => [...others, text],
-    )
+    .option('--header <header>', "send 'Name: value' with every request, for a gateway", repeated)
     .option('--ca <file>', 'trust the certificate authorities in this file (PEM) instead of the default ones')
     .option('--insecure', "do not verify the server's certificate", false)
     .option('--junit <file>', 'write a report as JUnit XML')
