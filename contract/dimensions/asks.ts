@@ -3,27 +3,27 @@
  * of other APIs may be more lenient than their documents and know more than these say, so that they are asked only what every
  * server refuses, and each ask says which statuses the document has for it.
  */
-import { contentOfType } from '../oracle/media-type.ts';
 import type { Parameter } from '../document/model.ts';
-import type { Baseline } from '../plan/baseline.ts';
+import { contentOfType } from '../oracle/media-type.ts';
+import { similarBodies } from '../own-api/similar-bodies.ts';
+import type { Baseline, Changes } from '../plan/baseline.ts';
 import { isSuccessOf } from '../plan/expect.ts';
 import { identifiersOf } from '../plan/parameters.ts';
 import type { CheckContext, CredentialName } from '../run/model.ts';
-import { type Ask, ask, type Documented } from './ask.ts';
-import { likeTheField, notJson, otherTypes } from './body-texts.ts';
+import { escapedNames, notJson, otherTypes } from './body-texts.ts';
+import { type Ask, ask, type Documented } from './choice.ts';
 import { identifierParametersOf, malformedIdentifier, malformedIdentifiers, unknownIdentifier } from './identifiers.ts';
 import { parameterAsks } from './parameter-texts.ts';
 import { mutationsOf, plainlyInvalidBodies } from './values.ts';
 
 type Context = Pick<CheckContext, 'credential'>;
-type Changed = ReturnType<Ask['changes']>;
 
 /** All that can be asked of an operation; the first is valid. */
 export function asksOf(baseline: Baseline): Ask[] {
   const { operation, isOwn } = baseline;
   const headAsk = ask('with HEAD', () => ({ method: 'HEAD' }), { isTypical: true, source: 'decision' });
   return [
-    ask('', () => ({}), { isTypical: true, ...(!isOwn && { documented: documentedSuccess(baseline) }) }),
+    ask('', () => ({}), { isTypical: true, ...(!isOwn && accepted(baseline)) }),
     ...(isOwn && operation.method === 'get' ? [headAsk] : []),
     ...(isOwn ? identifierAsks(baseline) : documentedIdentifierAsks(baseline)),
     ...parameterAsks(baseline),
@@ -34,46 +34,63 @@ export function asksOf(baseline: Baseline): Ask[] {
   ];
 }
 
-/** What a valid request gets. */
-function documentedSuccess(baseline: Baseline): Documented {
-  return { promise: 'success', statuses: [baseline.success], also: (status) => isSuccessOf(baseline, status) };
+/** What a valid request gets, for which the document alone can say. */
+function accepted(baseline: Baseline): { documented: Documented } {
+  const also = (status: number) => isSuccessOf(baseline, status);
+  return { documented: { promise: 'success', statuses: [baseline.success], also } };
 }
 
-/** What is refused. Of another API, it is not asked if its document has no status for it. */
+interface Refusal {
+  /** Which of them are typical, by name. */
+  readonly typical?: RegExp;
+  readonly source?: Ask['source'];
+}
+
+/** Asks that are refused. Of another API, they are not asked if its document has no status for it. */
 function refused(
   { isOwn }: Baseline,
   documented: Documented,
-  name: string,
-  changes: Changed,
-  isTypical: boolean,
-  source: Ask['source'] = 'decision',
+  asks: Iterable<readonly [name: string, changes: Changes]>,
+  { typical = /^$/, source = 'decision' }: Refusal = {},
 ): Ask[] {
-  if (isOwn) return [ask(name, () => changes, { source, isTypical })];
-  return documented.statuses.length === 0 ? [] : [ask(name, () => changes, { documented })];
+  if (!isOwn && documented.statuses.length === 0) return [];
+  return Array.from(asks, ([name, changes]) => {
+    const promised: Partial<Ask> = isOwn ? { source, isTypical: typical.test(name) } : { documented };
+    return ask(name, () => changes, promised);
+  });
 }
 
-const typicalFaults = /^([^.]+\.(missing|string|null|string-true)|extra-field\.(unexpected|two)|null|array)$/;
+const invalidBody = ({ refusals }: Baseline): Documented => ({ promise: 'body', statuses: refusals.invalid });
+
+const typicalFaults = /([^.]+\.(missing|string|null|string-true)|extra-field\.(unexpected|two)| null| array)$/;
 
 /** A valid body of another value may break rules that a document of others cannot state, and its effects are not undone. */
 function mutatedBodies(baseline: Baseline): Ask[] {
-  const { json, form, isOwn, refusals } = baseline;
-  const invalid: Documented = { promise: 'body', statuses: refusals.invalid };
-  const mutated = (name: string, body: string, isTypical = false) =>
-    refused(baseline, invalid, `with the body ${name}`, { body }, isTypical, 'interface');
-  if (!isOwn)
-    return invalid.statuses.length === 0
-      ? []
-      : plainlyInvalidBodies(json ?? form).flatMap(({ name, text }) => mutated(name, text));
+  const { json, form, isOwn } = baseline;
+  const named = (name: string, body: string) => [`with the body ${name}`, { body }] as const;
+  if (!isOwn) {
+    const invalid = baseline.refusals.invalid.length === 0 ? [] : plainlyInvalidBodies(json ?? form);
+    return refused(
+      baseline,
+      invalidBody(baseline),
+      invalid.map(({ name, text }) => named(name, text)),
+    );
+  }
   if (!json) return [];
   const fields = Object.entries((json.valid ?? {}) as Record<string, unknown>);
-  const mutations = mutationsOf(json.schema, json.valid)
+  const bodies = mutationsOf(json.schema, json.valid)
     .filter(({ lacks, value }) => lacks === undefined && value !== undefined)
-    .map(({ name, value }) => ({ name, text: json.textOf(value), faulty: json.faultsOf(value).length > 0 }))
+    .map(({ name, value }) => ({ name, text: json.textOf(value), isValid: json.faultsOf(value).length === 0 }))
     .filter(({ text }) => json.fits(text));
   return [
-    ...mutations.flatMap(({ name, text, faulty }) => mutated(name, text, !faulty || typicalFaults.test(name))),
+    ...bodies.flatMap(({ name, text, isValid }) =>
+      refused(baseline, invalidBody(baseline), [named(name, text)], {
+        source: 'interface',
+        typical: isValid ? /./ : typicalFaults,
+      }),
+    ),
     ...fields.flatMap(([name, value]) =>
-      Object.entries(likeTheField(name, value)).map(([what, body]) =>
+      Object.entries(similarBodies(name, value)).map(([what, body]) =>
         ask(`with ${what}${fields.length > 1 ? `, of ${name}` : ''}`, () => ({ body })),
       ),
     ),
@@ -83,43 +100,41 @@ function mutatedBodies(baseline: Baseline): Ask[] {
 /** What no server reads as JSON, even one that reads more than JSON (RFC 8259, section 9). */
 const neverJson = ['truncated', 'first byte', 'word', 'xml', 'nested without end'];
 
+const chunked = (content: NonNullable<Changes['content']>) => [...content, ['Transfer-Encoding', 'chunked'] as const];
+
 function bodyTexts(baseline: Baseline): Ask[] {
-  const { json, isOwn, refusals } = baseline;
+  const { json, isOwn } = baseline;
   if (!json) return [];
-  const invalid = (name: string, changes: Changed, isTypical = false) =>
-    refused(baseline, { promise: 'body', statuses: refusals.invalid }, name, changes, isTypical);
-  const texts = Object.entries(notJson(json.text));
-  const telling = isOwn ? texts : texts.filter(([name, body]) => neverJson.includes(name) && json.fits(body));
-  const escaped = json.text.replace(
-    /"(\w)/g,
-    (_all, letter: string) => `"\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  const empty = (content: Changes['content'] = []) => ({
+    content: [...content, ['Content-Length', '0'] as const],
+    body: undefined,
+  });
+  const texts = Object.entries(notJson(json.text)).filter(
+    ([name, body]) => isOwn || (neverJson.includes(name) && json.fits(body)),
   );
-  const success = { documented: documentedSuccess(baseline) };
+  const none = [
+    ['without a body', empty()],
+    ['with an empty body', empty(json.content)],
+  ] as const;
   return [
-    ...telling.flatMap(([name, body]) =>
-      invalid(`with a body that is ${name}`, { body }, /^(truncated|two documents)$/.test(name)),
+    ...refused(
+      baseline,
+      invalidBody(baseline),
+      [
+        ...texts.map(([name, body]) => [`with a body that is ${name}`, { body }] as const),
+        ...(isOwn || json.required ? none : []),
+      ],
+      { typical: /(truncated|two documents|empty body)$/ },
     ),
-    ...(isOwn || json.required
-      ? [
-          ...invalid('without a body', { content: [['Content-Length', '0']], body: undefined }),
-          ...invalid(
-            'with an empty body',
-            { content: [...json.content, ['Content-Length', '0']], body: undefined },
-            true,
-          ),
-        ]
-      : []),
     // Of this API, these are ways in which every body is sent.
     ...(isOwn || json.isGuessed
       ? []
       : [
-          ask('with names written with escapes', () => ({ body: escaped }), success),
-          ask('with a body in chunks', () => ({ content: chunked(json.content) }), success),
+          ask('with names written with escapes', () => ({ body: escapedNames(json.text) }), accepted(baseline)),
+          ask('with a body in chunks', () => ({ content: chunked(json.content) }), accepted(baseline)),
         ]),
   ];
 }
-
-const chunked = (content: NonNullable<Changed['content']>) => [...content, ['Transfer-Encoding', 'chunked'] as const];
 
 /** Media types that no server treats as JSON. */
 const neverJsonTypes = ['text', 'xml', 'binary'];
@@ -128,17 +143,15 @@ function mediaTypes(baseline: Baseline): Ask[] {
   const { json, operation, isOwn, refusals } = baseline;
   if (!json) return [];
   const isDocumented = (type = '') => contentOfType(operation.requestBody?.content ?? {}, type) !== undefined;
-  return Object.entries(otherTypes(json.text))
-    .filter(([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])))
-    .flatMap(([name, [content, body]]) =>
-      refused(
-        baseline,
-        { promise: 'media-type', statuses: refusals.mediaType },
-        `with a body of ${name}`,
-        { body, content },
-        /^(text|no media type|gzip)$/.test(name),
-      ),
-    );
+  const types = Object.entries(otherTypes(json.text)).filter(
+    ([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])),
+  );
+  return refused(
+    baseline,
+    { promise: 'media-type', statuses: refusals.mediaType },
+    types.map(([name, [content, body]]) => [`with a body of ${name}`, { body, content }] as const),
+    { typical: / (text|no media type|gzip)$/ },
+  );
 }
 
 /** Bodies on both sides of the bound. */
@@ -147,16 +160,26 @@ function bodySizes(baseline: Baseline): Ask[] {
   const most = operation.requestBody?.maxBytes ?? Infinity;
   if (!json || most === Infinity || (!isOwn && !operation.responses['413'])) return [];
   const sized = (bytes: number) => ' '.repeat(Math.max(0, bytes - Buffer.byteLength(json.text))) + json.text;
-  const tooLarge = (name: string, changes: Changed, isTypical = false) =>
-    refused(baseline, { promise: 'body-size', statuses: [413] }, `with a body of ${name}`, changes, isTypical);
-  const success = isOwn ? { source: 'decision' as const } : { documented: documentedSuccess(baseline) };
-  const more = { body: sized(most + 1) };
+  const tooLarge = [most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map(
+    (bytes) => [`with a body of ${bytes} bytes`, { body: sized(bytes) }] as const,
+  );
+  const inChunks = { body: sized(most + 1), content: chunked(json.content) };
   return [
-    ask(`with a body of ${most} bytes`, () => ({ body: sized(most) }), success),
-    ...tooLarge(`${most + 1} bytes`, more, true),
-    ...tooLarge(`${most + 1} bytes that are not JSON`, { body: 'x'.repeat(most + 1) }),
-    ...[2 * most, isOwn ? 200_000 : 4 * most].flatMap((bytes) => tooLarge(`${bytes} bytes`, { body: sized(bytes) })),
-    ...(isOwn ? [] : tooLarge(`${most + 1} bytes in chunks`, { ...more, content: chunked(json.content) })),
+    ask(
+      `with a body of ${most} bytes`,
+      () => ({ body: sized(most) }),
+      isOwn ? { source: 'decision' } : accepted(baseline),
+    ),
+    ...refused(
+      baseline,
+      { promise: 'body-size', statuses: [413] },
+      [
+        ...tooLarge,
+        [`with a body of ${most + 1} bytes that are not JSON`, { body: 'x'.repeat(most + 1) }],
+        ...(isOwn ? [] : [[`with a body of ${most + 1} bytes in chunks`, inChunks] as const]),
+      ],
+      { typical: new RegExp(`${most + 1} bytes$`) },
+    ),
   ];
 }
 
@@ -181,6 +204,11 @@ function documentedIdentifierAsks(baseline: Baseline): Ask[] {
 
 const unknown = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
 
+const spellings: readonly [name: string, spell: (id: string) => string][] = [
+  [' in capitals', (id) => id.toUpperCase()],
+  [', percent-encoded', (id) => `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`],
+];
+
 /** Identifiers of nothing, and of what belongs to somebody else. */
 function identifierAsks(baseline: Baseline): Ask[] {
   const { operation, document } = baseline;
@@ -195,28 +223,21 @@ function identifierAsks(baseline: Baseline): Ask[] {
         (context) => ({ path: baseline.path(context, { [name]: text(context) }) }),
         { source: 'decision', ...more },
       );
-    const stored = (which: CredentialName, spell: (id: string) => string = (id) => id, spelling = '') =>
-      of(`${which}${spelling}`, (context) => spell(context.credential(which)), {
-        needs: [which],
-        isTypical: spelling === '',
-        ...(spelling === '' && { source: 'interface' as const }),
-      });
-    const valid = (context: Context) => (entry ? context.credential(entry) : unknown);
-    const spellings: [string, (id: string) => string][] = [
-      [' in capitals', (id) => id.toUpperCase()],
-      [', percent-encoded', (id) => `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`],
-    ];
-    const entries: CredentialName[] = entry === 'case_id' ? ['empty_case_id', 'other_case_id'] : [];
+    const others: CredentialName[] = entry === 'case_id' ? ['empty_case_id', 'other_case_id'] : [];
+    const spelt = (which: CredentialName) =>
+      spellings.map(([spelling, spell]) =>
+        of(`${which}${spelling}`, (context) => spell(context.credential(which)), { needs: [which] }),
+      );
     return [
       of('an unknown identifier', () => unknown, { isTypical: true }),
-      ...entries.map((each) => stored(each)),
-      ...(entry === 'case_id'
-        ? [entry, ...entries].flatMap((each) => spellings.map(([name_, spell]) => stored(each, spell, name_)))
-        : []),
+      ...others.map((which) =>
+        of(which, (context) => context.credential(which), { needs: [which], isTypical: true, source: 'interface' }),
+      ),
+      ...(entry ? [entry, ...others].flatMap(spelt) : []),
       ...Object.keys(malformedIdentifiers(unknown)).map((what) =>
         of(
           `an identifier that is ${what.replaceAll('-', ' ')}`,
-          (context) => malformedIdentifiers(valid(context))[what] ?? '',
+          (context) => malformedIdentifiers(entry ? context.credential(entry) : unknown)[what] ?? '',
           { needs: entry ? [entry] : [], isTypical: what === 'number' },
         ),
       ),

@@ -1,8 +1,8 @@
 /** Who asks: each kind and state of a credential, and each way to present it. */
 import fc from 'fast-check';
-import type { Choice } from './choice.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { CredentialName, Need, Source } from '../run/model.ts';
+import type { Choice } from './choice.ts';
 import { type CredentialScheme, credentialSchemes, type Headers, isKey, presented } from './credential-scheme.ts';
 
 type SecretReader = (name: CredentialName) => string;
@@ -21,58 +21,6 @@ export interface Caller {
   readonly isValid?: boolean;
 }
 
-/** Spellings of the name of a credential, where a server might look for it. */
-const secretNames = ['access_token', 'api_key', 'token'];
-
-/** All callers of an operation; the first is the one whose requests succeed. */
-export function callersOf(baseline: Baseline, seed: number): Caller[] {
-  const { document, operation, schemes, isPublic, isOwn, needs } = baseline;
-  const [scheme] = schemes;
-  if (isPublic) return [anonymous];
-  if (!scheme) return [{ ...anonymous, needs }];
-  const accepted = operation.security.flat();
-  const unaccepted = credentialSchemes(document).filter(({ name }) => !accepted.includes(name));
-  const valid = (name: CredentialName, spell: (secret: string) => Headers = (secret) => presented(scheme, secret)) => ({
-    isValid: true,
-    ...besideOthers(schemes, scheme, [name], (secret) => spell(secret(name))),
-  });
-  const same = (name: CredentialName): Caller => ({ name, source: 'interface', isTypical: true, ...valid(name) });
-  const refused = schemes.flatMap((each) => refusedCallers(baseline, schemes, each, unaccepted, seed));
-  const alternatives = alternativesOf(baseline);
-  const seen = new Set(schemes.map(({ name }) => name));
-  const others = alternatives.flatMap((alternative): Caller[] => [
-    {
-      name: alternative.map(({ name }) => `the credential of ${name}`).join(' and '),
-      source: 'document',
-      isTypical: false,
-      isValid: true,
-      needs: alternative.map(({ credential }) => credential),
-      present: (secret) => ({ headers: alternative.flatMap((each) => presented(each, secret(each.credential))) }),
-    },
-    // A server may verify only one of its alternatives.
-    ...alternative
-      .filter(({ name }) => !seen.has(name) && seen.add(name))
-      .flatMap((each) => refusedCallers(baseline, alternative, each, [], seed))
-      .filter((caller) => isPlain(caller) && !caller.name.endsWith('absent')),
-  ]);
-  if (!isOwn) return [same(scheme.credential), ...refused.filter(isPlain), ...others];
-  return [
-    ...(isKey(scheme)
-      ? (['owner_key', 'member_key', 'viewer_key', 'feature_off_key'] as const).map(same)
-      : (['access_token', 'other_access_token'] as const).map(same)),
-    ...refused,
-    ...elsewhere(scheme),
-    ...beside(scheme),
-    ...spellingsOf(scheme).map(([name, spell]): Caller => ({
-      name: `a credential ${name}`,
-      isTypical: false,
-      source: 'decision',
-      ...valid(scheme.credential, spell),
-    })),
-    ...others,
-  ];
-}
-
 /** A caller without a credential, of what needs none. */
 export const anonymous: Caller = {
   name: 'nobody',
@@ -82,6 +30,80 @@ export const anonymous: Caller = {
   isTypical: true,
   isValid: true,
 };
+
+/** The values of a header in place of that of a valid secret. @param word before the secret, if the scheme has one */
+type Wrong = (secret: string, word: string, seed: number) => readonly string[];
+
+/** A secret that is wrong, after the word of its scheme. */
+const wrongSecrets: Readonly<Record<string, (secret: string, seed: number) => readonly string[]>> = {
+  malformed: () => ['not a credential'],
+  unknown: (secret, seed) => [unknownCredentialLike(secret, seed)],
+  truncated: (secret) => [secret.slice(0, -1)],
+  'one character changed': (secret) => [changedAt(Math.floor(secret.length / 2), secret)],
+  'last character changed': (secret) => [changedAt(secret.length - 1, secret)],
+  appended: (secret) => [`${secret}x`],
+  prepended: (secret) => [`x${secret}`],
+  'very long': (secret) => [secret.padEnd(2000, 'x')],
+  'case swapped': (secret) => [swapCase(secret)],
+  'doubled header': (secret) => [secret, secret],
+  'doubled header invalid last': (secret) => [secret, 'invalid'],
+  'doubled header invalid first': (secret) => ['invalid', secret],
+  'comma separated': (secret) => [`${secret}, ${secret}`],
+};
+
+/** Whole values of the header. */
+const wrongValues: Readonly<Record<string, Wrong>> = { empty: () => [''], whitespace: () => [' \t '] };
+const wrongWords: Readonly<Record<string, Wrong>> = {
+  'word alone': (_secret, word) => [word],
+  'word absent': (secret) => [secret],
+  'word without space': (secret, word) => [word + secret],
+  'word x before': (secret, word) => [`x${word} ${secret}`],
+  'word Basic': (secret) => [`Basic ${secret}`],
+  'word Token': (secret) => [`Token ${secret}`],
+  'word Basic then right': (secret, word) => [`Basic x${word.toLowerCase()} ${secret}`],
+  'word doubled': (secret, word) => [`${word} ${word} ${secret}`],
+};
+
+/** Those that every server refuses. Others may be read from elsewhere, or more leniently. */
+const plain = /that is (absent|empty|malformed|unknown|one character changed)$/;
+
+/** All callers of an operation; the first is the one whose requests succeed. */
+export function callersOf(baseline: Baseline, seed: number): Caller[] {
+  const { document, operation, schemes, isPublic, isOwn, needs } = baseline;
+  const [scheme] = schemes;
+  if (isPublic) return [anonymous];
+  if (!scheme) return [{ ...anonymous, needs }];
+  const known = credentialSchemes(document);
+  const accepted = operation.security.flat();
+  const unaccepted = known.filter(({ name }) => !accepted.includes(name));
+  const valid = (name: CredentialName, spell: (secret: string) => Headers = (secret) => presented(scheme, secret)) => ({
+    isValid: true,
+    ...besideOthers(schemes, scheme, [name], (secret) => spell(secret(name))),
+  });
+  const same = (name: CredentialName): Caller => ({ name, source: 'interface', isTypical: true, ...valid(name) });
+  const refused = schemes.flatMap((each) => refusedCallers(baseline, schemes, each, unaccepted, seed));
+  const others = otherAlternatives(baseline, known, seed);
+  if (!isOwn) return [same(scheme.credential), ...refused.filter(({ name }) => plain.test(name)), ...others];
+  const { word = '', header } = scheme;
+  const spellings =
+    word === '' ? [] : [['lower case', word.toLowerCase()] as const, ['capitals', word.toUpperCase()] as const];
+  return [
+    ...(isKey(scheme)
+      ? (['owner_key', 'member_key', 'viewer_key', 'feature_off_key'] as const).map(same)
+      : (['access_token', 'other_access_token'] as const).map(same)),
+    ...refused,
+    ...elsewhere(scheme),
+    ...beside(scheme),
+    ...besideInvalid(scheme, unaccepted),
+    ...spellings.map(([name, spelt]): Caller => ({
+      name: `a credential whose scheme is in ${name}`,
+      isTypical: false,
+      source: 'decision',
+      ...valid(scheme.credential, (secret) => [[header, `${spelt} ${secret}`]]),
+    })),
+    ...others,
+  ];
+}
 
 /** Credentials that a public operation ignores. */
 export function ignoredCredentials({ document, isPublic }: Baseline): Choice[] {
@@ -102,14 +124,29 @@ export function ignoredCredentials({ document, isPublic }: Baseline): Choice[] {
   });
 }
 
-/** The schemes of each other alternative that suffices. */
-function alternativesOf({ document, operation, schemes }: Baseline): CredentialScheme[][] {
-  const known = credentialSchemes(document);
-  const taken = schemes.map(({ name }) => name).join();
+/** Callers with the schemes of each other alternative that suffices; a server may verify only one of its alternatives. */
+function otherAlternatives(baseline: Baseline, known: readonly CredentialScheme[], seed: number): Caller[] {
+  const { operation, schemes } = baseline;
+  const taken = schemes.map(({ name }) => name);
+  const seen = new Set(taken);
   return operation.security
-    .filter((names) => names.length > 0 && names.join() !== taken)
-    .map((names) => names.map((name) => known.find((each) => each.name === name)))
-    .filter((found) => found.every((each) => each !== undefined));
+    .filter((names) => names.length > 0 && names.join() !== taken.join())
+    .map((names) => names.flatMap((name) => known.find((each) => each.name === name) ?? []))
+    .filter((found, index, all) => found.length > 0 && all.length > index)
+    .flatMap((alternative): Caller[] => [
+      {
+        name: alternative.map(({ name }) => `the credential of ${name}`).join(' and '),
+        source: 'document',
+        isTypical: false,
+        isValid: true,
+        needs: alternative.map(({ credential }) => credential),
+        present: (secret) => ({ headers: alternative.flatMap((each) => presented(each, secret(each.credential))) }),
+      },
+      ...alternative
+        .filter(({ name }) => !seen.has(name) && seen.add(name))
+        .flatMap((each) => refusedCallers(baseline, alternative, each, [], seed))
+        .filter(({ name }) => plain.test(name) && !name.endsWith('absent')),
+    ]);
 }
 
 /** Headers of one scheme, with valid credentials of those that are required together with it. */
@@ -128,7 +165,10 @@ function besideOthers(
   };
 }
 
-/** A caller with each variant of a credential, beside the valid ones of the schemes that are required together with its own. */
+/**
+ * A caller with each way to get a scheme's header wrong, beside the valid ones of the schemes that are required together with it.
+ * @param unaccepted the schemes that the operation does not accept
+ */
 function refusedCallers(
   { schemes: [first], isOwn }: Baseline,
   schemes: readonly CredentialScheme[],
@@ -136,75 +176,41 @@ function refusedCallers(
   unaccepted: readonly CredentialScheme[],
   seed: number,
 ): Caller[] {
-  const of = scheme === first ? '' : ` of ${scheme.name}`;
-  return variantsOf(scheme, unaccepted, seed).map(([name, from, headers]) => ({
-    name: `a credential${of} that is ${name.replaceAll('-', ' ')}`,
+  const { header, word = '', credential, refused } = scheme;
+  const caller = (
+    name: string,
+    from: readonly CredentialName[],
+    headers: (secret: SecretReader) => Headers,
+  ): Caller => ({
+    name: `a credential${scheme === first ? '' : ` of ${scheme.name}`} that is ${name}`,
     source: /^doubled|comma/.test(name) ? 'decision' : isOwn ? 'interface' : 'document',
-    isTypical: scheme === first && /^(absent|unknown|revoked|kind-.*|scheme-.*)$/.test(name),
+    isTypical: scheme === first && /^(absent|unknown|revoked|kind .*|scheme .*)$/.test(name),
     ...besideOthers(schemes, scheme, from, headers),
-  }));
-}
-
-/** The variants that every server refuses. Others may be read from elsewhere, or more leniently. */
-function isPlain({ name }: Caller): boolean {
-  return /that is (absent|empty|malformed|unknown|one character changed)$/.test(name);
-}
-
-type Variant = readonly [
-  name: string,
-  /** The credentials that it is derived from. */
-  from: readonly CredentialName[],
-  headers: (secret: SecretReader) => Headers,
-];
-
-/** Every way to get a scheme's header wrong. @param unaccepted the schemes that the operation does not accept */
-function variantsOf(scheme: CredentialScheme, unaccepted: readonly CredentialScheme[], seed: number): Variant[] {
-  const { header, word, credential, refused } = scheme;
-  const raw = (name: string, value: string): Variant => [name, [], () => [[header, value]]];
-  const made = (name: string, make: (secret: string) => Headers, from = credential): Variant => [
-    name,
-    [from],
-    (secret) => make(secret(from)),
-  ];
-  const before = (name: string, prefix: string) => made(name, (secret) => [[header, prefix + secret]]);
-  const changed = (name: string, change: (secret: string) => string) =>
-    made(name, (secret) => presented(scheme, change(secret)));
-  const doubled = (name: string, values: (secret: string) => readonly string[]) =>
-    made(name, (secret) => values(secret).flatMap((value) => presented(scheme, value)));
+  });
+  const shown = (name: string, by: CredentialScheme, from = credential) =>
+    caller(name, [from], (secret) => presented(by, secret(from)));
+  const whole = Object.entries({ ...wrongValues, ...(word === '' ? {} : wrongWords) });
   return [
-    ['absent', [], () => []],
-    raw('empty', ''),
-    raw('whitespace', ' \t '),
-    ['malformed', [], () => presented(scheme, 'not a credential')],
-    changed('unknown', (secret) => unknownCredentialLike(secret, seed)),
-    changed('truncated', (secret) => secret.slice(0, -1)),
-    changed('one-character-changed', changedInTheMiddle),
-    changed('last-character-changed', (secret) => secret.slice(0, -1) + (secret.endsWith('a') ? 'b' : 'a')),
-    changed('appended', (secret) => `${secret}x`),
-    changed('prepended', (secret) => `x${secret}`),
-    changed('case-swapped', swapCase),
-    doubled('doubled-header', (secret) => [secret, secret]),
-    doubled('doubled-header-invalid-last', (secret) => [secret, 'invalid']),
-    doubled('doubled-header-invalid-first', (secret) => ['invalid', secret]),
-    changed('comma-separated', (secret) => `${secret}, ${secret}`),
-    ...(word === undefined
-      ? [before('scheme-word', 'Bearer ')]
-      : [
-          raw('word-alone', word),
-          before('word-absent', ''),
-          before('word-without-space', word),
-          before('word-x-before', `x${word} `),
-          before('word-Basic', 'Basic '),
-          before('word-Token', 'Token '),
-          before('word-Basic-then-right', `Basic x${word.toLowerCase()} `),
-          before('word-doubled', `${word} ${word} `),
-        ]),
+    caller('absent', [], () => []),
+    ...whole.map(([name, make]) =>
+      caller(name, make.length === 0 ? [] : [credential], (secret) =>
+        make(make.length === 0 ? '' : secret(credential), word, seed).map((value) => [header, value] as const),
+      ),
+    ),
+    ...Object.entries(wrongSecrets).map(([name, make]) =>
+      caller(name, make.length === 0 ? [] : [credential], (secret) =>
+        make(make.length === 0 ? '' : secret(credential), seed).flatMap((value) => presented(scheme, value)),
+      ),
+    ),
+    ...(word === ''
+      ? [caller('scheme word', [credential], (secret) => [[header, `Bearer ${secret(credential)}`]])]
+      : []),
     ...unaccepted.flatMap((other) => [
-      made(`kind-${other.name}`, (secret) => presented(scheme, secret), other.credential),
-      made(`header-${other.name}`, (secret) => presented(other, secret)),
-      made(`scheme-${other.name}`, (secret) => presented(other, secret), other.credential),
+      shown(`kind ${other.name}`, scheme, other.credential),
+      shown(`header ${other.name}`, other),
+      shown(`scheme ${other.name}`, other, other.credential),
     ]),
-    ...(refused === undefined ? [] : [made('revoked', (secret) => presented(scheme, secret), refused)]),
+    ...(refused === undefined ? [] : [shown('revoked', scheme, refused)]),
   ];
 }
 
@@ -226,47 +232,52 @@ function unknownCredentialLike(secret: string, seed: number): string {
   return unknown === secret ? `${secret}0` : unknown;
 }
 
-function changedInTheMiddle(secret: string): string {
-  const middle = Math.floor(secret.length / 2);
-  return secret.slice(0, middle) + (secret.charAt(middle) === 'a' ? 'b' : 'a') + secret.slice(middle + 1);
+function changedAt(at: number, secret: string): string {
+  return secret.slice(0, at) + (secret.charAt(at) === 'a' ? 'b' : 'a') + secret.slice(at + 1);
 }
 
 function swapCase(secret: string): string {
   const swapped = Array.from(secret, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  );
-  return swapped.join('') === secret ? `${secret}A` : swapped.join('');
+  ).join('');
+  return swapped === secret ? `${secret}A` : swapped;
 }
+
+/** Spellings of the name of a credential, where a server might look for it. */
+const secretNames = ['access_token', 'api_key', 'token'];
+
+/** Headers in which a server might look for it, and the words before it. */
+const otherHeaders = ['x-api-key', 'X-Auth-Token', 'X-Access-Token', 'X-Api-Token', 'Api-Key', 'Authentication'];
+const otherWords = ['Bearer', 'ApiKey', 'Token'];
 
 /** A valid secret where the operation does not look for it. */
 function elsewhere(scheme: CredentialScheme): Caller[] {
   const { credential, header, word } = scheme;
-  const caller = (name: string, present: (secret: string) => { headers: Headers; query?: string }): Caller => ({
+  const caller = (name: string, headers: (secret: string) => Headers, query?: (secret: string) => string): Caller => ({
     name: `a credential ${name}`,
     source: 'interface',
     needs: [credential],
-    present: (secret) => present(secret(credential)),
+    present: (reader) => {
+      const secret = reader(credential);
+      return { headers: headers(secret), ...(query && { query: query(secret) }) };
+    },
     isTypical: false,
   });
   const names = [header, header.toLowerCase(), ...secretNames];
+  const pairs = (secret: string, separator: string) => names.map((name) => `${name}=${secret}`).join(separator);
+  const basic = (secret: string) => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
+  const words = word === undefined ? otherWords : [];
   return [
-    caller('in the query', (secret) => ({
-      headers: [],
-      query: names.map((name) => `${name}=${encodeURIComponent(secret)}`).join('&'),
-    })),
-    caller('in a cookie', (secret) => ({ headers: [['Cookie', names.map((name) => `${name}=${secret}`).join('; ')]] })),
-    caller('as Basic', (secret) => ({
-      headers: [['Authorization', `Basic ${Buffer.from(`${secret}:`).toString('base64')}`]],
-    })),
-    ...(word === undefined
-      ? ['Bearer', 'ApiKey', 'Token'].map((each) =>
-          caller(`in Authorization as ${each}`, (secret) => ({ headers: [['Authorization', `${each} ${secret}`]] })),
-        )
-      : ['x-api-key', 'X-Auth-Token', 'X-Access-Token'].map((each) =>
-          caller(`in ${each}`, (secret) => ({ headers: [[each, secret]] })),
-        )),
-    caller('of another region', (secret) => ({ headers: presented(scheme, ofAnotherRegion(secret)) })),
-    caller('in X-Api-Token', (secret) => ({ headers: [['X-Api-Token', secret]] })),
+    caller(
+      'in the query',
+      () => [],
+      (secret) => pairs(encodeURIComponent(secret), '&'),
+    ),
+    caller('in a cookie', (secret) => [['Cookie', pairs(secret, '; ')]]),
+    caller('as Basic', (secret) => [['Authorization', basic(secret)]]),
+    ...words.map((each) => caller(`in Authorization as ${each}`, (secret) => [['Authorization', `${each} ${secret}`]])),
+    ...otherHeaders.filter((each) => each !== header).map((each) => caller(`in ${each}`, (secret) => [[each, secret]])),
+    caller('of another region', (secret) => presented(scheme, ofAnotherRegion(secret))),
   ];
 }
 
@@ -278,24 +289,33 @@ function beside(scheme: CredentialScheme): Caller[] {
     source: 'decision',
     needs: [lesser, ...needs],
     present: (secret) => {
-      const { headers, query } = present(secret);
-      return { headers: [...presented(scheme, secret(lesser)), ...headers], ...(query !== undefined && { query }) };
+      const { headers, ...query } = present(secret);
+      return { headers: [...presented(scheme, secret(lesser)), ...headers], ...query };
     },
     isTypical: false,
   }));
+}
+
+/** A valid credential, and one of a scheme that the operation does not accept: it is not looked at, whether valid or not. */
+function besideInvalid(scheme: CredentialScheme, unaccepted: readonly CredentialScheme[]): Caller[] {
+  const caller = (what: string, needs: CredentialName[], other: (secret: SecretReader) => Headers): Caller => ({
+    name: `${scheme.credential} beside ${what}`,
+    source: 'decision',
+    needs: [scheme.credential, ...needs],
+    present: (secret) => ({ headers: [...presented(scheme, secret(scheme.credential)), ...other(secret)] }),
+    isTypical: false,
+    isValid: true,
+  });
+  return unaccepted.flatMap((other) => [
+    caller(`an invalid credential of ${other.name}`, [], () => presented(other, 'not a credential')),
+    caller(`the credential of ${other.name}`, [other.credential], (secret) =>
+      presented(other, secret(other.credential)),
+    ),
+  ]);
 }
 
 /** A credential names its region (D24). */
 function ofAnotherRegion(secret: string): string {
   const moved = secret.replace(/_(uk|ca)_/, (_all, region) => (region === 'uk' ? '_ca_' : '_uk_'));
   return moved === secret ? `ca${secret}` : moved;
-}
-
-/** A valid credential in another legal spelling. */
-function spellingsOf({ header, word }: CredentialScheme): [name: string, spell: (secret: string) => Headers][] {
-  if (word === undefined) return [];
-  return [
-    ['whose scheme is in lower case', (secret) => [[header, `${word.toLowerCase()} ${secret}`]]],
-    ['whose scheme is in capitals', (secret) => [[header, `${word.toUpperCase()} ${secret}`]]],
-  ];
 }

@@ -1,36 +1,57 @@
 /** The dimensions that change nothing: headers, queries, spellings, framings, connections, company and repetition. */
+import type { Operation } from '../document/model.ts';
+import { parsed } from '../oracle/json.ts';
 import type { RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
+import { jsonTypes, otherSpellings } from './body-texts.ts';
 import type { Choice, Dimension } from './choice.ts';
 import { headerGroups } from './headers.ts';
-import { jsonTypes, otherSpellings } from './body-texts.ts';
-import type { Operation } from '../document/model.ts';
 
 type Header = readonly [name: string, value: string];
 
-const usual: Choice = { name: 'nothing else', source: 'interface', anyApi: true, apply: (request) => request };
+const choice = (name: string, apply: Choice['apply'], more: Partial<Choice> = {}): Choice => ({
+  name,
+  source: 'interface',
+  apply,
+  ...more,
+});
+
+const usual = choice('nothing else', (request) => request, { anyApi: true });
 
 const withHeaders = (request: RequestSpec, ...added: Header[]): RequestSpec => ({
   ...request,
   headers: [...(request.headers ?? []), ...added],
 });
 
+const has = ({ headers = [] }: RequestSpec, name: RegExp) => headers.some(([sent]) => name.test(sent));
+
+const shortened = (text: string) =>
+  text.length > 60 ? `${text.slice(0, 20)}… (${text.length} characters)` : text.replace('\n', ' and ');
+
 /** No dimension has more choices, so that a few rows go through all of them. */
 const mostChoices = 12;
 
-const headerDimensions = headerGroups.flatMap(({ name, source, values, anyApi }): Dimension[] => {
-  const choicesOf = ([header, each]: [string, readonly string[]]) =>
-    each.map((value): Choice => ({
-      name: `${header}: ${value.length > 60 ? `${value.slice(0, 20)}… (${value.length} characters)` : value}`,
-      source,
-      ...(anyApi && !anyApi.except.includes(header) && { anyApi: true }),
-      apply: (request) => withHeaders(request, [header, value]),
-      fits: ({ headers = [] }, operation) =>
-        !headers.some(([sent]) => sent.toLowerCase() === header.toLowerCase()) && !isHeeded(operation, header),
-    }));
+const headerDimensions = headerGroups.flatMap(({ name, source, anyApi = [], ownApi = [] }): Dimension[] => {
+  const byHeader = new Map<string, Choice[]>();
+  for (const row of [...anyApi, ...ownApi])
+    for (const header of row[0].split(' ')) {
+      const isSent = new RegExp(`^${header}$`, 'i');
+      const choices = row.slice(1).map((value) =>
+        choice(
+          `${header}: ${shortened(value)}`,
+          (request) => withHeaders(request, ...value.split('\n').map((line): Header => [header, line])),
+          {
+            source,
+            anyApi: anyApi.includes(row),
+            fits: (request, operation) => !has(request, isSent) && !isHeeded(operation, header),
+          },
+        ),
+      );
+      byHeader.set(header, [...(byHeader.get(header) ?? []), ...choices]);
+    }
   const parts: Choice[][] = [];
   // The values of one header stay together, because a request has one of them.
-  for (const choices of Object.entries(values).map(choicesOf)) {
+  for (const choices of byHeader.values()) {
     const room = parts.find(({ length }) => length + choices.length <= mostChoices);
     if (room) room.push(...choices);
     else parts.push([usual, ...choices]);
@@ -42,7 +63,7 @@ const queries = [
   'unknown=1',
   'admin=true&role=owner&debug=1',
   'enabled=true&enabled=false',
-  'organisation_id=de300000-0000-4000-8000-000000000003',
+  'id=de300000-0000-4000-8000-000000000003&organisation_id=de300000-0000-4000-8000-000000000003',
   '__proto__[role]=owner&constructor[prototype][role]=owner',
   'unknown[x]=1&=&%20',
   '_method=PUT&method=DELETE',
@@ -52,17 +73,25 @@ const queries = [
   'format=xml',
   'fields=none&limit=0&page=2',
   `long=${'x'.repeat(2000)}`,
+  `long=${'x'.repeat(4200)}`,
+  Array.from({ length: 120 }, (_none, index) => `p${index}=1`).join('&'),
   '?',
   '&&',
   '',
 ];
 
-const queryChoices = queries.map((query): Choice => ({
-  name: `the query ?${query.length > 60 ? `${query.slice(0, 20)}…` : query}`,
-  source: 'decision',
-  apply: (request) => ({ ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query}` }),
-  fits: (_request, operation) => operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
-}));
+const queryChoices = queries.map((query) =>
+  choice(
+    `the query ?${shortened(query)}`,
+    (request) => ({ ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query}` }),
+    {
+      source: 'decision',
+      fits: (request, operation) =>
+        request.path.length + query.length < 6500 &&
+        operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
+    },
+  ),
+);
 
 /** Two dimensions, because two queries can be joined. */
 const queryDimensions = [0, 1].map((part): Dimension => ({
@@ -70,109 +99,113 @@ const queryDimensions = [0, 1].map((part): Dimension => ({
   choices: [usual, ...queryChoices.filter((_choice, index) => index % 2 === part)],
 }));
 
-const spelt = (name: string, spell: (name: string) => string): Choice => ({
-  name: `header names ${name}`,
-  source: 'interface',
-  anyApi: true,
-  apply: (request) => ({
-    ...request,
-    headers: (request.headers ?? []).map(([header, value]): Header => [spell(header), value]),
-  }),
+const spelt = (name: string, spell: (header: Header) => Header, more: Partial<Choice> = { anyApi: true }) =>
+  choice(name, (request) => ({ ...request, headers: (request.headers ?? []).map(spell) }), more);
+
+const named = (how: string, spell: (name: string) => string) =>
+  spelt(`header names ${how}`, ([name, value]) => [spell(name), value]);
+
+/** White space that only a parser of bytes can be sent: Node.js would take it away. */
+const spaced: Choice['apply'] = (request) => ({
+  ...request,
+  wire: { ...request.wire },
+  headers: (request.headers ?? []).map(([name, value]): Header => [name, ` \t${value}\t `]),
 });
 
 const spellingDimension: Dimension = {
   name: 'spelling of headers',
   choices: [
     usual,
-    spelt('in lower case', (name) => name.toLowerCase()),
-    spelt('in capitals', (name) => name.toUpperCase()),
-    spelt('in odd case', (name) =>
+    named('in lower case', (name) => name.toLowerCase()),
+    named('in capitals', (name) => name.toUpperCase()),
+    named('in odd case', (name) =>
       Array.from(name, (letter, at) => (at % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join(''),
     ),
-    {
-      name: 'headers in reverse order',
-      source: 'interface',
+    choice('headers in reverse order', (request) => ({ ...request, headers: [...(request.headers ?? [])].reverse() }), {
       anyApi: true,
-      apply: (request) => ({ ...request, headers: [...(request.headers ?? [])].reverse() }),
-    },
-    {
-      name: 'white space around the values of headers',
-      source: 'decision',
-      apply: (request) => ({
-        ...request,
-        wire: { ...request.wire },
-        headers: (request.headers ?? []).map(([name, value]): Header => [name, ` \t${value}\t `]),
-      }),
-    },
-    {
-      name: '40 other headers',
-      source: 'interface',
-      apply: (request) =>
-        withHeaders(request, ...Array.from({ length: 40 }, (_none, index): Header => [`X-Filler-${index}`, 'x'])),
-    },
-    {
-      name: 'a second line of Cookie and of X-Forwarded-For',
-      source: 'interface',
-      apply: (request) => withHeaders(request, ['cookie', 'role=owner'], ['x-forwarded-for', '10.0.0.1']),
-    },
+    }),
+    choice('white space around the values of headers', spaced, { source: 'decision' }),
+    choice('40 other headers', (request) =>
+      withHeaders(request, ...Array.from({ length: 40 }, (_none, index): Header => [`X-Filler-${index}`, 'x'])),
+    ),
+    choice('a second line of Cookie and of X-Forwarded-For', (request) =>
+      withHeaders(request, ['cookie', 'role=owner'], ['x-forwarded-for', '10.0.0.1']),
+    ),
   ],
 };
 
 /** A target may close the connection before it has read a body that is too large. */
 const isWireable = ({ requestLine, body = '' }: RequestSpec) => requestLine === undefined && body.length <= 16_384;
 
-const wired = (name: string, wire: Wire, more: Partial<Choice> = {}): Choice => ({
-  name,
-  source: 'interface',
-  anyApi: true,
-  apply: (request) => ({ ...request, wire: { ...request.wire, ...wire } }),
-  fits: isWireable,
-  ...more,
-});
+const wired = (name: string, wire: Wire, more: Partial<Choice> = {}) =>
+  choice(name, (request) => ({ ...request, wire: { ...request.wire, ...wire } }), {
+    anyApi: true,
+    fits: isWireable,
+    ...more,
+  });
 
-const hasBody: Choice['fits'] = ({ body = '', headers = [], ...request }) =>
-  body.length > 0 && isWireable({ body, ...request }) && !headers.some(([name]) => /^content-length$/i.test(name));
+const hasBody = (request: RequestSpec) =>
+  (request.body?.length ?? 0) > 0 && isWireable(request) && !has(request, /^content-length$/i);
 
 /** The interface document does not mention chunks, and small servers read Content-Length alone. */
 const chunked = (name: string, chunks: Wire['chunked'] & object, more: Partial<Choice> = {}) =>
   wired(name, { chunked: chunks }, { fits: hasBody, source: 'decision', ...more });
 
 /** A body that no server reads (RFC 9110, section 9.3.1). */
-const unread = (name: string, wire: Wire): Choice => ({
-  name,
-  source: 'decision',
-  apply: (request) => ({
-    ...withHeaders(request, ['Content-Type', 'application/json']),
-    body: '{"enabled":true}',
-    wire: { ...request.wire, ...wire },
-  }),
-  fits: ({ method, body = '', headers = [], ...request }) =>
-    /^(GET|HEAD)$/.test(method) &&
-    body.length === 0 &&
-    isWireable({ method, ...request }) &&
-    !headers.some(([name_]) => /^content-(type|length|encoding)$/i.test(name_)),
-});
+const unread = (name: string, headers: readonly Header[], body?: string, wire?: Wire) =>
+  choice(
+    name,
+    (request) => ({
+      ...withHeaders(request, ...headers),
+      ...(body !== undefined && { body }),
+      wire: { ...request.wire, ...wire },
+    }),
+    {
+      source: 'decision',
+      fits: (request) =>
+        /^(GET|HEAD)$/.test(request.method) &&
+        (request.body?.length ?? 0) === 0 &&
+        isWireable(request) &&
+        !has(request, /^content-(type|length|encoding)$/i),
+    },
+  );
+
+const json: Header = ['Content-Type', 'application/json'];
+const unreadBody = '{"enabled":true}';
 
 const framingDimension: Dimension = {
   name: 'framing',
   choices: [
     usual,
-    unread('a body in a request that reads', {}),
-    unread('a chunked body in a request that reads', { chunked: { bytes: 5 } }),
+    unread('a body in a request that reads', [json], unreadBody),
+    unread('a chunked body in a request that reads', [json], unreadBody, { chunked: { bytes: 5 } }),
+    unread('Content-Type without a body', [json]),
+    unread('Content-Length: 0 in a request that reads', [['Content-Length', '0']]),
     chunked('a chunked body', { bytes: 65_536 }),
     chunked(
       'chunks of one byte',
       { bytes: 1 },
-      { fits: ({ body = '', ...rest }, operation) => body.length < 500 && hasBody({ body, ...rest }, operation) },
+      { fits: (request) => (request.body?.length ?? 0) < 500 && hasBody(request) },
     ),
-    chunked('chunk extensions', { bytes: 7, extension: ';name="value"' }, { anyApi: false }),
+    chunked('chunk extensions', { bytes: 7, extension: ';name="a;value"' }, { anyApi: false }),
+    chunked('chunk sizes with leading zeros', { bytes: 11, zeros: '000' }, { anyApi: false }),
     chunked('a trailer', { bytes: 16, trailer: 'X-Trailer: 1\r\n' }, { anyApi: false }),
+    chunked('Transfer-Encoding: Chunked in capitals', { bytes: 16, coding: 'CHUNKED' }, { anyApi: false }),
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
+    wired('the body 150 ms after the head', { writes: 'body late' }, { fits: hasBody }),
     wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
     wired('the head in two parts', { writes: 'split in the head' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
+    wired('an empty line before it', { emptyLine: true }, { anyApi: false }),
   ],
 };
+
+/** Gateways refuse a body that a request of HTTP/1.0 should not have. */
+const fitsHttp10 = ({ wire, requestLine, method, body = '' }: RequestSpec) =>
+  requestLine === undefined &&
+  wire?.chunked === undefined &&
+  wire?.expectContinue !== true &&
+  (body.length === 0 || !/^(GET|HEAD)$/.test(method));
 
 const connectionDimension: Dimension = {
   name: 'connection',
@@ -181,53 +214,39 @@ const connectionDimension: Dimension = {
     wired('a connection used before', {}),
     wired('a new connection', { connection: 'new' }),
     wired('Connection: close', { connection: 'closing' }),
-    wired('another request before it in the same bytes', { connection: 'behind another' }),
+    wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
+    wired('another request before it in the same bytes', { behind: 1 }),
+    wired('3 other requests before it in the same bytes', { behind: 3 }, { anyApi: false }),
+    wired('HTTP/1.0', { version: '1.0' }, { source: 'decision', fits: fitsHttp10 }),
     wired(
-      'HTTP/1.0',
-      { version: '1.0' },
-      {
-        source: 'decision',
-        // Gateways refuse a body that a request of HTTP/1.0 should not have.
-        fits: ({ wire, requestLine, method, body = '' }) =>
-          requestLine === undefined &&
-          wire?.chunked === undefined &&
-          wire?.expectContinue !== true &&
-          (body.length === 0 || !/^(GET|HEAD)$/.test(method)),
-      },
+      'HTTP/1.0 with keep-alive',
+      { version: '1.0', connection: 'kept alive' },
+      { source: 'decision', fits: fitsHttp10 },
     ),
   ],
 };
 
-const isJsonBody: Choice['fits'] = ({ body = '', headers = [] }) =>
-  typeof body === 'string' &&
-  /^[{[]/.test(body) &&
-  isJsonText(body) &&
-  headers.some(([name, value]) => /^content-type$/i.test(name) && value === 'application/json') &&
-  !headers.some(([name]) => /^content-(encoding|length)$/i.test(name));
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJsonBody = (request: RequestSpec) =>
+  typeof request.body === 'string' &&
+  /^[{[]/.test(request.body) &&
+  parsed(request.body) !== undefined &&
+  (request.headers ?? []).some((header) => header[0] === json[0] && header[1] === json[1]) &&
+  !has(request, /^content-(encoding|length)$/i);
 
 const bodySpellingDimension: Dimension = {
   name: 'spelling of the body',
   choices: [
     usual,
-    ...Object.keys(otherSpellings('{"a":1}')).map((name): Choice => ({
-      name: `a body with ${name}`,
-      source: /mark|repeated/.test(name) ? 'decision' : 'interface',
-      apply: (request) => ({ ...request, body: otherSpellings(String(request.body))[name] ?? '' }),
-      fits: (request, operation) =>
-        isJsonBody(request, operation) &&
-        Buffer.byteLength(otherSpellings(String(request.body))[name] ?? '') <=
-          (operation?.requestBody?.maxBytes ?? 0) &&
-        (!name.includes('repeated') || /^\{"\w+":[^,]+\}$/.test(String(request.body))),
-    })),
+    ...Object.keys(otherSpellings('{"a":1}')).map((name) => {
+      const spell = ({ body }: RequestSpec) => otherSpellings(String(body))[name] ?? '';
+      return choice(`a body with ${name}`, (request) => ({ ...request, body: spell(request) }), {
+        source: /mark|repeated/.test(name) ? 'decision' : 'interface',
+        fits: (request, operation) =>
+          isJsonBody(request) &&
+          Buffer.byteLength(spell(request)) <= (operation?.requestBody?.maxBytes ?? 0) &&
+          (!name.includes('repeated') || /^\{"\w+":[^,]+\}$/.test(String(request.body))),
+      });
+    }),
   ],
 };
 
@@ -235,15 +254,16 @@ const mediaTypeDimension: Dimension = {
   name: 'spelling of the media type',
   choices: [
     usual,
-    ...Object.entries(jsonTypes).map(([name, headers]): Choice => ({
-      name: `a media type ${name}`,
-      source: 'decision',
-      apply: (request) => ({
-        ...request,
-        headers: [...(request.headers ?? []).filter(([sent]) => !/^content-type$/i.test(sent)), ...headers],
-      }),
-      fits: isJsonBody,
-    })),
+    ...Object.entries(jsonTypes).map(([name, headers]) =>
+      choice(
+        `a media type ${name}`,
+        (request) => ({
+          ...request,
+          headers: [...(request.headers ?? []).filter(([sent]) => !/^content-type$/i.test(sent)), ...headers],
+        }),
+        { source: 'decision', fits: isJsonBody },
+      ),
+    ),
   ],
 };
 
@@ -273,13 +293,20 @@ export const ignoredDimensions: readonly Dimension[] = [
   companyDimension,
 ];
 
+/** Statuses by which an operation tells that it heeds a header. */
+const telling: readonly [headers: RegExp, status: string][] = [
+  [/^If-(None-Match|Modified-Since)$/i, '304'],
+  [/^If-(Match|Unmodified-Since)$/i, '412'],
+  [/^(Range|If-Range)$/i, '206'],
+];
+
 /** Whether the document gives a header a meaning: as a parameter, or by a status for conditional or partial responses. */
 export function isHeeded(operation: Operation | undefined, header: string): boolean {
   if (!operation) return false;
-  const { parameters, responses } = operation;
-  if (parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === header.toLowerCase()))
-    return true;
-  const conditional = /^If-(None-Match|Modified-Since)$/i.test(header) && responses['304'] !== undefined;
-  const unmet = /^If-(Match|Unmodified-Since)$/i.test(header) && responses['412'] !== undefined;
-  return conditional || unmet || (/^(Range|If-Range)$/i.test(header) && responses['206'] !== undefined);
+  const isNamed = ({ in: place, name }: Operation['parameters'][number]) =>
+    place === 'header' && name.toLowerCase() === header.toLowerCase();
+  return (
+    operation.parameters.some(isNamed) ||
+    telling.some(([headers, status]) => headers.test(header) && operation.responses[status] !== undefined)
+  );
 }

@@ -1,6 +1,6 @@
 /** What no operation gets: paths that no document has, header sections on both sides of their bound, and what is not HTTP. */
 import type { RequestSpec } from '../run/model.ts';
-import { type Ask, ask } from './ask.ts';
+import { type Ask, ask } from './choice.ts';
 
 /** Undocumented paths that resemble a documented one, made from its template and a valid path. */
 export function pathVariants(template: string, path: string): Record<string, string> {

@@ -26,16 +26,20 @@ const counted = (name: string, matches: (count: number) => boolean): Condition =
 });
 
 /** A header, whatever its value, and each of its values. */
-const headerConditions: Condition[] = headerGroups.flatMap(({ values }) =>
-  Object.entries(values).flatMap(([header, each]) => [
-    on(`with ${header}`, (request) => headerValues(request, header.toLowerCase()).length > 0),
-    ...each.map((value) =>
-      on(`with ${header}: ${value.slice(0, 40)}`, (request) =>
-        headerValues(request, header.toLowerCase()).some((sent) => sent.trim() === value),
-      ),
-    ),
-  ]),
-);
+const headerConditions: Condition[] = headerGroups
+  .flatMap(({ anyApi = [], ownApi = [] }) => [...anyApi, ...ownApi])
+  .flatMap(([names, ...values]) =>
+    names
+      .split(' ')
+      .flatMap((header) => [
+        on(`with ${header}`, (request) => headerValues(request, header.toLowerCase()).length > 0),
+        ...values.map((value) =>
+          on(`with ${header}: ${value.slice(0, 40)}`, (request) =>
+            headerValues(request, header.toLowerCase()).some((sent) => value.split('\n').includes(sent.trim())),
+          ),
+        ),
+      ]),
+  );
 
 const otherConditions: Condition[] = [
   on('with a query', ({ path }) => path.includes('?')),

@@ -1,6 +1,6 @@
 /** Situations: who asks for what. Everything else in a request is a way of asking, which changes nothing. */
 import { isSafe } from '../oracle/request.ts';
-import { type Ask, ask, type Documented } from '../dimensions/ask.ts';
+import { type Ask, ask, type Documented } from '../dimensions/choice.ts';
 import { asksOf } from '../dimensions/asks.ts';
 import { anonymous, type Caller, callersOf, ignoredCredentials } from '../dimensions/callers.ts';
 import type { Choice } from '../dimensions/choice.ts';

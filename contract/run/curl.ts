@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { wireFields } from './wire.ts';
 import type { Piece } from './mask.ts';
 import { maskOf } from './mask.ts';
 import type { AttachedFile, Credentials, Exchange } from './model.ts';
@@ -45,13 +46,7 @@ export function curlOf(
     const isInline = bytes.length <= longest && Buffer.from(text).equals(bytes) && !text.includes('\0');
     return isInline ? quote(pieces) : attached('body', bytes);
   };
-  const all = [
-    ...headers,
-    ...(connection?.headers ?? []),
-    ...(wire.chunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
-    ...(wire.connection === 'closing' ? [['Connection', 'close'] as const] : []),
-    ...(wire.expectContinue === true ? [['Expect', '100-continue'] as const] : []),
-  ];
+  const all = [...headers, ...(connection?.headers ?? []), ...wireFields(wire)];
   if (requestLine !== undefined && !requestLine.endsWith('HTTP/1.0')) {
     const { protocol, host, hostname, port } = new URL(url);
     const lines = [

@@ -123,7 +123,7 @@ export function createHttpClient(
     pool.inFlight += 1;
     try {
       // The target may close an idle connection just when it is used again: that is no fault.
-      for (let mayReuse = request.requestLine === undefined && request.wire?.connection !== 'new'; ; mayReuse = false) {
+      for (let mayReuse = request.requestLine === undefined && !isOfNewConnection(request); ; mayReuse = false) {
         const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
         const response = await exchange(kept, sending, added);
         if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}`, since: Date.now() });
@@ -143,6 +143,10 @@ function takeIdle({ idle }: Pool): Kept | undefined {
     kept.socket.destroy();
   }
   return undefined;
+}
+
+function isOfNewConnection({ wire }: RequestSpec): boolean {
+  return wire?.connection === 'new' || wire?.connection === 'upgradable';
 }
 
 async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOptions): Promise<Kept> {
@@ -180,9 +184,10 @@ async function exchange(
     let onHead: (status: number) => void = () => undefined;
     const continued = new Promise<number>((resolve) => (onHead = resolve));
     // A target that closes each connection may process what is sent behind another request, and not respond to it.
-    const isBehind = last !== undefined && wire.connection === 'behind another';
+    const behind = last === undefined ? 0 : (wire.behind ?? 0);
     const read = async () => {
-      if (isBehind && !(await readResponse(incoming, 'GET')).keeps) return undefined;
+      for (let before = behind; before > 0; before -= 1)
+        if (!(await readResponse(incoming, 'GET')).keeps) return undefined;
       return readResponse(incoming, method, (status) => {
         sending.begun ||= status >= 200;
         onHead(status);
@@ -193,15 +198,18 @@ async function exchange(
       onHead(0);
     });
     const { head, body } = writtenRequest(url, request, added);
-    const before = isBehind ? `${requestBefore}\r\nHost: ${new URL(url).host}\r\n\r\n` : '';
-    const isWhole = await write(socket, Buffer.concat([Buffer.from(before), head]), body, wire, continued);
+    const before = `${requestBefore}\r\nHost: ${new URL(url).host}\r\n\r\n`.repeat(behind);
+    const first = Buffer.from(before + (wire.emptyLine === true ? '\r\n' : ''));
+    const isWhole = await write(socket, Buffer.concat([first, head]), body, wire, continued);
     const response = await reading;
     if (!response) return undefined;
     const rest = incoming.peek();
     // What follows a response without a body belongs to it, and is for the checks to say.
     const isExtra = rest.length > 0 && !rest.toString('latin1').startsWith('HTTP/');
     if (isExtra && !response.isHeadAlone) throw new NotHttpError('it has more bytes than its head announces');
-    const isClosing = wire.connection === 'closing' || wire.version !== undefined || requestLine !== undefined;
+    const { connection = wire.version === undefined ? 'kept alive' : 'closing' } = wire;
+    // A target that closes the connection as asked need not say so.
+    const isClosing = /^(closing|upgradable)$/.test(connection) || requestLine !== undefined;
     const keeps = response.keeps && isWhole && !isClosing && rest.length === 0;
     if (!keeps) socket.destroy();
     return { ...response, keeps, ...(isExtra && { body: rest }) };

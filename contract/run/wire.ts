@@ -8,22 +8,43 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How the bytes of a request travel. What is absent is as usual: HTTP/1.1, one write, Content-Length, a kept connection. */
 export interface Wire {
   readonly version?: '1.0';
-  /** Sends the body in chunks of this many bytes, each with the extension, followed by the trailer. */
-  readonly chunked?: { readonly bytes: number; readonly extension?: string; readonly trailer?: string };
-  readonly writes?: 'in small pieces' | 'head before body' | 'split in the head';
-  /** `behind another`: in one write with a request before it, whose response is read first. */
-  readonly connection?: 'new' | 'closing' | 'behind another';
+  /** Sends the body in chunks of this many bytes, and says so by this coding. */
+  readonly chunked?: {
+    readonly bytes: number;
+    /** Stands before each size. */
+    readonly zeros?: string;
+    /** Stands after each size. */
+    readonly extension?: string;
+    readonly trailer?: string;
+    readonly coding?: string;
+  };
+  readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'split in the head';
+  /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
+  readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive';
+  /** Sends it in one write with so many requests before it, whose responses are read first. */
+  readonly behind?: number;
+  /** Sends an empty line before it (RFC 9112, section 2.2). */
+  readonly emptyLine?: boolean;
   /** Waits for `100 Continue` before the body. */
   readonly expectContinue?: boolean;
 }
 
 type Field = readonly [name: string, value: string];
 
+const connectionFields: Readonly<Record<string, readonly Field[]>> = {
+  closing: [['Connection', 'close']],
+  'kept alive': [['Connection', 'keep-alive']],
+  upgradable: [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'h2c'],
+  ],
+};
+
 /** The headers that say how a request travels. */
 export function wireFields({ chunked, connection, expectContinue }: Wire): Field[] {
   return [
-    ...(chunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
-    ...(connection === 'closing' ? [['Connection', 'close'] as const] : []),
+    ...(chunked ? [['Transfer-Encoding', chunked.coding ?? 'chunked'] as const] : []),
+    ...(connectionFields[connection ?? ''] ?? []),
     ...(expectContinue === true ? [['Expect', '100-continue'] as const] : []),
   ];
 }
@@ -31,15 +52,18 @@ export function wireFields({ chunked, connection, expectContinue }: Wire): Field
 /** A body as it is sent. */
 export function framed(body: Buffer, { chunked }: Wire): Buffer {
   if (!chunked) return body;
-  const { bytes, extension = '', trailer = '' } = chunked;
+  const { bytes, zeros = '', extension = '', trailer = '' } = chunked;
   const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_none, index) =>
     body.subarray(index * bytes, (index + 1) * bytes),
   );
-  const parts = chunks.flatMap((chunk) => [`${chunk.length.toString(16)}${extension}\r\n`, chunk, '\r\n']);
+  const parts = chunks.flatMap((chunk) => [`${zeros}${chunk.length.toString(16)}${extension}\r\n`, chunk, '\r\n']);
   return Buffer.concat([...parts, `0\r\n${trailer}\r\n`].map((part) => Buffer.from(part)));
 }
 
 const smallPieces = 12;
+
+/** How long a late body takes. */
+const lateMilliseconds = 150;
 
 /** As curl waits. */
 const continueMilliseconds = 1000;
@@ -65,11 +89,12 @@ export async function write(
   const sizes = {
     'in small pieces': Math.ceil(whole.length / smallPieces),
     'head before body': head.length,
+    'body late': head.length,
     'split in the head': Math.floor(head.length / 2),
   };
   const size = writes === undefined ? whole.length : sizes[writes];
   for (let at = 0; at < whole.length;) {
-    if (at > 0) await new Promise(setImmediate);
+    if (at > 0) await (writes === 'body late' ? sleep(lateMilliseconds) : new Promise(setImmediate));
     const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
     socket.write(whole.subarray(at, end));
     at = end;

@@ -63,13 +63,13 @@ describe('a request', () => {
     [{ writes: 'split in the head' }],
     [{ connection: 'new' }],
     [{ connection: 'closing' }],
-    [{ connection: 'behind another' }],
+    [{ behind: 1 }],
     [{ expectContinue: true }],
     [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
   ])('is read as it was meant: %j', async (wire, more = {}) => {
     const { url, seen } = await noting();
     // Only a target that keeps connections is sent two requests at once.
-    const isBehind = wire.connection === 'behind another';
+    const isBehind = wire.behind === 1;
     if (isBehind) await put(url, {});
     const { status, text } = await put(url, wire);
     expect([status, text]).toEqual([200, 'the response to /a?b']);
@@ -87,7 +87,7 @@ describe('a request', () => {
 
   test.each<[next: Wire, first: Wire, isKept: boolean]>([
     [{}, {}, true],
-    [{ connection: 'behind another' }, { expectContinue: true }, true],
+    [{ behind: 1 }, { expectContinue: true }, true],
     [{ connection: 'new' }, {}, false],
     [{}, { connection: 'closing' }, false],
     [{}, { version: '1.0' }, false],
@@ -201,7 +201,7 @@ test('a target may close the connection after the response to the request before
   });
   const url = await urlOf(server);
   await put(url, {});
-  expect((await put(url, { connection: 'behind another' })).status).toBe(200);
+  expect((await put(url, { behind: 1 })).status).toBe(200);
   expect(connections).toBe(2);
 });
 
@@ -216,7 +216,7 @@ test('a target that closes each connection is sent one request a connection', as
   });
   const url = await urlOf(server);
   await put(url, {});
-  await put(url, { connection: 'behind another' });
+  await put(url, { behind: 1 });
   expect(requests).toBe(2);
 });
 
