@@ -8,8 +8,7 @@ import type { AnalysisStore, EndedAnalysis, TakenAnalysis, Turn } from '../store
 import type { RecheckStore } from '../store/recheck-store.ts';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
 import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
-import { isOutage, whenAvailable } from './outages.ts';
-import { recheckAfter } from './recheck-times.ts';
+import { isOutage, recheckAfter, whenAvailable } from './outages.ts';
 
 /**
  * What became of a file: it has a result of its own (`complete`) or one from the cache (`from_cache`), or it has none

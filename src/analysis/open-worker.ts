@@ -22,7 +22,7 @@ export function analysisParts(
   let registries: Promise<Registry[]> | undefined;
   const tools: AnalysisTools = {
     contents: new ContentStore(files.folder),
-    readDocument: async (...parameters) => (await import('./extraction/reading-places.ts')).readInTurn(...parameters),
+    readDocument: async (...parameters) => (await import('./extraction/read-document.ts')).readInTurn(...parameters),
     verification: async () => {
       const { openRegistries } = await import('./registries/open.ts');
       const { namesCompany } = await import('./details/names-company.ts');

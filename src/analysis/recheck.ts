@@ -7,8 +7,7 @@ import type { AbandonedRecheck, TakenRecheck } from '../store/recheck-store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
 import type { AnalysisParts } from './analyse-next.ts';
 import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
-import { isOutage, whenAvailable } from './outages.ts';
-import { recheckAfter } from './recheck-times.ts';
+import { isOutage, recheckAfter, whenAvailable } from './outages.ts';
 import { verify } from './verify.ts';
 
 /**

@@ -11,13 +11,12 @@ import {
   principalsOf,
   requirePrincipal,
 } from './steps/authenticate.ts';
-import { type Application, createApplication } from './application.ts';
+import { type Application, bindHandlers, createApplication } from './application.ts';
 import { requireValidHttp } from './steps/canonical-request.ts';
 import { dispatch } from './steps/dispatch.ts';
 import { serveDocs } from './steps/serve-docs.ts';
 import { errorHandler } from './steps/error-handler.ts';
 import { refuseUnmatched } from './steps/refuse-unmatched.ts';
-import { bindHandlers } from './bind-handlers.ts';
 import { type ApiDescription, operationsOf, ownApi } from './api-description.ts';
 import type { AnyOperationHandler } from './operation.ts';
 import type { ContentStore } from '../files/content-store.ts';

@@ -2,6 +2,7 @@ import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { MatchedOperation } from './api-description.ts';
 import { canonicaliseRequest } from './steps/canonical-request.ts';
+import { type Document, type Handler, OpenAPIBackend } from 'openapi-backend';
 
 /** The classes that a server makes its requests and responses of. */
 export interface MessageClasses {
@@ -84,4 +85,30 @@ function messageClassesOf(app: express.Express): MessageClasses {
   app.request = Request.prototype as express.Request;
   app.response = Response.prototype as express.Response;
   return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+/**
+ * Binds handlers to operationIds with openapi-backend, once, at start: its own routing compiles a pattern for each path with each
+ * request and lets a request pass whose caller is unknown. So Express routes the requests.
+ * @throws {Error} if handlers and operationIds of the document are not the same set
+ */
+export async function bindHandlers<Bound extends (...input: never[]) => unknown>(
+  document: object,
+  handlers: Readonly<Record<string, Bound>>,
+): Promise<ReadonlyMap<string, Bound>> {
+  const api = new OpenAPIBackend({
+    definition: structuredClone(document) as Document,
+    handlers: handlers as unknown as Record<string, Handler>,
+    strict: true,
+    // The document is checked when it is linted, not at each start.
+    quick: true,
+    validate: false,
+  });
+  await api.init();
+  return new Map(
+    api.router.getOperations().map(({ operationId = '' }) => {
+      if (!Object.hasOwn(handlers, operationId)) throw new Error(`The operation ${operationId} has no handler.`);
+      return [operationId, api.handlers[operationId] as unknown as Bound];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Principal } from '../domain/principal.ts';
 import type { MatchedOperation } from './api-description.ts';
-import type { Headers } from './write-head.ts';
+import type { Headers } from './send-response.ts';
 import type { TraceContext } from './steps/trace-context.ts';
 
 declare global {

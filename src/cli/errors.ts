@@ -3,7 +3,7 @@ import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
 import { BackupError } from '../backup/errors.ts';
 import { ListenError } from '../api/connections/listen.ts';
-import { RedisUnusableError } from '../rate-limits/errors.ts';
+import { RedisUnusableError } from '../rate-limits/rate-limit-store.ts';
 import {
   ConflictError,
   ContentSweptError,

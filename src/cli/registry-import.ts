@@ -1,8 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { BulkFileError, mostFaults } from '../analysis/registries/bulk-file-error.ts';
-import { readBulkFile } from '../analysis/registries/bulk-file.ts';
-import { readCorporationFiles } from '../analysis/registries/corporation-files.ts';
+import { BulkFileError, mostFaults, readBulkFile, readCorporationFiles } from '../analysis/registries/register-file.ts';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
 import { forRegion, type Region } from '../domain/region.ts';
 import { type RegisterEntry, type RegisterName, registerNames } from '../store/company-register-store.ts';

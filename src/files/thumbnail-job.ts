@@ -1,9 +1,10 @@
 /** Draws a thumbnail. It runs in a separate process, because its input may be hostile. */
-import type { Canvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, GlobalFonts, Image, type SKRSContext2D } from '@napi-rs/canvas';
 import type { InputFile } from '../analysis/bounded-process/input-file.ts';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';
-import { drawGeneric } from './drawing/draw-generic.ts';
 import type { MediaType } from './media-type.ts';
+import { dirname, join, sep } from 'node:path';
+import { createRequire } from 'node:module';
 
 /** What is drawn. */
 export interface ThumbnailOrder {
@@ -22,10 +23,150 @@ export default (async ({ mediaType, generic }, file) => {
 async function drawContent(file: InputFile, mediaType: MediaType): Promise<Canvas> {
   switch (mediaType) {
     case 'application/pdf':
-      return (await import('./drawing/draw-pdf.ts')).drawPdf(file.read());
+      return drawPdf(file.read());
     case 'text/plain':
-      return (await import('./drawing/draw-text.ts')).drawText(file);
+      return drawText(file);
     default:
-      return (await import('./drawing/draw-image.ts')).drawImage(file.read());
+      return drawImage(file.read());
   }
+}
+
+/** A picture in a document that has more is left out. */
+const mostImagePixels = 50_000_000;
+
+/** The first page of a PDF. */
+async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
+  const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const folder = (name: string) => join(pdfjsFolder, name) + sep;
+  const document = await getDocument({
+    data: new Uint8Array(content),
+    standardFontDataUrl: folder('standard_fonts'),
+    cMapUrl: folder('cmaps'),
+    wasmUrl: folder('wasm'),
+    iccUrl: folder('iccs'),
+    useSystemFonts: false,
+    maxImageSize: mostImagePixels,
+    isEvalSupported: false,
+    verbosity: VerbosityLevel.ERRORS,
+  }).promise;
+  const page = await document.getPage(1);
+  const whole = page.getViewport({ scale: 1 });
+  const { width, height, scale } = fit(whole.width, whole.height);
+  const { canvas } = sheet(width, height);
+  // The library's types ask for the canvas of a browser, whose place this one takes.
+  const target = { canvas, viewport: page.getViewport({ scale }) } as unknown as Parameters<typeof page.render>[0];
+  await page.render(target).promise;
+  return canvas;
+}
+
+const readBytes = 16 * 1024;
+const [margin, fontPixels, linePixels] = [10, 7, 9];
+/** More do not fit into a line, however narrow. */
+const lineCharacters = 160;
+
+/** The first lines of a text on a sheet; long ones are cut at its edge. */
+function drawText(file: InputFile): Canvas {
+  const { canvas, context } = sheet(sheetWidth, longSide);
+  context.beginPath();
+  context.rect(margin, 0, sheetWidth - 2 * margin, longSide);
+  context.clip();
+  context.fillStyle = '#202428';
+  context.font = `${fontPixels}px "${sansSerif('Regular')}"`;
+  const lines = beginning(file).split(/\r\n|[\n\r\f]/);
+  for (
+    let index = 0, y = margin + fontPixels;
+    index < lines.length && y < longSide - margin;
+    index += 1, y += linePixels
+  )
+    context.fillText((lines[index] ?? '').replaceAll('\t', '    ').slice(0, lineCharacters), margin, y);
+  return canvas;
+}
+
+function beginning(file: InputFile): string {
+  // The last character may be cut in two.
+  return new TextDecoder().decode(file.readBeginning(readBytes), { stream: true });
+}
+
+const words: Record<MediaType, string> = {
+  'application/pdf': 'PDF',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/webp': 'WebP',
+  'text/plain': 'Text',
+};
+const ear = 44;
+
+/** A sheet with a dog's ear and the name of a media type. */
+export function drawGeneric(mediaType: MediaType): Canvas {
+  const { canvas, context } = sheet(sheetWidth, longSide);
+  context.strokeStyle = '#8a929c';
+  context.lineWidth = 2;
+  context.strokeRect(1, 1, sheetWidth - 2, longSide - 2);
+  context.fillStyle = '#dfe3e8';
+  context.beginPath();
+  context.moveTo(sheetWidth - ear, 1);
+  context.lineTo(sheetWidth - ear, ear);
+  context.lineTo(sheetWidth - 1, ear);
+  context.closePath();
+  context.fill();
+  context.stroke();
+  context.fillStyle = '#4a525c';
+  context.font = `40px "${sansSerif('Bold')}"`;
+  context.textAlign = 'center';
+  context.fillText(words[mediaType], sheetWidth / 2, longSide / 2 + 14);
+  return canvas;
+}
+
+/** The longer side of a thumbnail, in pixels. */
+const longSide = 256;
+
+/** The shorter side of a sheet of A4 whose longer side is as long as a thumbnail's. */
+const sheetWidth = 181;
+
+/** Where pdfjs-dist is, which brings fonts. */
+const pdfjsFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+
+/** The size, in whole pixels, of something that is to fill a thumbnail and keep its proportions. */
+export function fit(width: number, height: number): { width: number; height: number; scale: number } {
+  const scale = longSide / Math.max(width, height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)), scale };
+}
+
+/** A white canvas. */
+export function sheet(width: number, height: number): { canvas: Canvas; context: SKRSContext2D } {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, width, height);
+  return { canvas, context };
+}
+
+/** Loads a font that is the same on every machine, and names it. */
+function sansSerif(weight: 'Regular' | 'Bold'): string {
+  const family = `Thumbnail ${weight}`;
+  GlobalFonts.registerFromPath(join(pdfjsFolder, 'standard_fonts', `LiberationSans-${weight}.ttf`), family);
+  return family;
+}
+
+/** A picture of more is not unpacked; at four bytes each these are 400 MB. */
+const mostPixels = 100_000_000;
+
+/** A picture, made smaller. One that is small already is not made larger. */
+export async function drawImage(content: Buffer): Promise<Canvas> {
+  const image = new Image();
+  const loaded = new Promise<void>((resolve, reject) => {
+    image.onload = resolve;
+    image.onerror = reject;
+  });
+  image.src = content;
+  // The size is at the beginning of an image, so it is known before the pixels are read.
+  if (image.width * image.height > mostPixels)
+    throw new Error(`the picture has ${image.width} x ${image.height} pixels`);
+  await loaded;
+  await image.decode();
+  const { width, height, scale } = fit(image.width, image.height);
+  const { canvas, context } = scale < 1 ? sheet(width, height) : sheet(image.width, image.height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
 }

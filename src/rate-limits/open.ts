@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { memoryRateLimits } from './memory.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
+import { memoryRateLimits, type RateLimitStore } from './rate-limit-store.ts';
 import type { SharedRateLimits } from './settings.ts';
 import { workersRateLimits } from './workers.ts';
 

@@ -1,4 +1,14 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Requests cannot be counted for now, and must not be served uncounted. It was logged when that began. */
+export class RateLimitsUnavailableError extends Error {
+  override readonly name = 'RateLimitsUnavailableError';
+}
+
+/** Redis cannot be used as it is configured; the message says what the operator can do, and holds no password. */
+export class RedisUnusableError extends Error {
+  override readonly name = 'RedisUnusableError';
+}
 
 /** A number of requests in a window that begins with the first of them. */
 export interface RateLimit {
@@ -29,7 +39,7 @@ export interface RateLimitStore {
 }
 
 /** Counts with one of the library's limiters, which rejects with the count itself when a request is one too many. */
-export function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: string): Promise<RateLimitCount> {
+function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: string): Promise<RateLimitCount> {
   return limiter.consume(key).then(
     (counted) => describe(counted, true),
     (error: unknown) => {
@@ -42,3 +52,12 @@ export function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: st
 function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, accepted: boolean): RateLimitCount {
   return { accepted, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
 }
+
+/** Counts in this process alone. */
+export const memoryRateLimits: RateLimitStore = {
+  counterOf: ({ requests, windowSeconds }) => {
+    const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds, keyPrefix: '' });
+    return (key) => countWith(limiter, key);
+  },
+  close: () => Promise.resolve(),
+};

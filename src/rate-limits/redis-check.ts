@@ -1,6 +1,6 @@
 /** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
 import type { Redis } from 'ioredis';
-import { RedisUnusableError } from './errors.ts';
+import { RedisUnusableError } from './rate-limit-store.ts';
 import { connectRedis, reasonOf } from './redis-connection.ts';
 import { redisCounter } from './redis.ts';
 

@@ -4,8 +4,13 @@
  */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimitsUnavailableError } from './errors.ts';
-import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
+import {
+  type CountRequest,
+  type RateLimit,
+  type RateLimitCount,
+  type RateLimitStore,
+  RateLimitsUnavailableError,
+} from './rate-limit-store.ts';
 import { connectRedis, reasonOf } from './redis-connection.ts';
 import type { SharedRateLimits } from './settings.ts';
 

@@ -4,11 +4,105 @@
  */
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { countedMessage, countMessage, isCountedMessage, isCountMessage } from './count-messages.ts';
-import { RateLimitsUnavailableError } from './errors.ts';
-import { inBatches } from './in-batches.ts';
-import { memoryRateLimits } from './memory.ts';
-import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
+import {
+  type CountRequest,
+  memoryRateLimits,
+  type RateLimit,
+  type RateLimitCount,
+  type RateLimitStore,
+  RateLimitsUnavailableError,
+} from './rate-limit-store.ts';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+/** What workers and their primary process tell each other to count requests, many of them in one message. */
+const countType = 'document-analysis:count';
+const countedType = 'document-analysis:counted';
+
+/** From a worker: count a request for each of these keys, in their order. */
+export interface CountMessage {
+  readonly type: typeof countType;
+  /** Which question of its worker this is. */
+  readonly id: number;
+  readonly limit: RateLimit;
+  readonly keys: readonly string[];
+}
+
+/** From the primary: where these requests stand, in the order of the keys. */
+export interface CountedMessage {
+  readonly type: typeof countedType;
+  readonly id: number;
+  readonly counts: readonly RateLimitCount[];
+}
+
+function countMessage(id: number, limit: RateLimit, keys: readonly string[]): CountMessage {
+  return { type: countType, id, limit, keys };
+}
+
+export function countedMessage(id: number, counts: readonly RateLimitCount[]): CountedMessage {
+  return { type: countedType, id, counts };
+}
+
+function isCountMessage(message: unknown): message is CountMessage {
+  return (message as { type?: unknown } | null)?.type === countType;
+}
+
+function isCountedMessage(message: unknown): message is CountedMessage {
+  return (message as { type?: unknown } | null)?.type === countedType;
+}
+
+/** How many turns of the event loop a batch grows for at most, so that its first item does not wait for long. */
+const mostTurns = 8;
+
+/**
+ * Asks for many results at once. A batch is sent after the first turn of the event loop that added nothing to it, and once
+ * the previous batch has its result: a lone item hardly waits, and batches grow as either side gets busier. If a batch
+ * fails, the one that waits for it fails too.
+ *
+ * @param ask gives as many results as items, in their order
+ */
+export function inBatches<Item, Result>(
+  ask: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  let collecting: { readonly items: Item[]; readonly results: Promise<readonly Result[]> } | undefined;
+  let inFlight: Promise<readonly Result[]> | undefined;
+
+  const settle = async (items: readonly Item[]): Promise<readonly Result[]> => {
+    try {
+      await batchSettled(items);
+      await inFlight;
+    } finally {
+      collecting = undefined;
+    }
+    try {
+      return await (inFlight = ask(items));
+    } finally {
+      inFlight = undefined;
+    }
+  };
+  const collect = (item: Item) => {
+    if (collecting) collecting.items.push(item);
+    else {
+      const items = [item];
+      collecting = { items, results: settle(items) };
+    }
+    return collecting;
+  };
+
+  return async (item) => {
+    const { items, results } = collect(item);
+    const place = items.length - 1;
+    return (await results)[place] as Result;
+  };
+}
+
+/** Resolves when a turn has added no item. */
+async function batchSettled(items: readonly unknown[]): Promise<void> {
+  let before = 0;
+  for (let turns = 0; turns < mostTurns && items.length > before; turns += 1) {
+    before = items.length;
+    await endOfTurn();
+  }
+}
 
 const responseMilliseconds = 5000;
 

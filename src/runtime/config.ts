@@ -27,13 +27,11 @@ import {
   companyRegistryOf,
   companyRegistrySettings,
   contradictionOfCompanyRegistry,
-} from '../analysis/registries/settings.ts';
-import {
   contradictionOfVatRegistry,
   type VatRegistryConfig,
   vatRegistryOf,
   vatRegistrySettings,
-} from '../analysis/registries/vat-settings.ts';
+} from '../analysis/registries/settings.ts';
 import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

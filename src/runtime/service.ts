@@ -11,8 +11,7 @@ import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
-import { FilesCheck } from './operations-port/files-check.ts';
-import { Readiness } from './operations-port/readiness.ts';
+import { FilesCheck, Readiness } from './operations-port/readiness.ts';
 import { openRateLimits } from '../rate-limits/open.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
@@ -56,7 +55,7 @@ export async function startService(
   // Observability is loaded only when enabled.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
   const tracing = config.traces
-    ? (await import('./tracing/tracing.ts')).startTracing(logger, config.traces.headers)
+    ? (await import('./tracing.ts')).startTracing(logger, config.traces.headers)
     : undefined;
   const rateLimitStore = await openRateLimits(config, logger);
   const uses = new CredentialUses(store, logger);
@@ -85,8 +84,7 @@ export async function startService(
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
   // Of several processes, the primary logs it.
-  if (config.ops && metrics)
-    (await import('./metrics/credentials.ts')).watchCredentials({ store, now }, metrics.registry);
+  if (config.ops && metrics) (await import('./metrics/analyses.ts')).watchCredentials({ store, now }, metrics.registry);
   if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();

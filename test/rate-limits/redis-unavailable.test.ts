@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
+import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { type CallResponse, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';

@@ -1,9 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type CountMessage, countedMessage } from '../../src/rate-limits/count-messages.ts';
-import { RateLimitsUnavailableError } from '../../src/rate-limits/errors.ts';
-import { countForWorkers, workersRateLimits } from '../../src/rate-limits/workers.ts';
+import {
+  countedMessage,
+  countForWorkers,
+  type CountMessage,
+  workersRateLimits,
+} from '../../src/rate-limits/workers.ts';
+import { RateLimitsUnavailableError } from '../../src/rate-limits/rate-limit-store.ts';
 
 // The process of the tests has a channel of its own, to Jest.
 const given = Object.getOwnPropertyDescriptor(process, 'send');

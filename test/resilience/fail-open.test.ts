@@ -11,7 +11,7 @@ import {
 } from '../../src/api/steps/authenticate.ts';
 import { dispatch } from '../../src/api/steps/dispatch.ts';
 import { operationsOf, ownApi } from '../../src/api/api-description.ts';
-import { bindHandlers } from '../../src/api/bind-handlers.ts';
+import { bindHandlers } from '../../src/api/application.ts';
 import { readBody } from '../../src/api/steps/read-body.ts';
 import { validate } from '../../src/api/steps/validate.ts';
 import { handlers } from '../../src/api/operations/index.ts';

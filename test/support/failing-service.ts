@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { memoryRateLimits } from '../../src/rate-limits/memory.ts';
+import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import type { Harness, HarnessOptions } from './harness.ts';

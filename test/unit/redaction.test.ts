@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../src/api/document.ts';
 import { generateSecret } from '../../src/domain/secret.ts';
-import { createLogger } from '../../src/runtime/logger.ts';
-import { redactLine, secretNames } from '../../src/runtime/redaction.ts';
+import { createLogger, redactLine, secretNames } from '../../src/runtime/logger.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { Sink } from '../support/sink.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';

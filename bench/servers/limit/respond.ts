@@ -1,7 +1,7 @@
 /** The responses of the limit: one call for the head, from a flat list, and a log line that is concatenated by hand. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { securityHeaders } from '../../../src/api/write-head.ts';
+import { securityHeaders } from '../../../src/api/send-response.ts';
 import { logFile } from '../support/log.ts';
 import { rateLimitWindowMilliseconds, unreachableLimit } from '../support/environment.ts';
 

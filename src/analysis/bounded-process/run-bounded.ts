@@ -4,18 +4,98 @@
  * crash in native code, ends the whole process with every thread. The process of a job gets no environment, one file,
  * and as few permissions as Node.js and the operating system allow.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:fs';
+import { constants, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { contained } from './containment.ts';
 import type { InputFile } from './input-file.ts';
 import { receive } from './message.ts';
-import { permissionsOf } from './permissions.ts';
-import { watchMemory } from './watch-memory.ts';
+import { createRequire } from 'node:module';
+
+/**
+ * Watches the memory of a process from outside. A thread inside it would be exempt from Node's permission model, and
+ * allowing threads would exempt the job too. On Windows, memory is not watched.
+ */
+const { intervalMilliseconds, kibibytesOf } =
+  process.platform === 'linux'
+    ? { intervalMilliseconds: 20, kibibytesOf: kibibytesByProc }
+    : { intervalMilliseconds: 250, kibibytesOf: kibibytesByPs };
+
+/** Calls `onExceeded` whenever a process has more memory than allowed, until it is stopped. */
+function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): { stop: () => void } {
+  const timer = setInterval(() => {
+    kibibytesOf(pid, (kibibytes) => {
+      if (kibibytes > mebibytes * 1024) onExceeded();
+    });
+  }, intervalMilliseconds);
+  return {
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Synchronous, because it takes only about 20 microseconds; an asynchronous read takes longer, and can be delayed. */
+function kibibytesByProc(pid: number, tell: (kibibytes: number) => void): void {
+  try {
+    tell(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));
+  } catch {
+    // It has ended.
+  }
+}
+
+function kibibytesByPs(pid: number, tell: (kibibytes: number) => void): void {
+  execFile('ps', ['-o', 'rss=', '-p', String(pid)], (_, stdout) => {
+    tell(Number(stdout));
+  });
+}
+
+/** The folder of the sources, or of the build. */
+const program = fileURLToPath(new URL(extname(import.meta.url) === '.ts' ? '../..' : '.', import.meta.url));
+
+/**
+ * Returns Node.js flags that allow a process only to read the program, the job's folder and packages. They allow no
+ * worker thread, because Node.js does not restrict those.
+ * @param job the file of its module
+ * @param packages the names of packages; one that the build bundles is not installed
+ * @param addons whether compiled code may be loaded
+ */
+function permissionsOf(job: string, packages: readonly string[], addons: boolean): string[] {
+  const own = job.startsWith(program) ? [program] : [program, dirname(job)];
+  const folders = new Set([...own, ...packages.flatMap((name) => foldersOf(name, import.meta.url, packages))]);
+  return [
+    '--permission',
+    // The permission model does not restrict databases.
+    '--no-experimental-sqlite',
+    ...[...folders].map((folder) => `--allow-fs-read=${folder.endsWith(sep) ? folder : folder + sep}`),
+    ...(addons ? ['--allow-addons'] : []),
+  ];
+}
+
+/**
+ * The folder of a package, if it is installed, and the folders of those optional dependencies that are listed too or
+ * hold compiled code for a platform. A linked folder is allowed under both of its names. If `node_modules` itself is a
+ * link, Node.js reads the link, so everything behind it is allowed.
+ */
+function foldersOf(name: string, from: string, packages: readonly string[]): string[] {
+  const places = createRequire(from).resolve.paths(name) ?? [];
+  const place = places.find((path) => existsSync(join(path, name)));
+  if (place === undefined) return [];
+  const folder = join(place, name);
+  const link = lstatSync(place).isSymbolicLink() ? [place] : [];
+  const manifest = join(realpathSync(folder), 'package.json');
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    optionalDependencies?: Record<string, string>;
+  };
+  const needed = Object.keys(optionalDependencies).filter(
+    (other) => packages.includes(other) || other.startsWith(`${name}-`),
+  );
+  return [...link, folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
+}
 
 /** How much time and memory a job gets. */
 export interface Bounds {

@@ -1,6 +1,17 @@
 import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
 import type { ComparableText } from '../details/names-company.ts';
 
+/** The text of a file cannot be read. Its `failure` states the reason for people and for programs. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+  readonly failure: AnalysisFailure;
+
+  constructor(code: AnalysisFailure['code'], message: string) {
+    super(message);
+    this.failure = { code, message };
+  }
+}
+
 /** The outcome of reading a file. */
 export type ReadDocument =
   | {

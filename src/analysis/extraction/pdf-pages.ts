@@ -1,6 +1,5 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { ContentLimits } from './document.ts';
-import { UnreadableFileError } from './unreadable-file-error.ts';
+import { type ContentLimits, UnreadableFileError } from './document.ts';
 
 // Rendering is not needed, so no compiled code is loaded; pdf.js only requires that the class exists when it is loaded.
 Object.assign(globalThis, { DOMMatrix: Object });

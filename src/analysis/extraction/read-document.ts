@@ -1,8 +1,9 @@
 /** Reads a file's text and extracts the details that an analysis needs. */
 import { stat } from 'node:fs/promises';
+import { bulkhead } from 'cockatiel';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
 import type { AnalysisFailure } from '../../domain/analysis.ts';
-import { boundsOfReading } from './reading-bounds.ts';
+import { boundsOfReading, readingsAtATime } from './reading-bounds.ts';
 import { type ContentLimits, mostBytesOfText, type ReadDocument, type ReadDocumentOrder } from './document.ts';
 
 /** The limits for reading one document. */
@@ -56,3 +57,12 @@ function failed(
       return { ...failure('internal-error', 'Reading the file failed unexpectedly.'), cause: outcome.message };
   }
 }
+
+const places = bulkhead(readingsAtATime(), Infinity);
+
+/**
+ * Reads a document once there is memory for it. Analyses and repeated registry checks share the limit on concurrent
+ * readings.
+ */
+export const readInTurn: typeof readDocument = (...parameters) =>
+  places.execute(() => readDocument(...parameters), parameters[2]);

@@ -1,8 +1,78 @@
 /** The public API of the UK register of companies, which allows each caller 600 requests in five minutes. */
 import type { Logger } from 'pino';
-import { type CompaniesHouseAccess, requestCompany } from './companies-house-request.ts';
 import { type Pace, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
+import { Ajv } from 'ajv';
+import type { RegistryRecord } from '../../domain/analysis.ts';
+import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
+
+/** The address of the API, and the caller's key. */
+export interface CompaniesHouseAccess {
+  readonly url: URL;
+  readonly apiKey: string;
+}
+
+interface Company {
+  company_name: string;
+  company_number: string;
+  company_status?: string;
+}
+
+const ajv = new Ajv();
+const isCompany = ajv.compile<Company>({
+  type: 'object',
+  required: ['company_name', 'company_number'],
+  properties: {
+    company_name: { type: 'string', minLength: 1, maxLength: 1000 },
+    company_number: { type: 'string' },
+    company_status: { type: 'string', maxLength: 100 },
+  },
+});
+const saysUnknown = ajv.compile({
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      contains: { type: 'object', required: ['error'], properties: { error: { const: 'company-profile-not-found' } } },
+    },
+  },
+});
+
+/**
+ * Asks for a company by its number; undefined if the register has no such company.
+ * @throws {FailedAttempt} unless the response is one of these two, complete and in the register's format
+ */
+async function requestCompany(
+  { url, apiKey }: CompaniesHouseAccess,
+  companyNumber: string,
+  signal: AbortSignal,
+): Promise<RegistryRecord | undefined> {
+  const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
+  const headers = { authorization, accept: 'application/json' };
+  const response = await send(below(url, `company/${encodeURIComponent(companyNumber)}`), { headers, signal });
+  const { status } = response;
+  if (status !== 200 && status !== 404) {
+    const failure = await failureOf(response, waitSecondsOf(response.headers));
+    throw status === 401 || status === 403
+      ? new FailedAttempt('misconfigured', `it refuses the API key (status ${status})`)
+      : failure;
+  }
+  const body = await readJson(response);
+  if (status === 404) {
+    if (saysUnknown(body)) return undefined;
+    throw new FailedAttempt('misconfigured', 'it responded with status 404, but not in the format of the register');
+  }
+  if (!isCompany(body) || body.company_number !== companyNumber)
+    throw new FailedAttempt('misconfigured', 'its response is not the requested company in the format of the register');
+  return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
+}
+
+/** How long the register asks to wait. It sends the second at which its window ends, and rarely Retry-After. */
+function waitSecondsOf(headers: Headers): number {
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) - Date.now() / 1000;
+  return Number.isNaN(reset) ? 60 : Math.max(0, reset);
+}
 
 /** How the register is asked. */
 export const companiesHousePace: Pace = {

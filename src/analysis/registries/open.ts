@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
-import type { CompanyRegisterStore } from '../../store/company-register-store.ts';
-import { corporationRegistry } from './corporations.ts';
-import { localRegistry } from './local.ts';
-import type { Registry } from './registry.ts';
-import type { CompanyRegistryConfig } from './settings.ts';
-import type { VatRegistryConfig } from './vat-settings.ts';
+import type { CompanyRegisterStore, RegisteredCorporation } from '../../store/company-register-store.ts';
+import { notImported, type Registry, RegistryUnavailableError } from './registry.ts';
+import type { CompanyRegistryConfig, VatRegistryConfig } from './settings.ts';
+import type { RegistryRecord } from '../../domain/analysis.ts';
 
 /** The registries to ask. */
 export interface RegistriesConfig {
@@ -32,4 +30,49 @@ async function openCompanies(
   if (config.kind === 'local') return localRegistry(store);
   const { companiesHouse } = await import('./companies-house.ts');
   return companiesHouse(config, logger);
+}
+
+/** The register of companies, imported into the store. */
+function localRegistry(store: CompanyRegisterStore): Registry {
+  return {
+    name: 'UK company register (imported)',
+    kinds: ['uk-company-number'],
+    edition: () => store.readCompanyRegisterEdition(),
+    find: async (_kind, value, signal) => {
+      signal?.throwIfAborted();
+      const found = await store.findCompany(value);
+      if (found) return { value: found.company_number, name: found.name, status: found.status };
+      if (!(await store.readCompanyRegister())) throw new RegistryUnavailableError(notImported);
+      return undefined;
+    },
+  };
+}
+
+/** The federal register of corporations of Canada, imported into the store. */
+export function corporationRegistry(
+  store: Pick<CompanyRegisterStore, 'findCorporations' | 'readCompanyRegister' | 'readCompanyRegisterEdition'>,
+): Registry {
+  return {
+    name: 'Federal corporation register of Canada (imported)',
+    kinds: ['ca-corporation-number', 'ca-business-number'],
+    edition: () => store.readCompanyRegisterEdition('ca-corporations'),
+    find: async (kind, value, signal) => {
+      signal?.throwIfAborted();
+      const by = kind === 'ca-business-number' ? 'business_number' : 'corporation_number';
+      const [found] = (await store.findCorporations(by, value)).sort(presentFirst);
+      if (found) return recordOf(found, value);
+      if (!(await store.readCompanyRegister('ca-corporations'))) throw new RegistryUnavailableError(notImported);
+      return undefined;
+    },
+  };
+}
+
+/** Amalgamated corporations can share a business number: prefers an active one, then a later one. */
+function presentFirst(one: RegisteredCorporation, other: RegisteredCorporation): number {
+  const isActive = ({ status }: RegisteredCorporation) => Number(/^active/i.test(status));
+  return isActive(other) - isActive(one) || Number(other.company_number) - Number(one.company_number);
+}
+
+function recordOf({ name, other_name: otherName, status }: RegisteredCorporation, value: string): RegistryRecord {
+  return { value, name, ...(otherName !== null && { other_names: [otherName] }), status };
 }

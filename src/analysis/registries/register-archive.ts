@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { BulkFileError } from './bulk-file-error.ts';
+import { BulkFileError } from './register-file.ts';
 
 /** The first bytes of a ZIP archive that is not empty. */
 const signature = Buffer.from('PK\u0003\u0004', 'latin1');

@@ -5,8 +5,214 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { RegisterEntry } from '../../store/company-register-store.ts';
-import { BulkFileError, type BulkFileFault, mostFaults } from './bulk-file-error.ts';
-import { refuseOtherContent } from './other-content.ts';
+
+/** The maximum number of reported faults; reading stops when it is reached. */
+export const mostFaults = 20;
+
+/** A fault in a file. `place` is the line, preceded by the file's name if the register has several. */
+export interface BulkFileFault {
+  place: string;
+  message: string;
+}
+
+/** A register's file has faults. */
+export class BulkFileError extends Error {
+  override readonly name = 'BulkFileError';
+  /** The first faults, in the order of the file. */
+  readonly faults: readonly BulkFileFault[];
+
+  constructor(faults: readonly BulkFileFault[]) {
+    super(faults.map(({ place, message }) => `${place}: ${message}`).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/**
+ * The columns that are read from each register's files. A file with all of them in its header belongs to that register.
+ */
+
+/** The UK register's free company data product. */
+const bulkFileColumns = ['CompanyName', 'CompanyNumber', 'CompanyStatus'] as const;
+
+/** The federal corporations of Canada, English edition. */
+const corporationColumns = [
+  'Corporation number',
+  'Business number (BN)',
+  'Corporate name - form 1',
+  'Corporate name - form 2',
+  'Governing legislation',
+  'Status',
+  'Status Detail',
+] as const;
+
+/** The UK register's free company data product: one file of 55 columns. Some names in its header begin with a space. */
+const form: RegisterForm<(typeof bulkFileColumns)[number]> = {
+  columns: bulkFileColumns,
+  described: "the UK register's free company data product (BasicCompanyDataAsOneFile, unpacked)",
+  others: [
+    {
+      columns: corporationColumns,
+      described: 'a file of the federal corporations of Canada: import all four with --register ca-corporations',
+    },
+  ],
+  entryOf: ({ CompanyNumber: number, CompanyName: name, CompanyStatus: status }) => ({
+    company_number: number.trim().toUpperCase(),
+    name: name.trim(),
+    status: status.trim(),
+  }),
+  faultOf: ({ company_number: number, name, status }) => {
+    if (!/^[0-9A-Z]{8}$/.test(number))
+      return `CompanyNumber must be 8 letters and digits, not "${number.slice(0, 20)}".`;
+    if (name === '') return 'CompanyName must not be empty.';
+    return faultOfText([name, status], 'CompanyName and CompanyStatus');
+  },
+};
+
+/**
+ * Reads the companies of the UK register's bulk file in parts.
+ * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
+ */
+export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<RegisterEntry[]> {
+  return readRegisterFile(file, form);
+}
+
+/**
+ * The federal corporations of Canada as Corporations Canada publishes them daily: four CSV files of 18 columns, named
+ * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv`, in the data set "Federal Corporations" of the
+ * Open Government Portal (https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2). The XML archive
+ * OPEN_DATA_SPLIT.zip that they replaced is not read.
+ */
+type Line = Record<(typeof corporationColumns)[number], string>;
+
+/** A file of the register, with its name for messages. */
+export interface CorporationFile {
+  readonly name: string;
+  readonly content: AsyncIterable<string | Uint8Array>;
+}
+
+const businessLegislation = 'Canada Business Corporations Act';
+const parts = [
+  'active-cbca',
+  'active-non-cbca',
+  'inactive-or-dissolved-cbca',
+  'inactive-or-dissolved-non-cbca',
+] as const;
+
+function partOf(line: Line): (typeof parts)[number] {
+  const state = line.Status.trim() === 'Active' ? 'active' : 'inactive-or-dissolved';
+  return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
+}
+
+/** @param onPart called for each line with the part of the register that the line belongs to */
+function formOf(onPart: (part: string) => void): RegisterForm<keyof Line> {
+  return {
+    columns: corporationColumns,
+    described: 'the English files of the federal corporations (corporations-…-en.csv)',
+    others: [
+      {
+        columns: bulkFileColumns,
+        described: 'the UK register of companies: import it with --register uk-companies',
+      },
+    ],
+    entryOf: (line) => {
+      onPart(partOf(line));
+      // As in `835752437`; a program account after it is not part of the business number.
+      const businessNumber = line['Business number (BN)'].trim().replace(/^(\d{9})RC\d{4}$/, '$1');
+      const otherName = line['Corporate name - form 2'].trim();
+      return {
+        company_number: line['Corporation number'].trim().replace(/^0+(?=\d)/, ''),
+        business_number: businessNumber === '' ? null : businessNumber,
+        name: line['Corporate name - form 1'].trim(),
+        other_name: otherName === '' ? null : otherName,
+        status: line['Status Detail'].trim() || line.Status.trim(),
+      };
+    },
+    faultOf,
+  };
+}
+
+function faultOf(entry: Omit<RegisterEntry, 'line'>): string | undefined {
+  const { company_number: number, business_number: businessNumber, name, other_name: otherName, status } = entry;
+  if (!/^\d{1,10}$/.test(number)) return `Corporation number must be up to 10 digits, not "${number.slice(0, 20)}".`;
+  if (businessNumber != null && !/^\d{9}$/.test(businessNumber))
+    return `Business number (BN) must be 9 digits or empty, not "${businessNumber.slice(0, 20)}".`;
+  if (name === '') return 'Corporate name - form 1 must not be empty.';
+  if (status === '') return 'Status must not be empty.';
+  return faultOfText([name, otherName, status], 'Names and status');
+}
+
+/**
+ * Reads the corporations of the four files, one file after the other, in parts.
+ * @throws {BulkFileError} if a file has another format or an unreadable line, or if one of the four is missing; else
+ *   what reading them throws
+ */
+export async function* readCorporationFiles(files: readonly CorporationFile[]): AsyncGenerator<RegisterEntry[]> {
+  const found = new Set<string>();
+  for (const { name, content } of files)
+    try {
+      for await (const part of readRegisterFile(
+        content,
+        formOf((of) => found.add(of)),
+      ))
+        yield part.map((entry) => ({ ...entry, file: name }));
+    } catch (error) {
+      if (!(error instanceof BulkFileError)) throw error;
+      throw new BulkFileError(error.faults.map((fault) => ({ ...fault, place: `${name} ${fault.place}` })));
+    }
+  const missing = parts.filter((part) => !found.has(part)).map((part) => `corporations-${part}-en.csv`);
+  if (missing.length > 0)
+    throw new BulkFileError([
+      {
+        place: 'the register',
+        message: `It has no line that belongs in ${missing.join(', ')}. Import all four files.`,
+      },
+    ]);
+}
+
+const firstBytes = 512;
+
+/** Content that is not CSV, recognised by its first bytes, and the message that says what to do. */
+const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
+  [/^PK\u0003\u0004/, 'It is a ZIP archive: unpack it.'],
+  [/^\u001f\u008b/, 'It is compressed with gzip: unpack it.'],
+  [/^(?:\u00ff\u00fe|\u00fe\u00ff)/, 'It is text in UTF-16. The registers are published in UTF-8: download it again.'],
+  [/^<(?:!doctype html|html)/i, 'It is a web page, not a register: the download has failed.'],
+  [/^<[^]*corpcan/i, 'It is the former XML edition of the federal corporations. Import the CSV files.'],
+  [/^</, 'It is XML, not CSV.'],
+  [/^[{[]/, 'It is JSON, not CSV.'],
+];
+
+/** Passes a file on, unless its first bytes show that it is not CSV. @throws {BulkFileError} */
+async function* refuseOtherContent(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+  const held: (string | Uint8Array)[] = [];
+  let size = 0;
+  let checked = false;
+  for await (const chunk of file) {
+    if (checked) {
+      yield chunk;
+      continue;
+    }
+    held.push(chunk);
+    size += chunk.length;
+    if (size < firstBytes) continue;
+    checked = true;
+    refuse(held);
+    yield* held;
+  }
+  if (checked) return;
+  refuse(held);
+  yield* held;
+}
+
+function refuse(chunks: readonly (string | Uint8Array)[]): void {
+  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))).subarray(0, firstBytes);
+  const text = bytes
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  const other = otherContents.find(([begins]) => begins.test(text));
+  if (other) throw new BulkFileError([{ place: 'line 1', message: other[1] }]);
+}
 
 const entriesOfPart = 5000;
 /**
@@ -30,7 +236,7 @@ export interface RegisterForm<Column extends string> {
  * Reads the companies of a bulk file in parts. After a fault it yields no more, but reads on to report further faults.
  * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
  */
-export async function* readRegisterFile<Column extends string>(
+async function* readRegisterFile<Column extends string>(
   file: AsyncIterable<string | Uint8Array>,
   form: RegisterForm<Column>,
 ): AsyncGenerator<RegisterEntry[]> {
@@ -72,7 +278,7 @@ export async function* readRegisterFile<Column extends string>(
 }
 
 /** The fault in texts that are not valid UTF-8; undefined if there is none. */
-export function faultOfText(texts: readonly (string | null | undefined)[], columns: string): string | undefined {
+function faultOfText(texts: readonly (string | null | undefined)[], columns: string): string | undefined {
   return /[\0\ufffd]/.test(texts.join('')) ? `${columns} must be text in UTF-8.` : undefined;
 }
 

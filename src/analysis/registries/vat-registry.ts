@@ -1,10 +1,173 @@
-/** HMRC's register of VAT numbers, whose API allows each application three requests a second. */
+/**
+ * HMRC's register of VAT numbers, whose API allows each application three requests a second: "Check a UK VAT number" 2.0, as
+ * published in https://github.com/hmrc/vat-registered-companies-api, with the Developer Hub's guide to
+ * application-restricted endpoints and its errors common to all APIs
+ * (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
+ */
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { AccessTokens } from './access-tokens.ts';
 import { type Exchange, type Pace, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
-import { RefusedTokenError, requestToken, requestVatRegistration, type VatRegistryAccess } from './vat-request.ts';
+import { Ajv } from 'ajv';
+import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
+
+/** The address of the API, and the application's credentials. */
+export interface VatRegistryAccess {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The API refused the access token: it has expired or was revoked. */
+class RefusedTokenError extends FailedAttempt {
+  constructor() {
+    super('misconfigured', 'it refuses the access token (status 401)');
+  }
+}
+
+/** After status 429 the guide asks to stop for a short time, without stating how long. */
+const pauseSeconds = 2;
+
+/** The published codes of status 403, as messages for the operator. */
+const refusals = new Map([
+  ['RESOURCE_FORBIDDEN', 'the application is not subscribed to the API'],
+  ['INVALID_SCOPE', 'the scope of the access token is not sufficient'],
+  ['HTTPS_REQUIRED', 'it asks for https'],
+]);
+
+interface Lookup {
+  target: { name: string; vatNumber: string };
+}
+
+const ajv = new Ajv();
+const isToken = ajv.compile<{ access_token: string; expires_in: number }>({
+  type: 'object',
+  required: ['access_token', 'token_type', 'expires_in'],
+  properties: {
+    access_token: { type: 'string', pattern: '^[\\x21-\\x7e]{1,4096}$' },
+    token_type: { type: 'string', pattern: '^[Bb]earer$' },
+    expires_in: { type: 'number', minimum: 1 },
+  },
+});
+const isLookup = ajv.compile<Lookup>({
+  type: 'object',
+  required: ['target'],
+  properties: {
+    target: {
+      type: 'object',
+      required: ['name', 'vatNumber'],
+      properties: { name: { type: 'string', minLength: 1, maxLength: 1000 }, vatNumber: { type: 'string' } },
+    },
+  },
+});
+const isError = ajv.compile<{ code: string }>({
+  type: 'object',
+  required: ['code'],
+  properties: { code: { type: 'string' } },
+});
+
+/** Requests an access token with the client credentials grant. @throws {FailedAttempt} */
+async function requestToken(
+  { url, clientId, clientSecret }: VatRegistryAccess,
+  signal: AbortSignal,
+): Promise<AccessToken> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: 'read:vat',
+  });
+  const headers = { accept: 'application/json' };
+  const response = await send(below(url, 'oauth/token'), { method: 'POST', headers, body, signal });
+  if (response.status !== 200) {
+    const failure = await failureOf(response, pauseSeconds);
+    throw failure.kind === 'misconfigured'
+      ? new FailedAttempt('misconfigured', `it gives no access token (status ${response.status})`)
+      : failure;
+  }
+  const token = await readJson(response);
+  if (!isToken(token))
+    throw new FailedAttempt('misconfigured', 'its response is not an access token in the published format');
+  return { token: token.access_token, lifetimeSeconds: token.expires_in };
+}
+
+/**
+ * Asks for the holder of a VAT number, without its country code as the API requires; undefined if it has none.
+ * @throws {FailedAttempt} unless the response is one of these two, complete and in the published format
+ */
+async function requestVatRegistration(
+  { url }: Pick<VatRegistryAccess, 'url'>,
+  { vatNumber, token }: { vatNumber: string; token: string },
+  signal: AbortSignal,
+): Promise<RegistryRecord | undefined> {
+  const digits = vatNumber.replace(/^GB/, '');
+  const path = `organisations/vat/check-vat-number/lookup/${encodeURIComponent(digits)}`;
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.hmrc.2.0+json' };
+  const response = await send(below(url, path), { headers, signal });
+  const { status } = response;
+  if (status === 404 || status === 403) {
+    const code = await readJson(response).then(codeOf, () => '');
+    if (status === 404 && code === 'NOT_FOUND') return undefined;
+    throw new FailedAttempt('misconfigured', describeRefusal(status, code));
+  }
+  if (status !== 200) {
+    const failure = await failureOf(response, pauseSeconds);
+    throw status === 401 ? new RefusedTokenError() : failure;
+  }
+  const body = await readJson(response);
+  if (!isLookup(body) || body.target.vatNumber !== digits)
+    throw new FailedAttempt('misconfigured', 'its response is not the requested number in the published format');
+  return { value: `GB${digits}`, name: body.target.name, status: '' };
+}
+
+function codeOf(body: unknown): string {
+  return isError(body) ? body.code : '';
+}
+
+function describeRefusal(status: number, code: string): string {
+  if (status === 404) return 'it responded with status 404, but not in the format of "not registered"';
+  const reason = refusals.get(code);
+  return reason === undefined ? 'it responded with status 403' : `it refuses the application (status 403): ${reason}`;
+}
+
+/** An access token and its lifetime. */
+export interface AccessToken {
+  readonly token: string;
+  readonly lifetimeSeconds: number;
+}
+
+/** How long before a token expires a new one is requested; a short-lived token is renewed after half of its life. */
+const renewedBeforeSeconds = 60;
+const longestLifeSeconds = 24 * 60 * 60;
+
+/**
+ * Keeps one access token until shortly before it expires. Callers that need a new one share its request. Uses a
+ * monotonic clock, so that setting the system time has no effect.
+ */
+class AccessTokens {
+  #pending: Promise<string> | undefined;
+  #current = '';
+  #renewAt = -Infinity;
+
+  /** The current token, requested if there is none. @throws what the request throws */
+  async get(request: () => Promise<AccessToken>): Promise<string> {
+    if (performance.now() < this.#renewAt) return this.#current;
+    this.#pending ??= this.#renew(request).finally(() => (this.#pending = undefined));
+    return this.#pending;
+  }
+
+  /** Forgets a token that was refused, unless a newer one has replaced it. */
+  discard(token: string): void {
+    if (token === this.#current) this.#renewAt = -Infinity;
+  }
+
+  async #renew(request: () => Promise<AccessToken>): Promise<string> {
+    const { token, lifetimeSeconds } = await request();
+    const life = Math.min(lifetimeSeconds, longestLifeSeconds);
+    this.#renewAt = performance.now() + Math.max(life - renewedBeforeSeconds, life / 2) * 1000;
+    return (this.#current = token);
+  }
+}
 
 /** How the register is asked. */
 export const vatRegistryPace: Pace = {

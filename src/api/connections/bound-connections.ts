@@ -8,7 +8,7 @@
  */
 import type { Request } from 'express';
 import type { Connection, TrackedServer } from './connection-tracker.ts';
-import { waitsForClient } from './waits-for-client.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How many idle connections are looked at, so that each new one costs little. */
 const mostLookedAt = 100;
@@ -59,4 +59,12 @@ function oldestHeld(connections: Iterable<Connection>): Connection | undefined {
 /** Known once the request has been begun: then it has an identifier. */
 function isOutsideOperations({ id, operation }: Partial<Pick<Request, 'id' | 'operation'>>): boolean {
   return id !== undefined && !operation;
+}
+
+/** Whether a request in flight waits for its client alone: to send the rest of it, or to read the response. */
+export function waitsForClient(
+  { complete }: Pick<IncomingMessage, 'complete'>,
+  { headersSent, writableLength }: Pick<ServerResponse, 'headersSent' | 'writableLength'>,
+): boolean {
+  return !complete || (headersSent && writableLength > 0);
 }

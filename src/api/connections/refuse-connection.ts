@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import type { Refusal } from '../errors.ts';
 import type { ConnectionTracker } from './connection-tracker.ts';
-import { securityHeaders } from '../write-head.ts';
+import { securityHeaders } from '../send-response.ts';
 
 /** How long the client has to read the refusal before its connection is cut. */
 const lingerMilliseconds = 1000;

@@ -6,7 +6,7 @@
 import cors, { type CorsOptions } from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { MatchedOperation } from '../api-description.ts';
-import { securityHeaders } from '../write-head.ts';
+import { securityHeaders } from '../send-response.ts';
 
 /** How long a browser need not ask again. */
 const preflightSeconds = 600;

@@ -4,11 +4,31 @@ import { RightsLostError } from '../authorisation.ts';
 import { Refusal, unavailable } from '../errors.ts';
 import { FilesUnavailableError } from '../../files/file-access.ts';
 import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
-import { RateLimitsUnavailableError } from '../../rate-limits/errors.ts';
+import { RateLimitsUnavailableError } from '../../rate-limits/rate-limit-store.ts';
 import { NotImplementedError } from '../operation.ts';
-import { RepeatedLine } from '../repeated-line.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
-import { sendJson } from '../send-json.ts';
+import { sendJson } from '../send-response.ts';
+
+const periodMilliseconds = 60_000;
+
+/** Decides which of many equal lines of a log are written: the first, and then one a minute. */
+class RepeatedLine {
+  #nextAt = -Infinity;
+  #omitted = 0;
+
+  /** What a line that is written adds about those that were not; undefined if this one is not written either. */
+  next(): { omitted?: number } | undefined {
+    const now = performance.now();
+    if (now < this.#nextAt) {
+      this.#omitted += 1;
+      return undefined;
+    }
+    const omitted = this.#omitted;
+    this.#omitted = 0;
+    this.#nextAt = now + periodMilliseconds;
+    return omitted === 0 ? {} : { omitted };
+  }
+}
 
 /** Turns any error into a documented one. The detail of an unexpected error goes to the log alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {

@@ -3,8 +3,11 @@ import type { Config } from '../../runtime/config.ts';
 import { Refusal } from '../errors.ts';
 import type { RateLimit, RateLimitCount, RateLimitStore } from '../../rate-limits/rate-limit-store.ts';
 import { isPublic } from '../request-state.ts';
-import { clientNetworkOf } from '../client-network.ts';
-import type { Headers } from '../write-head.ts';
+import type { Headers } from '../send-response.ts';
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import proxyaddr from 'proxy-addr';
 
 /**
  * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): public
@@ -49,4 +52,28 @@ function quota(limit: RateLimit, store: RateLimitStore) {
     return accepted ? headers : { ...headers, 'Retry-After': resetSeconds };
   };
   return { count: store.counterOf(limit), stated };
+}
+
+/**
+ * Tells the network that a request's client can choose its address from: the address itself, or the /64 of an IPv6
+ * address. Each trusted proxy is believed what it says of whom it forwards for; nobody else is.
+ */
+function clientNetworkOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => networkOf(socket.remoteAddress);
+  const isTrusted = proxyaddr.compile([...trustedProxies]);
+  return (request) =>
+    networkOf(withoutPort(proxyaddr(request, (address, index) => isTrusted(withoutPort(address), index))));
+}
+
+/** Some proxies write the client's port, too: 192.0.2.1:443 or [2001:db8::1]:443. */
+function withoutPort(address: string): string {
+  const [, bracketed, version4] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? [];
+  return bracketed ?? version4 ?? address;
+}
+
+function networkOf(address = ''): string {
+  if (isIPv4(address)) return address;
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../errors.ts';
-import { writeHead } from '../write-head.ts';
+import { writeHead } from '../send-response.ts';
 import { isHead } from './canonical-request.ts';
 
 /** Content codings, the best first. */

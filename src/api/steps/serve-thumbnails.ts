@@ -8,7 +8,7 @@ import { Refusal } from '../errors.ts';
 import { fileAccess } from '../../files/file-access.ts';
 import { readThumbnail, type Thumbnail } from '../../files/read-thumbnail.ts';
 import { thumbnailName, thumbnailsPath } from '../../files/thumbnail-name.ts';
-import { securityHeaders } from '../write-head.ts';
+import { securityHeaders } from '../send-response.ts';
 
 const headers = new Map(
   Object.entries({

@@ -2,7 +2,36 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { analysisOutcomes } from '../../analysis/analyse-next.ts';
 import { recheckOutcomes } from '../../analysis/recheck.ts';
 import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
-import { withinResponseTime } from './response-time.ts';
+import type { Store } from '../../store/store.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Later than any credential expires. */
+const endOfTime = '9999-12-31T23:59:59.999Z';
+
+/** Tells when the next credential expires. */
+export function watchCredentials(
+  { store, now }: { store: Pick<Store, 'listExpiringCredentials'>; now: () => Date },
+  registry: Registry,
+): void {
+  new Gauge({
+    name: 'credential_next_expiry_timestamp_seconds',
+    help: 'When the next credential expires, as Unix time.',
+    registers: [registry],
+    async collect() {
+      const period = { from: now().toISOString(), until: endOfTime, limit: 1 };
+      const [next] = (await withinResponseTime(store.listExpiringCredentials(period))) ?? [];
+      if (next) this.set(Date.parse(String(next.expires_at)) / 1000);
+      else this.remove();
+    },
+  });
+}
+
+const responseMilliseconds = 1000;
+
+/** What the store responds within a second; without it a metric is left out, because the others must not wait for it. */
+function withinResponseTime<T>(response: Promise<T>): Promise<T | undefined> {
+  return Promise.race([response.catch(() => undefined), sleep(responseMilliseconds, undefined, { ref: false })]);
+}
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 

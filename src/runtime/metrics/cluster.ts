@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { AnalysisWorker } from '../../analysis/analysis-worker.ts';
 import { MetricsUnavailableError } from '../operations-port/ops-server.ts';
-import { watchAnalyses } from './analyses.ts';
-import { watchCredentials } from './credentials.ts';
+import { watchAnalyses, watchCredentials } from './analyses.ts';
 import type { Metrics } from './metrics.ts';
 
 const responseMilliseconds = 3_000;

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createServer } from '../../../src/api/connections/server.ts';
-import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
+import { memoryRateLimits } from '../../../src/rate-limits/rate-limit-store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { makeKey, signToken, startIssuer } from '../../support/issuer.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';

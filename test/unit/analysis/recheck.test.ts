@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
+import { recheckAfter } from '../../../src/analysis/outages.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
-import { recheckAfter } from '../../../src/analysis/recheck-times.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { mostRechecks } from '../../../src/domain/analysis.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';

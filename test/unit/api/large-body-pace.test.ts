@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { LargeBodyPace } from '../../../src/api/large-body-pace.ts';
+import { LargeBodyPace } from '../../../src/api/send-response.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
-import { memoryRateLimits } from '../../../src/rate-limits/memory.ts';
+import { memoryRateLimits } from '../../../src/rate-limits/rate-limit-store.ts';
 
 const operation = { security: [['apiKey']] };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { watchCredentials } from '../../../src/runtime/metrics/credentials.ts';
+import { watchCredentials } from '../../../src/runtime/metrics/analyses.ts';
 import { openTemporaryStore } from '../../support/temporary-store.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';

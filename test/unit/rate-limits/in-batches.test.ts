@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { inBatches } from '../../../src/rate-limits/in-batches.ts';
+import { inBatches } from '../../../src/rate-limits/workers.ts';
 
 /** Batches of numbers, each of which gives ten times itself when the test says so. */
 function batches() {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BulkFileError } from '../../../src/analysis/registries/bulk-file-error.ts';
-import { readBulkFile } from '../../../src/analysis/registries/bulk-file.ts';
+import { BulkFileError, readBulkFile } from '../../../src/analysis/registries/register-file.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
 import { bulkFile, bulkFileHeader, bulkFileLine } from '../../support/bulk-file.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { corporationRegistry } from '../../../src/analysis/registries/corporations.ts';
+import { corporationRegistry } from '../../../src/analysis/registries/open.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import type { RegisteredCorporation } from '../../../src/store/company-register-store.ts';
 

@@ -7,16 +7,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { operations, type OperationId } from '../../../generated/operations.ts';
-import { openApiDocument } from '../../api/document.ts';
-import { whenCompleted } from '../../api/request-completion.ts';
-import type { TraceContext } from '../../api/steps/trace-context.ts';
-import type { StoreObserver } from '../../store/observe-store.ts';
-import { proxyAgentOptions } from './proxy-agent.ts';
-import { reportDelivery } from './report-delivery.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { openApiDocument } from '../api/document.ts';
+import { whenCompleted } from '../api/request-completion.ts';
+import type { TraceContext } from '../api/steps/trace-context.ts';
+import type { StoreObserver } from '../store/observe-store.ts';
+import { readFileSync } from 'node:fs';
+import { type AgentOptions, globalAgent } from 'node:https';
 
 /** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
 const deliveryMilliseconds = 5000;
@@ -88,4 +88,44 @@ function callerOf(caller: TraceContext | undefined): Context {
 function fail(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/**
+ * The options of agents that send traces through the proxy in the environment; undefined unless Node.js uses that proxy
+ * (NODE_USE_ENV_PROXY). The exporter creates its own agents, which would bypass it.
+ */
+export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
+  const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };
+  if (proxyEnv === undefined) return undefined;
+  const file = (name: string): Buffer | undefined => {
+    const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? environment[`OTEL_EXPORTER_OTLP_${name}`];
+    return path === undefined ? undefined : readFileSync(path);
+  };
+  const options = {
+    keepAlive: true,
+    proxyEnv,
+    ca: file('CERTIFICATE'),
+    cert: file('CLIENT_CERTIFICATE'),
+    key: file('CLIENT_KEY'),
+  };
+  return options;
+}
+
+/** The same exporter, which also logs once when traces can no longer be delivered, and once when they can again. */
+export function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let delivered = true;
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        const now = (result.code as number) === 0;
+        if (now !== delivered)
+          if (now) logger.info('traces are delivered again');
+          else logger.warn({ reason: result.error?.message }, 'traces cannot be delivered and are thrown away');
+        delivered = now;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
 }
