@@ -12,11 +12,11 @@ import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
 import { type Check, type Report, type Source, type Target, sources } from '../run/model.ts';
 import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
-import { UnusableTargetError, preflight } from '../run/preflight.ts';
-import { ForeignTargetError, reachTarget } from '../run/reach-target.ts';
-import { runContract } from '../run/run.ts';
+import { preflight } from '../run/preflight.ts';
+import { reachTarget } from '../run/reach-target.ts';
+import { type RunOptions, runContract } from '../run/run.ts';
 import { type Selection, isSelected, requireMatches } from '../run/selection.ts';
-import { NoResponseError, UsageError } from '../run/errors.ts';
+import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
 import {
   type ConfiguredChecks,
@@ -30,10 +30,8 @@ import {
   type CommandContext,
   type ExitCode,
   type MakeCommand,
-  UnreachableError,
   count,
   exitCodes,
-  messageOf,
   print,
   printable,
 } from './run-command.ts';
@@ -137,29 +135,20 @@ function promises(text: string): Source[] {
 /** The options as they are given, by the names of the command line. */
 interface Given
   extends
-    ReportFiles,
+    Omit<RunOptions, 'document' | 'seed' | 'selection' | 'limits' | 'signal' | 'knownFailures' | 'documentFile'>,
     Partial<Selection>,
-    Partial<Pick<RemoteOptions, 'url' | 'caseUrl' | 'operator' | 'start' | 'ca'>> {
+    Partial<Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
+    ReportFiles {
   readonly credentials?: string;
   readonly header?: readonly string[];
-  readonly insecure: boolean;
-  readonly provoke429?: boolean;
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
   readonly configured?: ConfiguredChecks;
-  readonly promises?: readonly Source[];
   readonly list?: true;
   readonly baseline?: string;
   readonly writeBaseline?: true;
-  readonly requireAll: boolean;
-  readonly allowExtraFields: boolean;
-  readonly dredd: boolean;
-  readonly thorough: boolean;
-  readonly workers: number;
   readonly seed?: number;
   readonly wait?: number;
-  readonly timeoutSeconds: number;
-  readonly runTimeoutSeconds: number;
 }
 
 /** The options of a run, which follow from those that are given. */
@@ -192,7 +181,7 @@ export function optionsOf(command: Command): CheckOptions {
 }
 
 function remoteOf(given: Given): RemoteOptions | undefined {
-  const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header, ca, insecure, list } = given;
+  const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header = [], list } = given;
   if (list === true) return undefined;
   if (url === undefined) {
     if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
@@ -206,17 +195,15 @@ function remoteOf(given: Given): RemoteOptions | undefined {
     throw new UsageError(
       '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
     );
-  return {
-    url,
-    caseUrl,
-    credentialsFile: credentials,
-    operator,
-    start,
-    provoke429,
-    headers: header ?? [],
-    ca,
-    insecure,
-  };
+  return { ...given, url, credentialsFile: credentials, provoke429, headers: header };
+}
+
+/** What is checked, against which document, and how. */
+interface Plan {
+  readonly options: CheckOptions;
+  readonly document: ApiDocument;
+  readonly checks: readonly Check[];
+  readonly knownFailures: KnownFailures | undefined;
 }
 
 async function runCheck(
@@ -224,11 +211,11 @@ async function runCheck(
   startTarget: StartTarget | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { openapi, configured, seed, thorough, selection, remote, baseline, writeBaseline, files } = options;
+  const { openapi, configured, selection, remote, baseline, writeBaseline = false, files } = options;
   const { stdout, stderr, environment } = context;
   const written = await documentToCheck(openapi, stderr);
   const document = configured ? withGivenValues(written, configured) : written;
-  const checks = allChecks(document, seed, thorough);
+  const checks = allChecks(document, options.seed, options.thorough);
   requireMatches(selection, checks);
   if (options.list) {
     const chosen = checks.filter((check) => isSelected(selection, check));
@@ -236,7 +223,7 @@ async function runCheck(
     return exitCodes.done;
   }
   const knownFailures =
-    baseline === undefined ? undefined : await KnownFailures.read(baseline, { writes: writeBaseline === true });
+    baseline === undefined ? undefined : await KnownFailures.read(baseline, { writes: writeBaseline });
   if (!remote && !startTarget)
     throw new UsageError(
       openapi === undefined
@@ -244,80 +231,64 @@ async function runCheck(
         : '--url is required: it names the server to check',
     );
   await prepareReports(files);
+  const publish = async (report: Report) => {
+    await writeReports(report, files);
+    await reportToGitHub(report, stdout, environment);
+  };
   let opened: Target | undefined;
   try {
     opened = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
     if (!opened) return exitCodes.misused;
     const target = withGivenCredentials(opened, document, configured, environment);
-    const report = await checkTarget(target, document, checks, knownFailures, options, context);
-    const folder = folderOf(files);
-    const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-    await writeReports(report, files);
-    await reportToGitHub(report, stdout, environment);
+    const report = await checkTarget(target, { options, document, checks, knownFailures }, context);
+    await publish(report);
     if (writeBaseline && knownFailures) {
       const failures = count(await knownFailures.write(report.results), 'known failure');
       await print(stdout, `${failures} written to ${baseline ?? ''}\n\n`);
     }
-    await print(stdout, withoutCommands(summaryOf(report, { coloured, folder }), environment));
-    return report.conforms || writeBaseline === true ? exitCodes.done : exitCodes.failed;
+    const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
+    await print(stdout, withoutCommands(summaryOf(report, { coloured, folder: folderOf(files) }), environment));
+    return report.conforms || writeBaseline ? exitCodes.done : exitCodes.failed;
   } catch (error) {
-    if (error instanceof UnreachableError && remote) {
-      const report = reportWithoutRun(error.message, remote.url, document, options);
-      await writeReports(report, files);
-      await reportToGitHub(report, stdout, environment);
-    }
+    if (error instanceof UnusableTargetError && remote)
+      await publish(reportWithoutRun(error.message, remote.url, document, options));
     throw error;
   } finally {
     await opened?.close();
   }
 }
 
-async function checkTarget(
-  target: Target,
-  document: ApiDocument,
-  checks: readonly Check[],
-  knownFailures: KnownFailures | undefined,
-  options: CheckOptions,
-  { stdout, stderr, signal }: CommandContext,
-): Promise<Report> {
-  const { openapi, ...others } = options;
+async function checkTarget(target: Target, plan: Plan, { stdout, stderr, signal }: CommandContext): Promise<Report> {
+  const { document, checks, knownFailures } = plan;
+  const { openapi, ...options } = plan.options;
   const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
   const limits = announcedLimits(target.credentials, live);
-  for (const notice of await reach(target, document, checks, options, limits, signal)) live.onNotice(notice);
+  for (const notice of await reach(target, plan, limits, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
-  return runContract(
-    target,
-    {
-      ...others,
-      document,
-      limits,
-      signal,
-      ...(knownFailures && { knownFailures }),
-      ...(openapi !== undefined && { documentFile: openapi }),
-    },
-    live,
-  ).finally(() => {
+  const optional = { ...(knownFailures && { knownFailures }), ...(openapi !== undefined && { documentFile: openapi }) };
+  try {
+    return await runContract(target, { ...options, ...optional, document, limits, signal }, live);
+  } finally {
     live.end();
-  });
+  }
 }
 
 /** Waits until the target responds, and makes sure that it is this API and accepts the credentials. Resolves to notices. */
 async function reach(
   target: Target,
-  document: ApiDocument,
-  checks: readonly Check[],
-  {
+  { document, checks, options }: Plan,
+  { pacing }: AnnouncedLimits,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { credentials } = target;
+  const {
     wait: waitSeconds = 0,
     timeoutSeconds,
     seed,
     allowExtraFields,
     selection,
     promises: chosen = sources,
-  }: CheckOptions,
-  { pacing }: AnnouncedLimits,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const { credentials } = target;
+  } = options;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
   try {
     const notices = await reachTarget(credentials, client, document, { waitSeconds, signal });
@@ -325,13 +296,12 @@ async function reach(
     await preflight({ target, client, pacing, seed, allowExtraFields, document }, ofRun);
     return notices;
   } catch (error) {
+    const isSilent = error instanceof NoResponseError;
     // A response that has begun shows that the target is reachable; the checks report what is wrong with it.
-    if (error instanceof NoResponseError && error.begun) return [];
-    const message = maskOf(credentials).mask(messageOf(error));
-    if (error instanceof NoResponseError) throw new UnreachableError(`the target cannot be reached: ${message}`);
-    if (error instanceof UnusableTargetError || error instanceof ForeignTargetError)
-      throw new UnreachableError(message);
-    throw error;
+    if (isSilent && error.begun) return [];
+    if (!isSilent && !(error instanceof UnusableTargetError)) throw error;
+    const message = maskOf(credentials).mask(error.message);
+    throw new UnusableTargetError(isSilent ? `the target cannot be reached: ${message}` : message);
   } finally {
     client.close();
   }
@@ -342,9 +312,8 @@ function reportWithoutRun(
   reason: string,
   target: string,
   { title, version }: ApiDocument,
-  options: CheckOptions,
+  { openapi, seed, promises: chosen = sources }: CheckOptions,
 ): Report {
-  const { openapi, seed, promises: chosen = sources } = options;
   const none = { durationSeconds: 0, results: [], rules: [], problems: [reason], conforms: false };
   const file = openapi === undefined ? {} : { documentFile: openapi };
   return { target, ...file, title, version, startedAt: new Date().toISOString(), seed, promises: chosen, ...none };

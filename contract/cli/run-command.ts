@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from '../run/errors.ts';
+import { UnusableTargetError, UsageError } from '../run/errors.ts';
 import Table from 'cli-table3';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as const;
@@ -17,9 +17,6 @@ export interface CommandContext {
 
 /** Makes a command, which calls `end` with its exit code. */
 export type MakeCommand = (context: CommandContext, end: (exitCode: ExitCode) => void) => Command;
-
-/** The target's address does not respond. */
-export class UnreachableError extends Error {}
 
 /**
  * Runs a command line, as in `process.argv`, and returns its exit code. Never rejects: failures are reported on stderr.
@@ -44,7 +41,7 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
     const lines = messageOf(error).split('\n').map(printable);
     await print(stderr, `error: ${lines.join('\n')}\n`).catch(() => undefined);
     if (error instanceof UsageError) return exitCodes.misused;
-    return error instanceof UnreachableError ? exitCodes.unreachable : exitCodes.failed;
+    return error instanceof UnusableTargetError ? exitCodes.unreachable : exitCodes.failed;
   }
 }
 

@@ -4,7 +4,7 @@ import { type IncomingMessage, type RequestListener, STATUS_CODES, type ServerRe
 import cors, { type CorsOptions } from 'cors';
 import { originForm, send } from '../cli/serve.ts';
 import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
-import { matchOperation, operationsOfPath } from '../document/index.ts';
+import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { bodyViolations, readBody } from '../oracle/body.ts';
@@ -13,6 +13,7 @@ import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.
 import { isJson } from '../oracle/media-type.ts';
 import { parameterViolations } from '../oracle/parameters.ts';
 import { type ReceivedRequest, headerOf, isPreflight } from '../oracle/request.ts';
+import { allowedMethods } from '../oracle/response.ts';
 import { fieldOf, schemaErrors } from '../oracle/schema.ts';
 import type { KnownCase, Principal, World } from '../oracle/world.ts';
 import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
@@ -81,7 +82,9 @@ export function createMock(options: MockOptions): RequestListener {
     const withoutBody = expectedOf(asked, world);
     if (!operation || withoutBody.promise === 'credential') {
       request.resume();
-      return refusal(withoutBody, operation ? challenges(operation, fields) : allowed(target));
+      const methods = allowedMethods(document, target).join(', ');
+      if (operation) return refusal(withoutBody, challenges(operation, fields));
+      return refusal(withoutBody, methods === '' ? {} : { Allow: methods });
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
@@ -116,13 +119,6 @@ export function createMock(options: MockOptions): RequestListener {
     const known = ofOperation.map(({ status, name }) => `code=${status}, example=${name}`);
     const error = errorOf(isOwn, 500, 'service.internal-error', message, { field: 'Prefer', examples: known });
     return { ...error, headers: ofOperation.find(({ status }) => status === 500)?.headers ?? {} };
-  }
-
-  /** Where a request can go instead. */
-  function allowed(target: string): Headers {
-    const methods = operationsOfPath(document, target).map(({ method }) => method.toUpperCase());
-    const all = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    return all.length > 0 ? { Allow: all.join(', ') } : {};
   }
 
   /** How a caller can authenticate. */

@@ -86,11 +86,16 @@ function retryAfterViolations({ headers }: HttpResponse): Violation[] {
     : [];
 }
 
+/** The methods that `Allow` lists: those of the path, and HEAD if it has GET. */
+export function allowedMethods(document: ApiDocument, path: string): string[] {
+  const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
 /** `Allow` lists exactly the methods of the path, and HEAD if it has GET (decision D17). */
 function allowViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
-  const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
-  if (methods.length === 0) return [];
-  const promised = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  const promised = allowedMethods(document, path);
+  if (promised.length === 0) return [];
   const allowed = (response.headers['allow'] ?? '').split(/[ \t]*,[ \t]*/);
   return brokenHeader('Allow', [
     ...promised

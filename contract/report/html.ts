@@ -28,19 +28,18 @@ export function htmlOf(report: Report): string {
   const cardOf = (result: CheckResult) => {
     const isInFull = (shown += 1) <= mostInFull;
     const { rules, source } = result.check;
+    const given = (parts: Record<string, string | undefined>) =>
+      Object.entries(isInFull ? parts : {}).filter((part): part is [string, string] => part[1] !== undefined);
     return {
       check: result.check,
       promised: rules.length === 0 ? [['Promised by', promisers[source]]] : rules.map((id) => [id, statements.get(id)]),
       observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl, files = [] }) => ({
         messages,
-        parts: isInFull
-          ? Object.entries({ Request: request, Response: response }).flatMap(([heading, message]) =>
-              message === undefined ? [] : [{ heading, ...partsOf(message) }],
-            )
-          : [],
-        curls: isInFull
-          ? Object.entries({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl })
-          : [],
+        parts: given({ Request: request, Response: response }).map(([heading, text]) => ({
+          heading,
+          ...partsOf(text),
+        })),
+        curls: given({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl }),
         files: isInFull ? files : [],
       })),
     };
@@ -49,6 +48,8 @@ export function htmlOf(report: Report): string {
     const checks = rule.checks.map((id) => ({ id, outcome: outcomes.get(id) ?? 'not run' }));
     return { ...rule, passed: tally(checks).passed, unshown: checks.filter(({ outcome }) => outcome !== 'passed') };
   });
+  const ofLayers = layersOf(report);
+  const hasPassed = ({ outcome }: CheckResult) => outcome === 'passed';
   return new Eta({ autoTrim: false, useWith: false }).renderString(template ?? '', {
     report,
     style,
@@ -57,12 +58,12 @@ export function htmlOf(report: Report): string {
     checks: tally(report.results),
     rules: tally(report.rules),
     rulesByOutcome: Object.entries(Object.groupBy(rules, ({ outcome }) => outcome)).sort(),
-    tables: Object.entries({ Layer: layersOf(report), 'Promised by': promisesOf(report) }),
+    tables: Object.entries({ Layer: ofLayers, 'Promised by': promisesOf(report) }),
     broken: brokenPromises(report).map(({ results, ...cause }) => ({ ...cause, cards: results.map(cardOf) })),
     measured: report.results.filter(({ measured }) => measured !== undefined),
     rulesNotShown: notRunByReason(report.rules),
     notRun: notRunByReason(report.results),
+    passed: ofLayers.map(({ name, results }) => ({ name, results: results.filter(hasPassed) })),
     tally,
-    slug: (outcome: string) => outcome.replace(' ', '-'),
   });
 }

@@ -6,7 +6,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The target responds, but it is not this API, or nothing can be checked with this address or these credentials. */
+/** Nothing can be checked: the target cannot be reached or started, is not this API, or refuses the credentials. */
 export class UnusableTargetError extends Error {
   override readonly name = 'UnusableTargetError';
 }

@@ -1,16 +1,12 @@
 import { baselineOf } from '../plan/baseline.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { Check, CredentialName, HttpResponse } from './model.ts';
+import { UnusableTargetError } from './errors.ts';
 import { missingNeeds } from './run-checks.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 /** What is not known by then, the checks will tell. */
 const mostSeconds = 3;
-
-/** The target responds, but nothing can be checked with this address or these credentials. */
-export class UnusableTargetError extends Error {
-  override readonly name = 'UnusableTargetError';
-}
 
 interface Asked {
   readonly credential: CredentialName | undefined;

@@ -4,16 +4,11 @@ import { contentOfType } from '../oracle/media-type.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type HttpClient } from './http-client.ts';
-import { NoResponseError } from './errors.ts';
+import { NoResponseError, UnusableTargetError } from './errors.ts';
 import type { Credentials, HttpResponse } from './model.ts';
 
 const anyId = '00000000-0000-4000-8000-000000000000';
 const secondsBetweenTries = 0.25;
-
-/** What responds is not the API. */
-export class ForeignTargetError extends Error {
-  override readonly name = 'ForeignTargetError';
-}
 
 /** The URLs of the GET operations, which are requested without a credential, those of each base address in a list. */
 export function plainUrls(credentials: Credentials, document: ApiDocument): string[][] {
@@ -39,7 +34,7 @@ function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials,
  * @param waitSeconds how long the target, or a gateway in front of it, may fail to respond
  * @returns notices for the tester
  * @throws {NoResponseError} if the target does not respond as HTTP
- * @throws {ForeignTargetError} if what responds is clearly not this API
+ * @throws {UnusableTargetError} if what responds is clearly not this API
  */
 export async function reachTarget(
   credentials: Credentials,
@@ -80,7 +75,7 @@ export async function reachTarget(
       foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
   if (foreign.length > 0 && foreign.length === responses.length - untelling)
-    throw new ForeignTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
+    throw new UnusableTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
   return notices;
 }
 

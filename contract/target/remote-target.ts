@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { baseUrlOf } from '../cli/options.ts';
 import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/validated-file.ts';
-import { UnreachableError } from '../cli/run-command.ts';
 import { OperatorError } from '../operator/open-operator.ts';
 import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
-import { UsageError } from '../run/errors.ts';
+import { UnusableTargetError, UsageError } from '../run/errors.ts';
 import { type StartedServer, startServer } from './started-server.ts';
 
 /** The address of the target, its connection options and its credentials. */
@@ -33,7 +32,7 @@ const setAnyway = /^(host|connection|content-length|content-type|transfer-encodi
  * Opens the target at an address, and starts its server if there is a command for it.
  * @param credentialHeaders the headers in which checks send credentials, in lower case
  * @throws {UsageError} if a URL, a header, a file or the credentials are unusable
- * @throws {UnreachableError} if the server cannot be started, or the operator fails
+ * @throws {UnusableTargetError} if the server cannot be started, or the operator fails
  */
 export async function openRemoteTarget(
   options: RemoteOptions,
@@ -52,7 +51,7 @@ export async function openRemoteTarget(
     credentials = { ...checkedCredentials(opened?.credentials ?? {}, 'the operator'), ...inFile };
   } catch (error) {
     await closeAll(opened, server);
-    throw error instanceof OperatorError ? new UnreachableError(`the operator failed: ${error.message}`) : error;
+    throw error instanceof OperatorError ? new UnusableTargetError(`the operator failed: ${error.message}`) : error;
   }
   return {
     credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl, ...(connection && { connection }) },

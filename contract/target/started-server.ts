@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnreachableError } from '../cli/run-command.ts';
+import { UnusableTargetError } from '../run/errors.ts';
 import { ShellCommand } from '../cli/shell.ts';
 import { createHttpClient } from '../run/http-client.ts';
 import type { Connection } from '../run/model.ts';
@@ -18,7 +18,7 @@ export interface StartedServer {
 
 /**
  * Starts a server with a command and waits until its address responds.
- * @throws {UnreachableError} if another server already responds there, or if the server exits or does not respond
+ * @throws {UnusableTargetError} if another server already responds there, or if the server exits or does not respond
  *   within a minute; the message ends with the server's output
  */
 export async function startServer(command: string, url: string, connection?: Connection): Promise<StartedServer> {
@@ -29,7 +29,7 @@ export async function startServer(command: string, url: string, connection?: Con
   );
   if (respondedAlready) {
     client.close();
-    throw new UnreachableError(`a server responds at ${url} already, so that --start cannot start one there`);
+    throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
   }
   const shell = new ShellCommand(command);
   let output = '';
@@ -51,7 +51,7 @@ export async function startServer(command: string, url: string, connection?: Con
       client.close();
       await close();
       const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
-      throw new UnreachableError(`the server of --start ${reason}${printed}`);
+      throw new UnusableTargetError(`the server of --start ${reason}${printed}`);
     }
     await sleep(100);
   }
