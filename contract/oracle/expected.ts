@@ -20,7 +20,9 @@ export const promises = [
   'message',
   'path',
   'method',
+  'limit',
   'credential',
+  'failure',
   'permission',
   'feature',
   'media-type',
@@ -64,7 +66,10 @@ export function expectedOf(request: RequestSpec, world: World): Expected {
     ...more,
   });
   const caller = isPublic(operation) ? undefined : principalOf(request, operation, world);
+  if (world.spent.has(limitOf(request, world))) return refuse('limit', [429]);
   if (!isPublic(operation) && !caller) return refuse('credential', refusals.credential);
+  if (world.failing && caller)
+    return refuse('failure', [world.failing], { ...(isOwn && { code: failureCodes[world.failing] }) });
   if (isOwn && caller) {
     const { requiredPermission: permission, requiredFeature: feature } = operation;
     // Only the role of a key has permissions.
@@ -85,10 +90,19 @@ export function expectedOf(request: RequestSpec, world: World): Expected {
 
 const refusedBy = { 'media-type': 'mediaType', 'body-size': 'invalid', body: 'invalid' } as const;
 
+/** The secret whose limit a request counts against; `address` if it fails to authenticate. */
+export function limitOf(request: RequestSpec, world: World): string {
+  const operation = matchOperation(world.document, request.method, request.path);
+  if (!operation || isPublic(operation)) return 'public';
+  return principalOf(request, operation, world)?.secret ?? 'address';
+}
+
 /** Decision D9. */
+const failureCodes = { 500: 'service.internal-error', 503: 'service.unavailable' } as const;
 const ownCodes: Partial<Record<PromiseName, string>> = {
   path: 'request.not-found',
   method: 'request.method-not-allowed',
+  limit: 'request.rate-limit.exceeded',
   credential: 'request.authentication.invalid-token',
   permission: 'request.forbidden',
   feature: 'request.organisations.feature-flag.not-enabled',
@@ -146,6 +160,7 @@ function principalOf(
 /** A caller who authenticates outside of the request. */
 const elsewhere: Principal = {
   name: 'access_token',
+  secret: '',
   schemes: [],
   organisation: 'own',
   holds: () => true,

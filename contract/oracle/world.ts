@@ -10,6 +10,7 @@ export type Organisation = 'own' | 'other' | 'without feature';
 /** A caller whose credential is valid. */
 export interface Principal {
   readonly name: CredentialName;
+  readonly secret: string;
   /** The security schemes that accept its secret. */
   readonly schemes: readonly string[];
   readonly organisation: Organisation;
@@ -36,6 +37,10 @@ export interface World {
   setting: boolean | undefined;
   /** By identifier in lower case. */
   readonly cases: ReadonlyMap<string, KnownCase>;
+  /** Whose limit is used up: secrets, and `address` for failed authentications. */
+  readonly spent: Set<string>;
+  /** The status of every response to a valid credential while the store fails. */
+  failing: 500 | 503 | undefined;
 }
 
 type Rights = Pick<Principal, 'organisation' | 'holds' | 'hasFeatures'>;
@@ -58,7 +63,7 @@ export function worldOf(document: ApiDocument, credentials: Credentials): World 
   const principals = new Map<string, Principal>();
   const add = (name: CredentialName, schemes: readonly string[], held: Rights) => {
     for (const secret of [credentials[name], ...(credentials.spares?.[name] ?? [])])
-      if (typeof secret === 'string') principals.set(secret, { name, schemes, ...held });
+      if (typeof secret === 'string') principals.set(secret, { name, secret, schemes, ...held });
   };
   if (isOwn)
     for (const [name, held] of Object.entries(rights) as [CredentialName, Rights][])
@@ -74,6 +79,8 @@ export function worldOf(document: ApiDocument, credentials: Credentials): World 
     isOwn,
     principals,
     setting: undefined,
+    spent: new Set(),
+    failing: undefined,
     cases: new Map(cases.flatMap(([id, known]) => (id === undefined ? [] : [[id.toLowerCase(), known]]))),
   };
 }

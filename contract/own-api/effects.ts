@@ -1,62 +1,148 @@
-/** What only the operator of a target sees of an update: the audit log and the cached results (interface, 4.2 and 6; D26, D27). */
-import type { AuditEntry, CheckContext, HttpResponse, Operator, RequestSpec } from '../run/model.ts';
-import { expectThat, shown } from './requests.ts';
+/** What only the operator of a target sees: the audit log, and the cached results of two organisations (interface, 4.2 and 6; D26, D27). */
+import { isDeepStrictEqual } from 'node:util';
+import { NotOfferedError } from '../operator/open-operator.ts';
+import { told } from '../oracle/json.ts';
+import type { AuditEntry, HttpResponse, Operator } from '../run/model.ts';
 
-/** An entry is looked at as soon as its response has come. */
+/** An entry is looked at soon after its response has come. */
 const clockToleranceMs = 10_000;
 
-/** The effects that a request has had, compared with those that it must have. */
-export class Effects {
-  readonly #operator: Operator;
-  #newest: string | undefined;
-  #cached = 0;
+/** An update that has succeeded, and what its audit entry must say. */
+export interface Update {
+  /** Undefined if nobody knows. */
+  readonly before: boolean | undefined;
+  readonly after: boolean;
+  readonly secret: string | undefined;
+  readonly response: HttpResponse;
+}
 
-  constructor(operator: Operator) {
+const organisations = ['of owner_key', 'another'] as const;
+type Counts = Partial<Record<(typeof organisations)[number], number>>;
+
+/** The effects of all requests between two looks, compared with those that they must have. */
+export class Effects {
+  static readonly #known = new WeakMap<Operator, Effects>();
+  readonly #operator: Operator;
+  readonly #identities = new Map<string, Promise<object>>();
+  #entries: readonly AuditEntry[] | undefined;
+  #cached: Counts = {};
+  #updates: (Update & { readonly at: number })[] = [];
+  #isReading = false;
+  #looking: Promise<unknown> = Promise.resolve();
+
+  private constructor(operator: Operator) {
     this.#operator = operator;
   }
 
-  /** Takes note of the state before a request. @param isUpdate whether it should succeed */
-  async before(isUpdate: boolean): Promise<void> {
-    const [newest] = await this.#operator.listAuditEntries();
-    this.#newest = newest?.id;
-    if (isUpdate) this.#cached = await this.#operator.saveCachedResults();
+  /** Those that an operator sees, whoever looks. */
+  static seenBy(operator: Operator): Effects {
+    const effects = this.#known.get(operator) ?? new Effects(operator);
+    this.#known.set(operator, effects);
+    return effects;
   }
 
-  /** Whether an entry has been written since it was last asked for. */
-  async hasUnexpected(): Promise<boolean> {
-    const newest = this.#newest;
-    await this.before(false);
-    return newest !== this.#newest;
+  /** Takes note of the present state. @param isReading whether only reads follow, which may be those of several checks at once */
+  async start(isReading: boolean): Promise<void> {
+    const isStarted = isReading && this.#isReading;
+    this.#isReading = isReading;
+    if (!isStarted) this.forget();
+    if (!isStarted) await this.fault(false);
   }
 
-  /**
-   * What is wrong with the effects of a request.
-   * @param update the values before and after; undefined if the request must have changed nothing
-   * @param caller what the entry must say of the credential, where that is known
-   */
-  async fault(
-    update: { before: boolean | undefined; after: boolean } | undefined,
-    { headers: came }: HttpResponse,
-    caller: object = {},
+  /** Takes note of an update. */
+  note(update: Update): void {
+    this.#updates.push({ ...update, at: Date.now() });
+  }
+
+  /** What there is at the next look is as it must be: nobody knows what a request has done. */
+  forget(): void {
+    this.#entries = undefined;
+  }
+
+  /** What is wrong with the effects since the last look. @param details whether decisions about audit entries are judged, too */
+  async fault(details: boolean): Promise<string | undefined> {
+    const looking = this.#looking.then(() => this.#look(details));
+    this.#looking = looking.catch(() => undefined);
+    return looking;
+  }
+
+  async #look(details: boolean): Promise<string | undefined> {
+    const [updates, known, cached] = [this.#updates.splice(0), this.#entries, this.#cached];
+    const entries = (await this.#operator.listAuditEntries()).filter(isOfUpdate);
+    const counts = await this.#saveCachedResults();
+    [this.#entries, this.#cached] = [entries, counts];
+    if (!known) return undefined;
+    const written = entries.slice(0, entries.length - known.length).toReversed();
+    if (!isDeepStrictEqual(entries.slice(written.length), known))
+      return 'expected the earlier audit entries to stay as they were';
+    if (written.length !== updates.length)
+      return updates.length === 0
+        ? `expected no audit entry of what is no successful update, got ${written.length}`
+        : `expected ${updates.length === 1 ? 'one audit entry' : `${updates.length} audit entries`}, got ${written.length}`;
+    const before = updates[0]?.before;
+    const isChange = updates.some(({ after }) => after !== before);
+    for (const organisation of organisations) {
+      const [was, now] = [cached[organisation], counts[organisation]];
+      const isCleared = isChange && organisation === 'of owner_key';
+      if (was === undefined || now === undefined || (isCleared && before === undefined)) continue;
+      if (now - 1 !== (isCleared ? 0 : was))
+        return `expected ${isCleared ? 0 : was} cached results of ${organisation === 'another' ? 'another organisation' : 'the organisation'} after it, got ${now - 1}`;
+    }
+    return details ? this.#detailsFault(written, updates, cached['of owner_key']) : undefined;
+  }
+
+  /** What is wrong with the fields of the entries, the oldest first: each begins with the value of the one before. */
+  async #detailsFault(
+    written: readonly AuditEntry[],
+    updates: readonly (Update & { readonly at: number })[],
+    cached: number | undefined,
   ): Promise<string | undefined> {
-    const entries = await this.#operator.listAuditEntries();
-    const last = entries.findIndex(({ id }) => id === this.#newest);
-    const written = entries.slice(0, last < 0 ? entries.length : last).filter(isOfUpdate);
-    this.#newest = entries[0]?.id;
-    if (!update) return written.length === 0 ? undefined : 'expected no audit entry for a refused request, got one';
-    const [entry, ...others] = written;
-    if (!entry || others.length > 0) return `expected one audit entry, got ${written.length}`;
-    const cleared = update.before === update.after ? 0 : this.#cached;
-    const left = (await this.#operator.saveCachedResults()) - 1;
-    if (left !== this.#cached - cleared)
-      return `expected ${this.#cached - cleared} cached results after it, got ${left}`;
-    const before = { enabled: update.before ?? entry.before.enabled };
-    const promised = { before, after: { enabled: update.after }, request_id: came['x-request-id'], cleared, ...caller };
-    const found = { ...entry } as Record<string, unknown>;
-    const wrong = Object.entries(promised).find(([name, value]) => shown(value) !== shown(found[name]));
-    if (wrong) return `expected ${shown(wrong[1])} as ${wrong[0]} of the audit entry, got ${shown(found[wrong[0]])}`;
-    const isInTime = Math.abs(Date.parse(entry.occurred_at) - Date.now()) < clockToleranceMs;
-    return isInTime ? undefined : `expected the time of the update as occurred_at, got ${entry.occurred_at}`;
+    let value = updates[0]?.before ?? written[0]?.before.enabled;
+    let left = cached;
+    const unmatched = [...updates];
+    for (const entry of written) {
+      const id = entry.request_id;
+      const at = unmatched.findIndex(({ response }) => response.headers['x-request-id'] === id);
+      const [update] = at < 0 ? [] : unmatched.splice(at, 1);
+      if (!update) return `expected the request id of an update in its audit entry, got ${id}`;
+      const isChange = entry.after.enabled !== value;
+      const identity = update.secret === undefined ? {} : await this.#identityOf(update.secret);
+      const promised = {
+        before: { enabled: value },
+        after: { enabled: update.after },
+        cleared: isChange ? (left ?? entry.cleared) : 0,
+        ...identity,
+      };
+      const found = { ...entry } as Record<string, unknown>;
+      const [name, expected] =
+        Object.entries(promised).find(([field, each]) => !isDeepStrictEqual(each, found[field])) ?? [];
+      if (name !== undefined)
+        return `expected ${told(expected)} as ${name} of the audit entry, got ${told(found[name])}`;
+      if (!(Math.abs(Date.parse(entry.occurred_at) - update.at) < clockToleranceMs))
+        return `expected the time of the update as occurred_at, got ${entry.occurred_at}`;
+      [value, left] = [update.after, isChange ? 0 : left];
+    }
+    return undefined;
+  }
+
+  /** Gives each organisation one more result to clear. */
+  async #saveCachedResults(): Promise<Counts> {
+    const counts: Counts = {};
+    for (const organisation of organisations)
+      Object.assign(
+        counts,
+        await offered(
+          this.#operator.saveCachedResults(organisation).then((count) => ({ [organisation]: count })),
+          {},
+        ),
+      );
+    return counts;
+  }
+
+  #identityOf(secret: string): Promise<object> {
+    const identity = this.#identities.get(secret) ?? offered(this.#operator.identify(secret), {});
+    this.#identities.set(secret, identity);
+    return identity;
   }
 }
 
@@ -64,31 +150,12 @@ function isOfUpdate({ action }: AuditEntry): boolean {
   return action === 'organisation.verification-setting.updated';
 }
 
-/** Whether a request can have effects that only the operator sees. */
-export function hasEffects({ method, path }: RequestSpec): boolean {
-  return !/^(GET|HEAD|OPTIONS|TRACE)$/i.test(method) && path.startsWith('/organisations/features/verification');
-}
-
-/** The operator, of a check that needs one. */
-export function operatorOf({ operator }: CheckContext): Operator {
-  if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');
-  return operator;
-}
-
-/** The entries that the work adds to the audit log, oldest first. */
-export async function entriesOf(context: CheckContext, work: () => Promise<unknown>): Promise<AuditEntry[]> {
-  const operator = operatorOf(context);
-  const known = new Set((await operator.listAuditEntries()).map(({ id }) => id));
-  await work();
-  return (await operator.listAuditEntries()).filter(({ id }) => !known.has(id)).reverse();
-}
-
-/** Does work that must have no effect, and fails if the audit log or the cached results show one. */
-export async function leavingNoTrace(context: CheckContext, work: () => Promise<void>): Promise<void> {
-  const operator = operatorOf(context);
-  const saved = await operator.saveCachedResults();
-  const entries = await entriesOf(context, work);
-  expectThat(entries.length === 0, 'no audit entry', String(entries.length));
-  const now = await operator.saveCachedResults();
-  expectThat(now === saved + 1, `${saved + 1} cached results, none of them cleared`, String(now));
+/** What an operator says, or something else if it does not offer that. */
+async function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof NotOfferedError) return otherwise;
+    throw error;
+  }
 }

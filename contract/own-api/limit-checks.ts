@@ -1,26 +1,19 @@
 /** Rate limits (section 8; D31, D32 and D186): what counts against which limit, when it ends, and what is refused beyond it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
-import { longestWaitSeconds } from '../run/pacing.ts';
-import { limitStatedBy, policyStatedBy } from '../run/pacing.ts';
-import { leavingNoTrace } from './effects.ts';
+import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/pacing.ts';
 import {
   apiKey,
   bearer,
-  enabledBody,
-  expectStatus,
   expectThat,
   type Header,
-  parsed,
   readCase,
   readSetting,
   ruleCheck,
-  savedSetting,
   shown,
   unknownCaseId,
-  updateSetting,
 } from './requests.ts';
-import { errorFault } from './response-rules.ts';
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 const forwardingHeaders: readonly Header[] = [
@@ -51,37 +44,10 @@ const counts: readonly (readonly [id: string, counted: Caller, others?: Caller])
 ];
 const othersInBetween = 4;
 
-/** Whose limit is used up, who has quota left, and what else is refused. */
-const exhausted: readonly (readonly [
-  id: string,
-  title: string,
-  spent: Caller,
-  served: CredentialName,
-  refused: (context: CheckContext) => RequestSpec[],
-])[] = [
-  ['D31.token', 'only the token that exceeded its quota gets 429', 'other_access_token', 'access_token', () => []],
-  [
-    'D31.key',
-    'a key that exceeded its quota gets 429 before its permission and its body are checked',
-    'viewer_key',
-    'member_key',
-    (context) => [enabledBody(true), '{'].map((body) => updateSetting(body, apiKey(context.credential('viewer_key')))),
-  ],
-  [
-    'D31.address',
-    'an address with too many failed authentications gets 429, but not for a valid credential',
-    'made-up key',
-    'member_key',
-    (context) => [readSetting(), requestBy('made-up token', context)],
-  ],
-];
-
 /** Longer than a second, so that a whole number of seconds decreases however it is rounded. */
 const watchedSeconds = 1.05;
 const shortestWindowSeconds = 4;
 const attempts = 4;
-const batch = 25;
-const mostRequests = 2000;
 const roomNeeded = 5;
 /** One or two early refusals may have another reason, such as load. */
 const refusalsTooEarly = 3;
@@ -143,69 +109,11 @@ export const limitChecks: readonly Check[] = [
       const request = requestBy('access_token', context);
       await awaitRoom(context, request);
       for (let early = 1; ; early += 1) {
-        const { refusal, left } = await useUp(context, request, true);
-        if (!refusal) return;
+        const { refusal, left } = await useUp(() => context.call(request));
+        if (!refusal) break;
         expectThat(early < refusalsTooEarly, `no 429 while r=${left}`, `${early} of them`);
         await sleep(1000 * Number(refusal.headers['retry-after'] ?? 1));
       }
-    },
-  }),
-  ruleCheck({
-    id: '8-L1.update',
-    title: 'updates beyond the quota get 429 with the error object',
-    rules: ['8-L1', '7.1-E429', '7-E1'],
-    needs: ['exhausting-limits', 'owner_key'],
-    usesUp: 'owner_key',
-    run: async (context) => {
-      // Earlier checks may have used the limit up.
-      await awaitRoom(context, requestBy('owner_key', context));
-      const update = updateSetting(enabledBody(await savedSetting(context)), apiKey(context.credential('owner_key')));
-      await whileUsedUp(context, update, ({ text }) => {
-        const fault = errorFault(parsed(text));
-        expectThat(fault === undefined, 'the error object', fault ?? '');
-        return Promise.resolve();
-      });
-    },
-  }),
-  ...exhausted.map(([id, title, spent, served, refused]) =>
-    ruleCheck({
-      id,
-      title,
-      rules: ['D31', 'D11'],
-      needs: ['exhausting-limits', ...needsOf(spent, served)],
-      usesUp: spent.startsWith('made-up') ? 'address' : (spent as CredentialName),
-      run: async (context) => {
-        const [request, other] = [requestBy(spent, context), requestBy(served, context)];
-        await awaitRoom(context, other);
-        const { status: usual } = await context.call(other);
-        await whileUsedUp(context, request, async () => {
-          const alike = forwardingHeaders.map((header) => requestBy(spent, context, header));
-          for (const each of [request, { ...request, method: 'HEAD' }, ...alike, ...refused(context)])
-            expectStatus(await context.call(each), `${each.method} ${each.path} with ${spent}`, 429);
-          expectStatus(await context.call(other), `${served}, which has quota left`, usual);
-          expectStatus(await context.call({ ...request, method: 'POST' }), 'an unknown method', 405);
-          expectStatus(await context.call({ ...request, path: '/no-such-path' }), 'an unknown path', 404);
-        });
-      },
-    }),
-  ),
-  ruleCheck({
-    id: 'D26.429-owner-key',
-    title: 'an update refused with 429 has no side effects',
-    rules: ['D26'],
-    needs: ['exhausting-limits', 'operator', 'owner_key', 'member_key'],
-    usesUp: 'owner_key',
-    run: async (context) => {
-      await awaitRoom(context, requestBy('member_key', context));
-      await whileUsedUp(context, requestBy('owner_key', context), () =>
-        leavingNoTrace(context, async () => {
-          const saved = await savedSetting(context, 'member_key');
-          const change = updateSetting(enabledBody(!saved), apiKey(context.credential('owner_key')));
-          expectStatus(await context.call(change), 'an update with owner_key', 429);
-          const now = await savedSetting(context, 'member_key');
-          expectThat(now === saved, `the setting to stay ${saved}`, String(now));
-        }),
-      );
     },
   }),
 ];
@@ -249,28 +157,6 @@ async function expectCounted(
   }
 }
 
-/**
- * Does the work while the limit of this request is used up, and retries it if the limit was renewed meanwhile. Later
- * checks wait until the limit is renewed, because the pacing has seen that it is used up.
- */
-async function whileUsedUp(
-  context: CheckContext,
-  spending: RequestSpec,
-  work: (refusal: HttpResponse) => Promise<void>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { refusal } = await useUp(context, spending);
-    if (!refusal) throw new Error(`expected 429 after at most ${mostRequests} requests, got none`);
-    try {
-      await work(refusal);
-      return;
-    } catch (error) {
-      const { status } = await context.call(spending);
-      if (status === 429 || attempt === attempts) throw error;
-    }
-  }
-}
-
 /** Waits until a few more requests of this kind are allowed by their limit. */
 async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<void> {
   for (let waited = 0; waited < longestWaitSeconds; waited += 1) {
@@ -279,29 +165,4 @@ async function awaitRoom(context: CheckContext, request: RequestSpec): Promise<v
     if (limit ? limit.left >= roomNeeded : response.status !== 429) return;
     await sleep(1000);
   }
-}
-
-/**
- * Sends the request until its limit refuses it, or states that nothing is left.
- * @returns the refusal, and how many requests were left before it
- */
-async function useUp(
-  context: CheckContext,
-  request: RequestSpec,
-  untilStated = false,
-): Promise<{ refusal?: HttpResponse; left: number }> {
-  let left = 1;
-  for (let sent = 0; sent < mostRequests && !(untilStated && left === 0);) {
-    const size = Math.max(1, Math.min(batch, left));
-    const responses = await Promise.all(Array.from({ length: size }, () => context.call(request)));
-    sent += size;
-    const refusal = responses.find(({ status }) => status === 429);
-    if (refusal) return { refusal, left };
-    const wasUsedUp = left === 0;
-    left = Math.min(
-      ...responses.map((response) => (untilStated ? statedLimit(response) : limitStatedBy(response))?.left ?? batch),
-    );
-    expectThat(!wasUsedUp || left > 0, '429 once RateLimit states r=0', String(responses[0]?.status));
-  }
-  return { left };
 }

@@ -229,8 +229,12 @@ export function errorFault(body: unknown): string | undefined {
 }
 
 /** What is wrong with a refusal of which the interface document names neither status nor, but for one, the code. */
-export function refusalFault({ code }: Expected, { method, status, text: body }: HttpResponse & { method: string }) {
-  if (status < 400 || status >= 500) return `expected a refusal, got ${status}`;
+export function refusalFault(
+  { code, promise }: Expected,
+  { method, status, text: body }: HttpResponse & { method: string },
+) {
+  const [least, what] = promise === 'failure' ? [500, 'a failure'] : [400, 'a refusal'];
+  if (status < least || status >= least + 100) return `expected ${what}, got ${status}`;
   if (method === 'HEAD') return undefined;
   const fault = errorFault(parsed(body));
   if (fault !== undefined || code !== 'request.cases.case.not-found' || status === 403) return fault;

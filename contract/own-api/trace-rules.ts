@@ -1,7 +1,10 @@
 /** Which rules a check shows: the rules of each promise of the oracle, and what a run has shown of each rule. */
-import type { PromiseName } from '../oracle/expected.ts';
+import type { PromiseName as Expected } from '../oracle/expected.ts';
 import type { CheckResult, Outcome, RuleResult } from '../run/model.ts';
 import type { InterfaceRule } from './interface-rules.ts';
+
+/** What a row of the plan shows: what decides the response, or what is seen in a state or by the operator. */
+export type PromiseName = Expected | 'address-limit' | 'effects';
 
 /** The rules of the interface document that the oracle's promises of an operation are. */
 const rules: Readonly<Record<string, Partial<Record<PromiseName, readonly string[]>>>> = {
@@ -17,6 +20,8 @@ const rules: Readonly<Record<string, Partial<Record<PromiseName, readonly string
     feature: ['4.2-R3', '7.1-E403', '7.2-C1', '3.1-S4'],
     body: ['4.2-R1', '2.2-F1', '2.2-F2', '7.1-E400'],
     success: ['4.2-O1', '4.2-P1', '2.1-F1', '3.1-S1', '3.1-S2', '3.1-S3'],
+    effects: ['4.2-R4', '4.2-R5', '6-E1', '3.1-S3', '3.1-S5', '3.1-S6'],
+    limit: ['8-L1', '7.1-E429', '7-E1'],
   },
   getCase: { success: ['4.3-O1', '4.3-P1', '2.3-F10', '2.3-F11'] },
 };
@@ -26,10 +31,17 @@ const refusals: typeof rules = {
   getCase: { credential: ['5-S2', '7-E1', '9-V2'], 'not-found': ['5-S2', '7-E1', '7.2-C4'] },
 };
 
+/** What holds of each operation. */
+const failures: readonly string[] = ['7-E1', '2.5-F1', '2.5-F2'];
+
 /** The decisions that the oracle's promises are. */
 const decisions: Partial<Record<PromiseName, readonly string[]>> = {
   path: ['D9', 'D17', 'D33'],
   method: ['D9', 'D17'],
+  limit: ['D11', 'D26', 'D31'],
+  'address-limit': ['D11', 'D31'],
+  failure: ['D10'],
+  effects: ['D26', 'D27'],
   credential: ['D11', 'D22', 'D24'],
   permission: ['D11', 'D20'],
   feature: ['D11'],
@@ -46,6 +58,7 @@ export type Judgement = 'document' | 'decision' | 'refusal';
 /** The ids of the rules that a promise of an operation shows. */
 export function rulesShown(operationId: string, promise: PromiseName, judgement: Judgement): readonly string[] {
   if (judgement === 'decision') return decisions[promise] ?? [];
+  if (judgement === 'refusal' && promise === 'failure') return failures;
   return (judgement === 'refusal' ? refusals : rules)[operationId]?.[promise] ?? [];
 }
 

@@ -2,27 +2,33 @@
 import { isSafe } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { type Expected, expectedOf } from '../oracle/expected.ts';
+import { expectedOf } from '../oracle/expected.ts';
 import { worldOf } from '../oracle/world.ts';
-import { type Judgement, rulesShown } from '../own-api/trace-rules.ts';
+import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CredentialName, Credentials, Need, Source } from '../run/model.ts';
-import { Exploration, type Sent } from './explore.ts';
+import type { Sent } from './asking.ts';
+import { Exploration } from './explore.ts';
 import { walkChecks } from './walks.ts';
 import { type Row, rowsOf } from './rows.ts';
 import type { Situation } from './situations.ts';
 
 interface Group {
   readonly operation: string;
-  readonly promise: Expected['promise'];
+  readonly promise: Promised;
   readonly judgement: Judgement;
   readonly rows: Row[];
   readonly plain: Map<Situation, Sent>;
 }
 
-const titles: Record<Expected['promise'], string> = {
+const titles: Record<Promised, string> = {
   message: 'what is not HTTP, or has too large a header section, is refused',
   path: 'a path that the document does not have gets 404',
   method: 'a method that the path does not have gets 405',
+  limit: 'a caller beyond its limit gets 429, whatever it asks for, and nobody else does',
+  'address-limit': 'an address with too many failed authentications gets 429, but not for a valid credential',
+  failure: 'an internal failure gets 500 or 503, and changes nothing',
+  effects:
+    'an update writes one audit entry and clears the cached results if it changes the value, and nothing else does',
   credential: 'a request without a valid credential is refused',
   permission: 'a caller without the permission is refused',
   feature: 'an organisation without the feature is refused',
@@ -39,24 +45,30 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
   const groups = new Map<string, Group>();
   const plain = new Map<Situation, Sent>();
   const world = worldOf(document, placeholders);
+  const add = (operation: string, promise: Promised, judgement: Judgement, row: Row) => {
+    const key = `${operation}.${promise}${suffixes[judgement]}`;
+    // Effects are looked at after each request, so that each is sent for them anew.
+    const seen = promise === 'effects' ? new Map<Situation, Sent>() : plain;
+    const group = groups.get(key) ?? { operation, promise, judgement, rows: [], plain: seen };
+    group.rows.push(row);
+    groups.set(key, group);
+  };
   for (const row of rowsOf(document, seed, thorough)) {
-    const { operation, promise } =
-      row.situation.documented ?? expectedOf(row.situation.request(placeholderContext), world);
+    const { situation, choices } = row;
+    const { state, documented } = situation;
+    const expected = documented ?? expectedOf(situation.request(placeholderContext), world);
+    const name = (state ? situation.operation : expected.operation)?.operationId ?? 'service';
+    const promise: Promised = state?.id ?? expected.promise;
     // Of another API, only choices that change nothing of any API are made, and its document promises the rest.
-    const isDecision = world.isOwn && [row.situation, ...row.choices].some((each) => each.source === 'decision');
-    const name = operation?.operationId ?? 'service';
-    const isPlain = world.isOwn && row.choices.length === 0;
+    const isDecision = world.isOwn && [situation, ...choices].some((each) => each.source === 'decision');
+    const isPlain = world.isOwn && choices.length === 0;
     const judgements: Judgement[] = isDecision ? ['decision'] : ['document'];
     // The details of a plain refusal are a decision, too.
-    if (isPlain && !isDecision && !row.situation.documented) judgements.push('decision');
-    const isTypical = promise === 'not-found' ? row.situation.ways !== 'plain' : !isDecision;
+    if (isPlain && !isDecision && !documented) judgements.push('decision');
+    if (!state && 'saves' in expected) for (const judgement of judgements) add(name, 'effects', judgement, row);
+    const isTypical = promise === 'not-found' ? situation.ways !== 'plain' : !isDecision;
     if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
-    for (const judgement of judgements) {
-      const key = `${name}.${promise}${suffixes[judgement]}`;
-      const group = groups.get(key) ?? { operation: name, promise, judgement, rows: [], plain };
-      group.rows.push(row);
-      groups.set(key, group);
-    }
+    for (const judgement of judgements) add(name, promise, judgement, row);
   }
   return [...[...groups].map(([key, group]) => checkOf(key, group, document)), ...walkChecks(document, seed, thorough)];
 }
@@ -64,10 +76,17 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
 const suffixes: Record<Judgement, string> = { document: '', decision: '.decided', refusal: '.refused' };
 
 function checkOf(key: string, { operation, promise, judgement, rows, plain }: Group, document: ApiDocument): Check {
-  const rules = isOwnApi(document) ? rulesShown(operation, promise, judgement) : [];
+  const isOwn = isOwnApi(document);
+  const rules = isOwn ? rulesShown(operation, promise, judgement) : [];
   // The interface document promises refusals of the organisation operations; of other APIs, the document promises all.
   const source: Source = judgement === 'decision' ? judgement : rules.length > 0 ? 'interface' : 'document';
   const described = document.operations.find(({ operationId }) => operationId === operation);
+  const reading = document.operations.find(({ path, method }) => method === 'get' && path === described?.path);
+  const writes = described !== undefined && !isSafe(described.method);
+  const [{ situation }] = rows as [Row];
+  const { state } = situation;
+  const usesOperator = state?.id === 'failure' || promise === 'effects';
+  const readsOnly = described !== undefined && !writes && !state;
   return {
     id: `explored.${key}`,
     layer: 'explored',
@@ -75,24 +94,27 @@ function checkOf(key: string, { operation, promise, judgement, rows, plain }: Gr
     source,
     title: `${operation}: ${titles[promise]}, however it is asked`,
     rules,
-    needs: isOwnApi(document) ? [] : commonNeeds(rows),
+    needs: usesOperator
+      ? ['operator', ...situation.needs.filter((need) => need !== 'operator')]
+      : isOwn && !state
+        ? []
+        : commonNeeds(rows),
     ...(described?.method === 'delete' && { removes: described.path }),
-    readsOnly: described !== undefined && isSafe(described.method),
-    usesSpares: true,
+    readsOnly,
+    usesSpares: !state,
+    ...(state?.usesUp && { usesUp: state.usesUp }),
     ...(promise === 'credential' && { failsToAuthenticate: 'variants' as const }),
     run: async (context) => {
       const world = worldOf(document, context.allCredentials ?? context.credentials);
-      const writes = described !== undefined && !isSafe(described.method);
       const exploration = new Exploration(context, world, {
         judgement,
         company: document.operations.filter(
           ({ path, method }) => method === 'get' && !(writes && path === described.path),
         ),
         // Of another API, a refused write is known to change nothing only if nobody was let in.
-        follow:
-          writes && (world.isOwn || promise === 'credential')
-            ? document.operations.find(({ path, method }) => method === 'get' && path === described.path)
-            : undefined,
+        follow: writes && (world.isOwn || promise === 'credential') ? reading : undefined,
+        readsOnly,
+        looksAtEach: promise === 'effects',
         plain,
       });
       await exploration.run(rows);

@@ -7,7 +7,7 @@ import { ignoredDimensions } from '../dimensions/ignored.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
-import { applicable, isUnsent } from './explore.ts';
+import { applicable, isUnsent } from './asking.ts';
 import { randomOf, waysOf } from './rows.ts';
 
 /** In how many ways each check is asked beside the plain one. */

@@ -21,14 +21,17 @@ const fewRows = 1;
 /** @param thorough asks for every typical situation in all ways, twice */
 export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {
   const random = randomOf(seed);
-  const promised = ignoredDimensions.map(({ choices }) => choices.filter(({ source }) => source === 'interface'));
-  const kinds = isOwnApi(document)
-    ? [promised, ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices)]
-    : [ignoredDimensions.map(({ choices }) => choices.filter(({ anyApi }) => anyApi))];
+  const plain = ignoredDimensions.filter(({ isCostly }) => isCostly !== true);
+  const promisedOf = (dimensions: typeof plain) =>
+    dimensions.map(({ choices }) => choices.filter(({ source }) => source === 'interface'));
+  const kindsOf = ({ state }: Situation) => {
+    if (!isOwnApi(document)) return [ignoredDimensions.map(({ choices }) => choices.filter(({ anyApi }) => anyApi))];
+    return [promisedOf(state ? plain : [...ignoredDimensions]), plain.map(({ choices }) => choices)];
+  };
   return situationsOf(document, seed).flatMap((situation) => {
     const most = { all: Infinity, few: thorough ? Infinity : fewRows, plain: thorough ? fewRows : 0 }[situation.ways];
     // What HTTP lets a server heed comes in rows of its own: where it matters, the others still count.
-    const ways = kinds.flatMap((dimensions) => waysOf(dimensions, random, most, thorough ? 2 : 1));
+    const ways = kindsOf(situation).flatMap((dimensions) => waysOf(dimensions, random, most, thorough ? 2 : 1));
     return [[], ...situation.same.map((choice) => [choice]), ...ways].map((choices) => ({ situation, choices }));
   });
 }

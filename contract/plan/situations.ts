@@ -9,13 +9,16 @@ import { malformedMessages, pathVariants, unknownPaths } from '../dimensions/pat
 import { operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import type { CheckContext, Guess, Need, RequestSpec, Source } from '../run/model.ts';
+import type { CheckContext, CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
 import { type Baseline, baselineOf, withQuery } from './baseline.ts';
+import { limitSpent, type State, storeFailing } from './states.ts';
 
 /** A caller that asks for something. */
 export interface Situation {
   /** As in `updateVerificationSetting by viewer_key with an empty body`. */
   readonly name: string;
+  /** The operation that it is about. */
+  readonly operation: Operation;
   readonly source: Source;
   readonly needs: readonly Need[];
   /** Whether it is asked however long that takes; the others as far as the time of a check allows. */
@@ -28,6 +31,8 @@ export interface Situation {
   readonly documented?: Documented & { readonly operation: Operation | undefined };
   /** Values in the request that were guessed. */
   readonly guessed: readonly Guess[];
+  /** The state of the target in which it is asked, if not the usual one. */
+  readonly state?: State;
   readonly request: (context: Pick<CheckContext, 'credential'>) => RequestSpec;
 }
 
@@ -37,7 +42,7 @@ export function situationsOf(document: ApiDocument, seed: number): Situation[] {
   const [first] = baselines;
   if (isOwnApi(document))
     return [
-      ...baselines.flatMap((baseline) => operationSituations(baseline, seed)),
+      ...baselines.flatMap((baseline) => [...operationSituations(baseline, seed), ...stateSituations(baseline, seed)]),
       ...otherPaths(baselines, seed),
       ...(first ? malformedMessages.map((message) => ofService(first, message)) : []),
     ];
@@ -113,6 +118,7 @@ function situation(baseline: Baseline, caller: Caller, asked: Ask, ways: Situati
   const isValid = asked.name === '' && caller.isTypical && caller.isValid === true;
   return {
     name: `${operation.operationId} by ${caller.name}${asked.name === '' ? '' : ` ${asked.name}`}`,
+    operation,
     source: caller.source === 'decision' ? 'decision' : asked.source === 'decision' ? 'decision' : caller.source,
     needs: [...new Set<Need>([...caller.needs, ...asked.needs, ...anonymousNeeds])],
     isEssential: asked.isTypical && asked.name === '',
@@ -127,6 +133,75 @@ function situation(baseline: Baseline, caller: Caller, asked: Ask, ways: Situati
       return query === undefined ? request : { ...request, path: withQuery(request.path, query) };
     },
   };
+}
+
+/**
+ * What callers get once a limit is used up, or while the store fails: those who are beyond the limit, whatever they ask for, and
+ * those who are not.
+ */
+export function stateSituations(baseline: Baseline, seed: number): Situation[] {
+  const { operation, isPublic, isOwn, request } = baseline;
+  const callers = callersOf(baseline, seed).filter(({ isTypical }) => isTypical);
+  const [first, ...valid] = callers.filter(({ isValid }) => isValid);
+  const refused = callers.filter(({ isValid }) => !isValid);
+  const asks = asksOf(baseline).filter(({ isTypical }) => isTypical);
+  const [plain] = asks;
+  if (!first || !plain) return [];
+  // A write that leaves what there is, if there is one.
+  const spending = asks.find(({ name }) => name.endsWith('.false')) ?? plain;
+  const inState = (state: State, caller: Caller, asked: Ask, ways: Situation['ways']): Situation => {
+    const asUsual = situation(baseline, caller, asked, ways);
+    return {
+      ...asUsual,
+      name: `${asUsual.name} ${state.name}`,
+      needs: [...new Set([...asUsual.needs, ...state.needs])],
+      same: [],
+      state,
+    };
+  };
+  const other = (name: string, changes: Partial<RequestSpec>): Ask =>
+    ask(name, () => ({}), { source: 'decision', edit: (edited) => ({ ...edited, ...changes }) });
+  const beyondLimit = (spender: Caller, served: Caller | undefined, by: LimitedBy): Situation[] => {
+    const state = limitSpent(spender.name, by, spender.needs, (scene) =>
+      request(scene, {
+        ...spending.changes(scene),
+        credential: spender.present((name) => scene.credential(name)).headers,
+      }),
+    );
+    // That a limit comes before the permission, or counts failed authentications, is a decision.
+    const isPromised = by !== 'address' && (isRead || spender === first);
+    const decided = (asked: Ask): Ask => (isPromised ? asked : { ...asked, source: 'decision' });
+    if (!isOwn)
+      return [
+        { ...inState(state, spender, plain, 'plain'), documented: { promise: 'limit', statuses: [429], operation } },
+      ];
+    return [
+      ...(by === 'address' ? refused : [spender]).map((caller) =>
+        inState(state, caller, decided(plain), caller === spender ? 'all' : 'few'),
+      ),
+      ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'few')),
+      ...(served ? [inState(state, served, { ...plain, source: 'decision' }, 'few')] : []),
+      inState(state, spender, other('with the method POST', { method: 'POST' }), 'plain'),
+      inState(state, spender, other('at an unknown path', { path: '/no-such-path' }), 'plain'),
+    ];
+  };
+  const isLimited = operation.responses['429'] !== undefined && !isPublic;
+  const [absent] = refused;
+  const isRead = isSafe(operation.method);
+  // A limit of others is used up only with reads, and the limit that other checks need least.
+  const spenders = isRead ? [valid[0] ?? first] : [first, ...valid.slice(1, 2)];
+  const limits = isLimited && (isOwn || isRead) ? spenders : [];
+  return [
+    ...limits.flatMap((spender) =>
+      beyondLimit(spender, spender === first ? valid[0] : first, spender.needs[0] as CredentialName),
+    ),
+    ...(isOwn && isLimited && absent ? beyondLimit(absent, first, 'address') : []),
+    ...(isOwn && !isPublic ? storeFailing : []).flatMap((state) =>
+      asks
+        .filter((asked) => !asked.name.includes('body') || asked.name.includes('.false'))
+        .map((asked) => inState(state, first, asked, asked === plain ? 'all' : 'few')),
+    ),
+  ];
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'QUERY'];

@@ -38,7 +38,7 @@ const quotaMutants = [
     [
       'retry-after-too-late',
       'Retry-After is longer than the window',
-      'replay.*.429 D31.* conformance.*.429.*',
+      'replay.*.429 explored.*limit* conformance.*.429.*',
       '* 429',
       { 'retry-after': '99' },
     ],
@@ -55,13 +55,23 @@ const quotaMutants = [
     ],
   ]),
   ...handlerMutants([
-    ['limit-absent', 'no limit is enforced', '8-L1.update D31.*', unlimited(() => true)],
-    ['limit-absent-for-updates', 'updates are not limited', '8-L1.update', unlimited(({ method }) => method === 'PUT')],
-    ['limit-absent-for-head', 'HEAD is not limited', 'D31.key', unlimited(({ method }) => method === 'HEAD')],
+    ['limit-absent', 'no limit is enforced', 'explored.*limit* D31.*', unlimited(() => true)],
+    [
+      'limit-absent-for-updates',
+      'updates are not limited',
+      'explored.updateVerificationSetting.limit*',
+      unlimited(({ method }) => method === 'PUT'),
+    ],
+    [
+      'limit-absent-for-head',
+      'HEAD is not limited',
+      'explored.updateVerificationSetting.limit*',
+      unlimited(({ method }) => method === 'HEAD'),
+    ],
     [
       'limit-one-too-many',
       'one request beyond the quota is accepted',
-      'D31.* 8-L1.update replay.*.429',
+      'D31.* explored.*limit* replay.*.429',
       ({ forward }) => {
         const forgiven = new Set<string>();
         const last = new Map<string, ProxiedResponse>();
@@ -80,7 +90,7 @@ const quotaMutants = [
     [
       'limit-half-of-what-is-told',
       'requests are refused while half of the limit is left',
-      'D31.* 8-L1.update replay.*.429 D32.* conformance.rules.limit',
+      'D31.* explored.*limit* replay.*.429 D32.* conformance.rules.limit',
       ({ forward }) =>
         async (request) => {
           const response = await forward(request);
@@ -94,7 +104,7 @@ const quotaMutants = [
     [
       'failed-authentication-unlimited',
       'failed authentications are not limited',
-      'D31.address',
+      'explored.*.address-limit*',
       ({ forward, credentials }) => {
         const known = labelledSecrets(credentials).map(([, , secret]) => secret);
         let refusal: ProxiedResponse | undefined;
@@ -109,7 +119,7 @@ const quotaMutants = [
     [
       'failures-spend-the-limit-of-keys',
       'failed authentications count towards the limit of valid keys',
-      'D31.address D31.kept-apart conformance.rules.limit',
+      'explored.*.address-limit* D31.kept-apart conformance.rules.limit',
       ({ forward }) => {
         let until = 0;
         return async (request) => {
@@ -254,13 +264,13 @@ const limitWindowMutants = [
     [
       'used-up-key-renewed-by-forwarded-for',
       'X-Forwarded-For resets the limit of a key',
-      'D31.*',
+      'D31.* explored.*limit*',
       evaded('credential', has('x-forwarded-for')),
     ],
     [
       'address-taken-from-forwarded-for',
       'X-Forwarded-For is trusted as the client address',
-      'D31.*',
+      'D31.* explored.*limit*',
       evaded('failed-authentication', has('x-forwarded-for')),
     ],
   ]),

@@ -5,13 +5,18 @@ import type { AuditEntry } from '../../run/model.ts';
 
 /** Cached analysis results that are cleared wrongly, or not at all. */
 const cacheMutants = [
-  afterUpdate('cache-not-cleared', 'a change clears no cached results', '4.2-R5.* D26.*', (database, entry) => {
-    restore(database, entry, entry.cleared);
-  }),
+  afterUpdate(
+    'cache-not-cleared',
+    'a change clears no cached results',
+    '4.2-R5.* explored.*.effects*',
+    (database, entry) => {
+      restore(database, entry, entry.cleared);
+    },
+  ),
   afterUpdate(
     'cache-not-cleared-when-off',
     'switching off clears no cached results',
-    '4.2-R5.* D26.*',
+    '4.2-R5.* explored.*.effects*',
     (database, entry) => {
       if (entry.after.includes('false')) restore(database, entry, entry.cleared);
     },
@@ -19,7 +24,7 @@ const cacheMutants = [
   afterUpdate(
     'cache-cleared-unchanged',
     'an update to the saved value clears cached results',
-    '4.2-R5.* D26.*',
+    '4.2-R5.* explored.*.effects*',
     (database, entry) => {
       if (entry.before === entry.after) clear(database, entry.organisation_id);
     },
@@ -27,7 +32,7 @@ const cacheMutants = [
   afterUpdate(
     'cache-cleared-for-all',
     'a change clears the results of all organisations',
-    '4.2-R4.another-organisation',
+    'explored.*.effects*',
     (database, entry) => {
       if (entry.before !== entry.after) database.exec('DELETE FROM cached_analysis_result');
     },
@@ -35,7 +40,7 @@ const cacheMutants = [
   afterResponse(
     'cache-cleared-when-refused',
     'a refused update clears cached results',
-    'D26.4*',
+    'explored.*',
     (request, response) => isUpdate(request) && response.status >= 400,
     (database) => {
       database.exec('DELETE FROM cached_analysis_result');
@@ -44,7 +49,7 @@ const cacheMutants = [
   afterResponse(
     'cache-cleared-when-read',
     'reading clears cached results',
-    'D26.*',
+    'explored.*',
     (request, response) => isReading(request) && response.status === 200,
     (database) => {
       database.exec('DELETE FROM cached_analysis_result');
@@ -54,31 +59,51 @@ const cacheMutants = [
 
 /** Audit entries that are missing, wrong or too many. */
 const auditMutants = [
-  afterUpdate('audit-missing', 'no audit entry is written', '4.2-R5.*', remove),
+  afterUpdate('audit-missing', 'no audit entry is written', '4.2-R5.* explored.*.effects*', remove),
   afterUpdate(
     'audit-missing-unchanged',
     'an update to the saved value has no audit entry',
-    '4.2-R5.* D26.*',
+    '4.2-R5.* explored.*.effects*',
     (database, entry) => {
       if (entry.before === entry.after) remove(database, entry);
     },
   ),
-  afterUpdate('audit-missing-when-off', 'switching off has no audit entry', '4.2-R5.* D26.*', (database, entry) => {
-    if (entry.after.includes('false')) remove(database, entry);
-  }),
-  afterUpdate('audit-before-wrong', 'the entry has the new value in before', 'D26.*-to-*', (database, entry) => {
-    change(database, entry, { before: entry.after });
-  }),
-  afterUpdate('audit-request-id-wrong', "the entry has another request's id", '4.2-R5.* D26.*', (database, entry) => {
-    change(database, entry, { request_id: randomUUID() });
-  }),
-  afterUpdate('audit-earlier-changed', 'an update changes the entry before it', 'D26.chain', (database, entry) => {
-    database.prepare('UPDATE audit_entry SET after = before WHERE sequence = ?').run(entry.sequence - 1);
-  }),
+  afterUpdate(
+    'audit-missing-when-off',
+    'switching off has no audit entry',
+    '4.2-R5.* explored.*.effects*',
+    (database, entry) => {
+      if (entry.after.includes('false')) remove(database, entry);
+    },
+  ),
+  afterUpdate(
+    'audit-before-wrong',
+    'the entry has the new value in before',
+    'explored.*.effects*',
+    (database, entry) => {
+      change(database, entry, { before: entry.after });
+    },
+  ),
+  afterUpdate(
+    'audit-request-id-wrong',
+    "the entry has another request's id",
+    '4.2-R5.* explored.*.effects*',
+    (database, entry) => {
+      change(database, entry, { request_id: randomUUID() });
+    },
+  ),
+  afterUpdate(
+    'audit-earlier-changed',
+    'an update changes the entry before it',
+    'D26.at-once explored.*.effects*',
+    (database, entry) => {
+      database.prepare('UPDATE audit_entry SET after = before WHERE sequence = ?').run(entry.sequence - 1);
+    },
+  ),
   afterUpdate(
     'audit-only-last-kept',
     'an update removes the entries before it',
-    '4.1-R1.first-value D26.chain',
+    '4.1-R1.first-value D26.at-once explored.*.effects*',
     (database, entry) => {
       database.prepare('DELETE FROM audit_entry WHERE sequence < ?').run(entry.sequence);
     },
@@ -100,7 +125,7 @@ const auditMutants = [
   afterResponse(
     'audit-of-reading',
     'reading has an audit entry',
-    'D26.*',
+    'explored.*',
     (request, response) => isReading(request) && response.status === 200,
     write,
   ),
@@ -135,28 +160,28 @@ const effectMutants = [
   afterResponse(
     'audit-of-limited',
     'an update beyond the limit has an audit entry',
-    'D26.429-owner-key',
+    'explored.updateVerificationSetting.limit*',
     refused(429),
     write,
   ),
   afterResponse(
     'audit-of-case',
     'reading a case has an audit entry',
-    'D26.reading-a-case',
+    'explored.get*',
     (request, response) => isCase(request) && response.status === 200,
     write,
   ),
   afterResponse(
     'audit-of-head',
     'HEAD has an audit entry',
-    'D26.head-of-the-setting',
+    'explored.get*',
     (request, response) => request.method === 'HEAD' && response.status === 200,
     write,
   ),
   afterUpdate(
     'audit-cleared-one-more',
     'the entry reports one cleared result too many',
-    'D26.*-to-*',
+    'explored.*.effects*',
     (database, entry) => {
       change(database, entry, { cleared: entry.cleared + 1 });
     },
@@ -164,7 +189,7 @@ const effectMutants = [
   afterUpdate(
     'audit-time-of-another-zone',
     'the time of an entry is in another zone',
-    '4.2-R5.* D26.*',
+    '4.2-R5.* explored.*.effects*',
     (database, entry) => {
       change(database, entry, { occurred_at: entry.occurred_at.replace('Z', '+01:00') });
     },

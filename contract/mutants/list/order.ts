@@ -61,7 +61,7 @@ export const orderMutants: readonly Mutant[] = handlerMutants([
   [
     'permission-before-limit',
     'a key without the permission to update is not limited',
-    'D31.key replay.updateVerificationSetting.429',
+    'explored.updateVerificationSetting.limit* replay.updateVerificationSetting.429',
     ({ forward, credentials }) =>
       async (request) => {
         const response = await forward(request);

@@ -268,7 +268,7 @@ const errorCodeMutants = bodyMutants([
   [
     'failure-tells-query',
     'the error of a failure includes the database query',
-    'replay.*.5* D10.* 7-E1.fault*',
+    'replay.*.5* explored.*.failure*',
     '* 500',
     set({ error_details: { query: 'SELECT * FROM credential' } as object }),
   ],
@@ -323,7 +323,7 @@ const errorDetailMutants = bodyMutants([
   [
     'failure-tells-file',
     'the error of a failure includes the file and line',
-    'conformance.rules.internals D10.*',
+    'conformance.rules.internals explored.*.failure*',
     '* 500',
     set({ error_message: 'TypeError: store is undefined at /app/src/http/route.ts:12:7' }),
   ],

@@ -72,7 +72,7 @@ const persistenceMutants = [
   holding(
     'limited-update-saved',
     'an update beyond the limit is refused, but saved',
-    'D26.429-owner-key',
+    'explored.updateVerificationSetting.limit*',
     refused(429),
   ),
   ...handlerMutants([

@@ -1,0 +1,339 @@
+/**
+ * Asks situations in ways and in states of the target, and compares what comes, and what is left afterwards, with the oracle:
+ * the setting as it is read, and with an operator the audit log and the cached results.
+ */
+import type { Choice } from '../dimensions/choice.ts';
+import { matchOperation } from '../document/index.ts';
+import type { Operation } from '../document/model.ts';
+import { NotOfferedError } from '../operator/open-operator.ts';
+import { isMocked } from '../oracle/documented-response.ts';
+import { type Expected, expectedOf, limitOf } from '../oracle/expected.ts';
+import { differenceFrom, faultOf } from '../oracle/judge.ts';
+import { parsed } from '../oracle/json.ts';
+import { isSafe } from '../oracle/request.ts';
+import type { World } from '../oracle/world.ts';
+import { Effects } from '../own-api/effects.ts';
+import { switchedOff } from '../own-api/outcomes.ts';
+import { refusalFault } from '../own-api/response-rules.ts';
+import type { Judgement } from '../own-api/trace-rules.ts';
+import { NoResponseError, UnmetPreconditionError, LongWaitError } from '../run/errors.ts';
+import type { CheckContext, CredentialName, HttpResponse, Need, RequestSpec } from '../run/model.ts';
+import { notProvokable, toldNeed } from '../run/run-checks.ts';
+import { baselineOf } from './baseline.ts';
+import type { Situation } from './situations.ts';
+import { awaitRenewal, type Entered, type State } from './states.ts';
+
+/** A request of the plan and its response. */
+export interface Sent {
+  readonly request: RequestSpec;
+  /** Absent only with a fault. */
+  readonly response: HttpResponse | undefined;
+  readonly fault: string | undefined;
+}
+
+/** How the requests of a check are asked. */
+export interface AskingOptions {
+  readonly judgement: Judgement;
+  /** Operations whose plain requests are in flight beside others. */
+  readonly company: readonly Operation[];
+  /** The operation that reads what the requests write. */
+  readonly follow: Operation | undefined;
+  /** Whether they only read, so that other checks may send requests at the same time. */
+  readonly readsOnly?: boolean;
+  /** Whether what is left is looked at after each request. */
+  readonly looksAtEach?: boolean;
+}
+
+type Scene = Pick<CheckContext, 'credential'>;
+
+/** The requests of one check. */
+export class Asking {
+  looksAtEach: boolean;
+  readonly #context: CheckContext;
+  readonly #world: World;
+  readonly #options: AskingOptions;
+  readonly #scene: Scene;
+  readonly #spareScene: Scene;
+  #follow: Operation | undefined;
+  #effects: Effects | undefined;
+  #state: State | undefined;
+  #entered: Entered | undefined;
+  #takeBack: (() => void) | undefined;
+  #hasWaited = false;
+
+  constructor(context: CheckContext, world: World, options: AskingOptions) {
+    this.#context = context;
+    this.#world = world;
+    this.#options = options;
+    this.looksAtEach = options.looksAtEach === true;
+    this.#follow = options.follow;
+    this.#scene = { credential: (name) => given(context, name) };
+    this.#spareScene = { credential: (name) => spareOf(context, name) ?? given(context, name) };
+    this.#effects = world.isOwn && context.operator ? Effects.seenBy(context.operator) : undefined;
+  }
+
+  /** Brings the target into a known state. */
+  async start(): Promise<void> {
+    await this.restart();
+    await this.#effects?.start(this.#options.readsOnly === true).catch((error: unknown) => {
+      if (!(error instanceof NotOfferedError) || this.#options.looksAtEach === true) throw error;
+      this.#effects = undefined;
+    });
+  }
+
+  /** Switches the setting off and reads it, if that is what requests write. */
+  async restart(): Promise<void> {
+    // A refused update that is saved all the same shows only if it would have changed something.
+    const isOfSetting = this.#world.isOwn && this.#follow?.operationId === 'getVerificationSetting';
+    if (isOfSetting && this.#context.credentials.owner_key !== undefined)
+      await this.#exchange(switchedOff(this.#scene));
+    const read = await this.#read();
+    // Of another API, nobody knows whether there is something to read.
+    if (!this.#world.isOwn && read?.fault !== undefined) this.#follow = undefined;
+  }
+
+  /** What is asked from now on is asked in this state, which is entered with the first request. */
+  begin(state: State | undefined): void {
+    this.#state = state;
+    this.#takeBack = state?.tell(this.#world, this.#scene);
+  }
+
+  /** Leaves the state that was begun. */
+  async end(): Promise<void> {
+    this.#takeBack?.();
+    [this.#state, this.#takeBack] = [undefined, undefined];
+    await this.#leave();
+  }
+
+  /** @param plain the response to the same situation asked in the plain way, which this one must be like */
+  async ask(situation: Situation, choices: readonly Choice[] = [], plain?: Sent): Promise<Sent> {
+    requireNeeds(situation.needs);
+    const sent = await this.#askOnce(situation, choices, plain);
+    if (sent.fault === undefined || !this.#entered || this.#state?.usesUp === undefined) return sent;
+    const isServed = !expectedOf(sent.request, this.#world).statuses.includes(429);
+    // The limit may have been renewed meanwhile, and that of a caller who is to be served may have been used up before.
+    if (isServed && sent.response?.status === 429 && !this.#hasWaited) {
+      this.#hasWaited = true;
+      await awaitRenewal(sent.response);
+    } else if (performance.now() < this.#entered.until) return sent;
+    await this.#leave();
+    return this.#askOnce(situation, choices, plain);
+  }
+
+  /** What requests have left that is not as it must be, with the reading that shows it. */
+  async trace(): Promise<{ readonly fault: string; readonly read: Sent | undefined } | undefined> {
+    const { failing } = this.#world;
+    // What a failing store holds cannot be read; the next request enters the state again.
+    if (failing) await this.#leave();
+    this.#world.failing = undefined;
+    try {
+      const read = await this.#read();
+      const fault = read?.fault ?? (await this.#effects?.fault(this.#options.judgement === 'decision'));
+      return fault === undefined ? undefined : { fault, read };
+    } finally {
+      this.#world.failing = failing;
+    }
+  }
+
+  /** What is wrong with a response to a request. */
+  faultOf(
+    request: RequestSpec,
+    response: HttpResponse,
+    expected: Expected = expectedOf(request, this.#world),
+  ): string | undefined {
+    const { judgement } = this.#options;
+    return judgement === 'refusal'
+      ? refusalFault(expected, { method: request.method, ...response })
+      : faultOf(expected, request, response, judgement === 'decision');
+  }
+
+  async #askOnce(situation: Situation, choices: readonly Choice[], plain: Sent | undefined): Promise<Sent> {
+    await this.#enter();
+    const usesSpare = choices.some((choice) => choice.usesSpare === true);
+    let request = situation.request(usesSpare ? this.#spareScene : this.#scene);
+    const operation = matchOperation(this.#world.document, request.method, request.path);
+    const applied = applicable(request, choices, operation);
+    for (const { apply } of applied) request = apply(request);
+    const beside = this.#keepCompany(Math.max(0, ...applied.map(({ company = 0 }) => company)));
+    let sent = await this.#exchange(request, plain, situation);
+    for (let left = Math.max(1, ...applied.map(({ times = 1 }) => times)) - 1; left > 0; left -= 1)
+      if (sent.fault === undefined) sent = await this.#exchange(request, plain, situation);
+    const responses = await beside;
+    if (sent.fault !== undefined) return sent;
+    const seen = responses.find(({ fault }) => fault !== undefined);
+    // What fails alone as well says nothing of the company.
+    if (seen && (await this.#exchange(seen.request)).fault === undefined) return seen;
+    return this.#followed(sent);
+  }
+
+  /** Plain requests that are in flight beside another. */
+  #keepCompany(count: number): Promise<Sent[]> {
+    const { company } = this.#options;
+    const others = Array.from({ length: count }, (_none, index) => company[index % company.length]);
+    const beside = Promise.all(
+      others.flatMap((other) => {
+        const plainRequest = other && this.#plainRequest(other);
+        return plainRequest ? [this.#exchange(plainRequest)] : [];
+      }),
+    );
+    // If the run is stopped, the request itself fails first, and nobody waits for these.
+    beside.catch(() => undefined);
+    return beside;
+  }
+
+  /** Looks at what a write has changed; at what others have left, less often. */
+  async #followed(sent: Sent): Promise<Sent> {
+    if (this.looksAtEach) {
+      const { fault, read } = (await this.trace()) ?? {};
+      if (fault !== undefined)
+        return { ...(read?.fault === undefined ? sent : read), fault: `seen afterwards: ${fault}` };
+    } else if (expectedOf(sent.request, this.#world).saves !== undefined) {
+      const read = await this.#read();
+      if (read?.fault !== undefined) return { ...read, fault: `read afterwards: ${read.fault}` };
+    }
+    return sent;
+  }
+
+  async #read(): Promise<Sent | undefined> {
+    const request = this.#follow && this.#plainRequest(this.#follow);
+    return request && this.#exchange(request);
+  }
+
+  /** A valid request of an operation, if the target has what it needs, by a caller whose limit is not used up. */
+  #plainRequest(operation: Operation): RequestSpec | undefined {
+    const { needs, request, schemes } = baselineOf(operation, this.#world.document);
+    try {
+      requireNeeds(needs);
+      const plain = request(this.#scene);
+      if (!this.#world.spent.has(limitOf(plain, this.#world)) || !this.#world.isOwn) return plain;
+      const isToken = schemes[0]?.word !== undefined;
+      if (isToken || this.#context.credentials.member_key === undefined) return undefined;
+      return request({ credential: (name) => given(this.#context, name === 'owner_key' ? 'member_key' : name) });
+    } catch (error) {
+      if (error instanceof UnmetPreconditionError) return undefined;
+      throw error;
+    }
+  }
+
+  async #exchange(request: RequestSpec, plain?: Sent, situation?: Situation): Promise<Sent> {
+    this.#requireService(request);
+    const expected: Expected = situation?.documented ?? expectedOf(request, this.#world);
+    const before = this.#world.setting;
+    const response = await this.#responseTo(request);
+    if (typeof response === 'string') {
+      if (!isSafe(request.method)) this.#effects?.forget();
+      return { request, response: undefined, fault: response };
+    }
+    const isRight = situation?.documented?.also?.(response.status) === true;
+    const judged = isRight ? { ...expected, statuses: [response.status] } : expected;
+    if (situation && !judged.statuses.includes(response.status)) requireKnown(situation, judged, response);
+    const fault = await this.#judge(judged, request, response, { situation, plain });
+    const isSuccess = expected.statuses.includes(response.status) && response.status < 300;
+    if (isSuccess) expected.after?.(parsed(response.text));
+    if (isSuccess && expected.saves !== undefined)
+      this.#effects?.note({ before, after: expected.saves, response, secret: limitOf(request, this.#world) });
+    // What a faulty write has left is read anew.
+    if (fault !== undefined && !isSafe(request.method)) {
+      this.#world.setting = undefined;
+      this.#effects?.forget();
+    }
+    return { request, response, fault };
+  }
+
+  async #judge(
+    expected: Expected,
+    request: RequestSpec,
+    response: HttpResponse,
+    { situation, plain }: { situation: Situation | undefined; plain: Sent | undefined },
+  ): Promise<string | undefined> {
+    // What is beside the situation is promised by the document.
+    const fault = situation ? this.faultOf(request, response, expected) : faultOf(expected, request, response, false);
+    if (fault !== undefined || !plain?.response) return fault;
+    const difference = differenceFrom(plain.response, response, expected);
+    if (difference === undefined) return undefined;
+    // A response that varies by itself tells nothing.
+    const again = await this.#context.call(plain.request);
+    return differenceFrom(plain.response, again, expected) === undefined ? difference : undefined;
+  }
+
+  /** Why there is none is a fault as any other. */
+  async #responseTo(request: RequestSpec): Promise<HttpResponse | string> {
+    try {
+      return await this.#context.call(request);
+    } catch (error) {
+      if (error instanceof NoResponseError && error.sent) return error.message;
+      throw error;
+    }
+  }
+
+  /** A TLS terminator parses requests itself, and refuses malformed ones in its own way. */
+  #requireService({ requestLine }: RequestSpec): void {
+    if (requestLine !== undefined && this.#context.credentials.base_url.startsWith('https:'))
+      throw new UnmetPreconditionError(`${notProvokable}the TLS terminator responds instead of the service`);
+  }
+
+  /** Enters the state, unless the target is in it. */
+  async #enter(): Promise<void> {
+    if (this.#entered || !this.#state) return;
+    this.#entered = await this.#state.enter(this.#context, this.#scene);
+    if (this.#world.failing) return;
+    // The requests that have used up a limit may have been writes.
+    this.#world.setting = undefined;
+    await this.#read();
+    await this.#effects?.start(false);
+  }
+
+  async #leave(): Promise<void> {
+    const entered = this.#entered;
+    this.#entered = undefined;
+    await entered?.leave();
+  }
+}
+
+/** @throws {UnmetPreconditionError} if a response may be due to what the suite, or a mock, does not know */
+function requireKnown({ guessed }: Situation, { promise }: Expected, response: HttpResponse): void {
+  if (promise === 'credential' && isMocked(response))
+    throw new UnmetPreconditionError('the mock accepts any credential');
+  const guess = guessed.find(({ statuses }) => statuses.includes(response.status));
+  if (guess)
+    throw new UnmetPreconditionError(`missing: ${guess.what} (write it under values in the configuration file)`);
+}
+
+/** The choices that can be combined with a request, and with one another. */
+export function applicable(
+  request: RequestSpec,
+  choices: readonly Choice[],
+  operation: Operation | undefined,
+): Choice[] {
+  let built = request;
+  return choices.filter((choice) => {
+    if (choice.fits?.(built, operation) === false) return false;
+    built = choice.apply(built);
+    return true;
+  });
+}
+
+/** Whether a request was not sent, because of a limit, an absent credential, or too many without a response. */
+export function isUnsent(error: unknown): error is Error {
+  if ([UnmetPreconditionError, LongWaitError, NotOfferedError].some((kind) => error instanceof kind)) return true;
+  return error instanceof NoResponseError && !error.sent;
+}
+
+/** The value of a credential, or what is missing. */
+function given({ credentials }: CheckContext, name: CredentialName): string {
+  const value = credentials[name];
+  if (typeof value === 'string') return value;
+  throw new UnmetPreconditionError(`missing: ${toldNeed(name)}`);
+}
+
+/** Another credential with the same rights. */
+function spareOf({ credentials, allCredentials }: CheckContext, name: CredentialName): string | undefined {
+  const all = [allCredentials?.[name], ...(allCredentials?.spares?.[name] ?? [])];
+  return all.find((secret): secret is string => typeof secret === 'string' && secret !== credentials[name]);
+}
+
+/** What the document lacks is a need in words. */
+function requireNeeds(needs: readonly Need[]): void {
+  const unmet = needs.find((need) => need.includes(' '));
+  if (unmet !== undefined) throw new UnmetPreconditionError(`missing: ${unmet}`);
+}
