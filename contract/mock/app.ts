@@ -195,9 +195,22 @@ function worldOfExamples(document: ApiDocument): World {
   const everything = <Value>(value: Value): ReadonlyMap<string, Value> =>
     Object.assign(new Map<string, Value>(), { get: (key: string) => (/^\S+$/.test(key) ? value : undefined) });
   const rights = { organisation: 'own', holds: () => true, hasFeatures: true } as const;
-  const anybody: Principal = { name: 'access_token', secret: '', schemes: Object.keys(document.securitySchemes), ...rights };
+  const anybody: Principal = {
+    name: 'access_token',
+    secret: '',
+    schemes: Object.keys(document.securitySchemes),
+    ...rights,
+  };
   const cases = everything<KnownCase>({ organisation: 'own' });
-  return { document, isOwn: isOwnApi(document), principals: everything(anybody), cases, setting: undefined, spent: new Set(), failing: undefined };
+  return {
+    document,
+    isOwn: isOwnApi(document),
+    principals: everything(anybody),
+    cases,
+    setting: undefined,
+    spent: new Set(),
+    failing: undefined,
+  };
 }
 
 /** Whether a path has an identifier that the suite takes for unknown or malformed. */
