@@ -3,10 +3,23 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { commandNames } from '../../src/cli/commands.ts';
-import { groupImports } from './group-imports.ts';
-import { lazyBuiltins } from './lazy-builtins.ts';
-import { leaveOut } from './leave-out.ts';
 import { licencesOf } from './licences.ts';
+
+/**
+ * Loads two modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
+ * undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the standard streams.
+ */
+export const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:(http|process)$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
 
 /** The module that the launcher loads, and the modules that run as processes of their own. */
 const entryPoints = [
@@ -90,4 +103,43 @@ async function removeOthers(folder: string, written: readonly string[]): Promise
   const entries = await readdir(folder, { withFileTypes: true });
   const stale = entries.filter((entry) => entry.isFile() && !written.includes(entry.name));
   await Promise.all(stale.map(({ name }) => rm(join(folder, name))));
+}
+
+/**
+ * Combines modules that are imported dynamically and share most of their dependencies into one file. Otherwise, each
+ * set of them that shares a module would get a file of its own, and every one of them would load a dozen more files.
+ */
+export function groupImports(folder: string, files: readonly string[]): Plugin {
+  const namespace = 'group-imports';
+  const members = files.map((file) => join(process.cwd(), folder, file));
+  return {
+    name: namespace,
+    setup(build) {
+      build.onResolve({ filter: /^\.\// }, ({ path, resolveDir, kind }) =>
+        kind === 'dynamic-import' && members.includes(join(resolveDir, path)) ? { path: folder, namespace } : undefined,
+      );
+      build.onLoad({ filter: /^/, namespace }, () => ({
+        contents: members.map((member) => `export * from ${JSON.stringify(member)};`).join('\n'),
+        resolveDir: folder,
+      }));
+    },
+  };
+}
+
+/**
+ * Omits packages from the bundle that another package loads but the program never calls. Calling one fails with an
+ * error that names it.
+ */
+export function leaveOut(packages: readonly string[]): Plugin {
+  return {
+    name: 'leave-out',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+        packages.includes(path) ? { path, namespace: 'left-out' } : undefined,
+      );
+      build.onLoad({ filter: /^/, namespace: 'left-out' }, ({ path }) => ({
+        contents: `module.exports = function () { throw new Error('The bundle has no ${path}.'); };`,
+      }));
+    },
+  };
 }

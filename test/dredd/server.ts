@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Credentials, Target } from '../../contract/run/model.ts';
-import { breakStore, disconnectStore } from '../../scripts/break-store.ts';
+import { breakStore, disconnectStore } from '../../scripts/store-operator.ts';
 import { readConfig } from '../../src/runtime/config.ts';
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
