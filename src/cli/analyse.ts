@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.ts';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
-import { type RecheckReport, recheckOutcomes } from '../analysis/recheck.ts';
+import { recheckOutcomes, type RecheckReport } from '../analysis/recheck.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { endInTime } from './end-in-time.ts';
+import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { CliError } from './errors.ts';
-import { printResult, count, print } from './output.ts';
+import { count, print, printResult } from './output.ts';
 import { withProgress } from './progress.ts';
-import { takeStopSignals } from './stop-signal.ts';
 import { withStore } from './with-store.ts';
 
 /** The maximum time from a signal to the end of the process. */

@@ -18,8 +18,8 @@ import type { Store } from '../store/store.ts';
 import { duration, identifier, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { printResult, count, type LayOut } from './output.ts';
-import { importCommandOf } from './registry-import.ts';
+import { count, type LayOut, printResult } from './output.ts';
+import { importCommandOf } from './registry.ts';
 import { readOrganisation, withStore } from './with-store.ts';
 
 /** The time between two looks at a file whose analysis is waited for. */

@@ -1,5 +1,7 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
 import { millisecondsOf } from '../domain/duration.ts';
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIPv6 } from 'node:net';
 
 /** A command whose help ends with examples. */
 export function describedCommand(name: string, description: string, examples: string[]): Command {
@@ -46,3 +48,38 @@ export function collect(value: string, earlier: string[] = []): string[] {
 
 /** An argument that is the path of a file or folder, which shells complete. */
 export class PathArgument extends Argument {}
+
+const reachable = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** The address at which a client on this machine reaches a server that listens on a host and port. */
+export function baseUrlOf(host: string, port: number): string {
+  const name = reachable.get(host) ?? host;
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether a server that listens on this host can be reached from this machine alone. */
+export async function isLoopback(host: string): Promise<boolean> {
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return (
+    addresses.length > 0 &&
+    addresses.every(({ address, family }) => loopback.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+  );
+}
+
+/** The name of an input in messages. */
+export function nameOfInput(file: string): string {
+  return file === '-' ? 'the standard input' : file;
+}
+
+/** The options that all commands share: those of the program except its version. */
+export function globalOptionsOf(command: Command): Option[] {
+  const help = Object.assign(new Help(), { showGlobalOptions: true });
+  return help.visibleGlobalOptions(command).filter(({ long }) => long !== '--version');
+}

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
-import { checkBackup } from '../backup/restore-backup.ts';
+import { checkBackup, restoreBackup } from '../backup/restore-backup.ts';
 import { makeBackup, type RegionData } from '../backup/make-backup.ts';
 import type { Config } from '../runtime/config.ts';
 import { PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, printable } from './errors.ts';
 import { count, printResult } from './output.ts';
-import { printable } from './printable.ts';
 import { withStages } from './progress.ts';
-import { stoppable } from './stoppable.ts';
+import { stoppable } from './stop-signal.ts';
 import { configOf } from './with-store.ts';
 
-const about = `
+const aboutBackup = `
 Servers, workers and other commands can keep running. The backup contains the database as of the moment when the backup
 started, imported registers included, and the content and thumbnail of every file in it. Finally the whole backup is read back
 and verified. parts.sha256 lists the SHA-256 of each part; manifest.json is written last.
@@ -26,7 +25,7 @@ export function backupCommand(context: CliContext): Command {
     'restore /backups/uk-2026-11-22 --check',
   ])
     .addArgument(new PathArgument('<folder>', 'a new or empty folder'))
-    .addHelpText('after', about)
+    .addHelpText('after', aboutBackup)
     .action(async (folder: string, options: { json?: boolean }, command: Command) => {
       const config = configOf(context, command);
       const data = regionDataOf(config, 'backed up', 'pg_dump first, and then copy the folder');
@@ -59,14 +58,49 @@ export function backupCommand(context: CliContext): Command {
  * Locates the data of a region on SQLite.
  * @throws {CliError} if the region is on PostgreSQL, which has its own backup tools
  */
-export function regionDataOf(
-  { region, database, databasePath, files }: Config,
-  done: string,
-  tools: string,
-): RegionData {
+function regionDataOf({ region, database, databasePath, files }: Config, done: string, tools: string): RegionData {
   if (database)
     throw new CliError(
       `A PostgreSQL database (DATABASE_URL) must be ${done} with its own tools: use ${tools} ${files.folder}.`,
     );
   return { region, databasePath, filesFolder: files.folder };
+}
+
+const aboutRestore = `
+The data directory must contain nothing of the region: first stop its servers, and move away the database, the files beside it
+and the folder of files. Every part of the backup is compared with its SHA-256. Then everything is put in place or, on any
+failure, nothing. A backup made by an older version is upgraded by the next start of a server.
+Run it as the operating system user of the servers, who must own the files.
+
+Credentials that were revoked after the backup are valid again: revoke them before you start servers.`;
+
+/** Restores a region from a backup. */
+export function restoreCommand(context: CliContext): Command {
+  return reportingCommand('restore', "Restore a region's database and files from a backup, or verify a backup.", [
+    'restore /backups/uk-2026-11-22 --data-dir /var/lib/document-analysis',
+    'restore /backups/uk-2026-11-22 --check',
+  ])
+    .addArgument(new PathArgument('<folder>', 'the folder of the backup'))
+    .option('--check', 'only verify the backup; write nothing')
+    .addHelpText('after', aboutRestore)
+    .action(async (folder: string, options: { check?: boolean; json?: boolean }, command: Command) => {
+      const config = configOf(context, command);
+      const data = options.check
+        ? { region: config.region, databasePath: config.databasePath, filesFolder: config.files.folder }
+        : regionDataOf(config, 'restored', 'pg_restore, and then copy the saved files to the folder');
+      const doing = options.check ? 'Checking' : 'Restoring';
+      const manifest = await stoppable('Nothing was restored.', (signal) =>
+        withStages(context.stderr, { pages: doing, files: doing }, (onProgress) =>
+          options.check
+            ? checkBackup(folder, data.region, { onProgress, signal })
+            : restoreBackup(folder, data, { onProgress, signal }),
+        ),
+      );
+      const holds = `the database and ${count(manifest.parts - 1, 'file')} of ${manifest.created_at}`;
+      await printResult(context, options, { backup: folder, restored: !options.check, ...manifest }, () =>
+        options.check
+          ? `${printable(folder)} is a complete backup of region ${data.region}: ${holds}.`
+          : `Restored region ${data.region} from ${printable(folder)}: ${holds}.`,
+      );
+    });
 }

@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { type Case, describeCase } from '../domain/case.ts';
-import { NotFoundError } from '../store/errors.ts';
+import { ConflictError, NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { reportingCommand, identifier } from './arguments.ts';
+import { identifier, reportingCommand, wholeNumber } from './arguments.ts';
 import { caseImportCommand } from './case-import.ts';
-import { caseListCommand } from './case-list.ts';
-import { unlessLocked } from './case-lock.ts';
 import type { CliContext } from './context.ts';
-import { printResult, count, type LayOut } from './output.ts';
-import { withStore } from './with-store.ts';
+import { count, type LayOut, printResult } from './output.ts';
+import { readOrganisation, withStore } from './with-store.ts';
+import { forRegion } from '../domain/region.ts';
+import type { errors } from '../../generated/errors.ts';
+import { CliError } from './errors.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
@@ -89,4 +90,57 @@ function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
     ]),
   );
   return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
+}
+
+interface ListOptions {
+  organisation?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** Lists cases without their files. */
+function caseListCommand(context: CliContext): Command {
+  return reportingCommand('list', 'List cases, newest first.', [
+    'case list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
+  ])
+    .option('--organisation <id>', 'only the cases of this organisation', identifier)
+    .option('--limit <number>', 'the maximum number of cases', wholeNumber(1, 100_000), 100)
+    .action((options: ListOptions, command: Command) =>
+      withStore(context, command, async (store, { region }) => {
+        const { organisation: organisationId, limit } = options;
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const cases = await store.listCases({ organisationId, limit });
+        await printResult(context, options, cases, (layOut) =>
+          cases.length === 0
+            ? forRegion(
+                `No cases in ${store.name}${organisationId === undefined ? '' : ' for this organisation'}. ` +
+                  'Import some: document-analysis case import --help',
+                region,
+              )
+            : layOut(
+                ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
+                cases.map((overview) => [
+                  overview.case_id,
+                  overview.organisation_id,
+                  overview.label,
+                  overview.created_at,
+                  overview.locked_at,
+                  String(overview.total_files),
+                ]),
+              ),
+        );
+      }),
+    );
+}
+
+const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;
+
+/** Runs a change of a case. A locked case is reported with the API's own error code. */
+export async function unlessLocked<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof ConflictError) throw new CliError(`${alreadyLocked}: ${error.message}`);
+    throw error;
+  }
 }

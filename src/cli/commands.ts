@@ -17,22 +17,20 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['audit', async () => (await import('./audit.ts')).auditCommand],
   ['store', async () => (await import('./store.ts')).storeCommand],
   ['backup', async () => (await import('./backup.ts')).backupCommand],
-  ['restore', async () => (await import('./restore.ts')).restoreCommand],
+  ['restore', async () => (await import('./backup.ts')).restoreCommand],
   ['demo', async () => (await import('./demo.ts')).demoCommand],
   ['completion', async () => (await import('./completion.ts')).completionCommand],
-  ['complete', async () => (await import('./complete.ts')).completeCommand],
-  ['mock', async () => (await import('./moved.ts')).movedCommand('mock')],
-  ['proxy', async () => (await import('./moved.ts')).movedCommand('proxy')],
+  ['complete', async () => (await import('./completion.ts')).completeCommand],
 ];
 
 /** Options before the command that take a value. */
 const globalOptions = ['--region', '--data-dir'];
 
-/** In the order of the help. Each command is in the file of the same name, except those that have moved. */
+/** In the order of the help. */
 export const commandNames = commands.map(([name]) => name);
 
-/** Commands that the help omits: the one that shells call, and those that have moved. */
-export const hiddenCommands = ['complete', 'mock', 'proxy'];
+/** The command that shells call, which the help omits. */
+export const hiddenCommands = ['complete'];
 
 const needAll = ['help', '--help', '-h', 'complete'];
 

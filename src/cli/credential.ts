@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
-import { credentialState } from '../domain/credential.ts';
-import { generateSecret, hashSecret } from '../domain/secret.ts';
-import { reportingCommand, identifier } from './arguments.ts';
+import { Command, Option } from 'commander';
+import { credentialState, expiresSoon, type ListedCredential } from '../domain/credential.ts';
+import { type CredentialKind, credentialKinds, generateSecret, hashSecret } from '../domain/secret.ts';
+import { duration, identifier, reportingCommand, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { credentialIssueCommand, describeIssued, printIssued } from './credential-issue.ts';
-import { credentialListCommand } from './credential-list.ts';
 import { CliError } from './errors.ts';
 import { printResult } from './output.ts';
-import { withStore } from './with-store.ts';
+import { readOrganisation, withStore } from './with-store.ts';
+import { issueCredential, type IssuedCredential } from '../domain/issue-credential.ts';
+import { millisecondsOfDay } from '../domain/time.ts';
+import { forRegion } from '../domain/region.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 
@@ -67,4 +68,146 @@ function revokeCommand(context: CliContext): Command {
         );
       }),
     );
+}
+
+interface IssueOptions {
+  kind: CredentialKind;
+  role?: string;
+  expiresInDays?: number;
+  json?: boolean;
+}
+
+/** Issues an API key or an access token. */
+function credentialIssueCommand(context: CliContext): Command {
+  return reportingCommand(
+    'issue',
+    'Issue an API key or an access token and print its secret. Only a hash is stored: the secret is never shown again.',
+    [
+      'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind api-key --role owner',
+      'credential issue 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --kind access-token --expires-in-days 90',
+    ],
+  )
+    .argument('<organisation>', "the organisation's identifier", identifier)
+    .addOption(
+      new Option('--kind <kind>', 'API keys are for the organisation operations, access tokens for the case operation')
+        .choices(credentialKinds)
+        .makeOptionMandatory(),
+    )
+    .option('--role <role>', 'the role of an API key, required for one; `role list` lists them')
+    .option('--expires-in-days <days>', 'when it expires (never)', wholeNumber(1, 36_500))
+    .action((organisationId: string, options: IssueOptions, command: Command) => {
+      const { kind, role, expiresInDays } = options;
+      if (kind === 'api-key' && role === undefined)
+        command.error('error: an API key needs a role: add --role, such as --role owner');
+      if (kind === 'access-token' && role !== undefined)
+        command.error('error: an access token has no role: remove --role');
+      return withStore(context, command, async (store, { region }) => {
+        const now = context.now();
+        const issued = await issueCredential(store, region, {
+          organisation_id: organisationId,
+          kind,
+          role: role ?? null,
+          created_at: now.toISOString(),
+          expires_at: expiresInDays ? new Date(now.getTime() + expiresInDays * millisecondsOfDay).toISOString() : null,
+        });
+        await printIssued(context, options, issued, () => describeIssued(issued));
+      });
+    });
+}
+
+/**
+ * Prints a new credential with its secret.
+ * @throws {CliError} if it cannot be printed: the credential is valid, but its secret is lost
+ */
+async function printIssued(
+  context: Pick<CliContext, 'stdout'>,
+  options: { json?: boolean },
+  issued: IssuedCredential,
+  text: () => string,
+): Promise<void> {
+  try {
+    await printResult(context, options, issued, text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CliError(
+      `The credential ${issued.credential_id} was issued, but its secret could not be printed: ${message}. ` +
+        `Replace it: document-analysis credential rotate ${issued.credential_id}`,
+    );
+  }
+}
+
+/** The text that describes a new credential. Its secret is shown only here. */
+function describeIssued(issued: IssuedCredential): string {
+  const kind = issued.role === null ? 'access token' : `API key with role ${issued.role}`;
+  return [
+    `Issued ${kind} for organisation ${issued.organisation_id}:`,
+    '',
+    `  ${issued.secret}`,
+    '',
+    'Store this secret safely: it is not shown again.',
+    `Credential ${issued.credential_id} ${issued.expires_at ? `expires at ${issued.expires_at}` : 'does not expire'}.`,
+  ].join('\n');
+}
+
+interface ListOptions {
+  /** In milliseconds. */
+  unusedFor?: number;
+  json?: boolean;
+}
+
+/** Lists credentials with their state and last use. */
+function credentialListCommand(context: CliContext): Command {
+  return reportingCommand(
+    'list',
+    'List credentials, oldest first, with their state and last use. Secrets are never shown.',
+    [
+      'credential list',
+      'credential list --unused-for 90d',
+      'credential list 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
+    ],
+  )
+    .argument('[organisation]', 'only the credentials of this organisation', identifier)
+    .option('--unused-for <duration>', 'only active credentials not used for this long, such as 90d or 12h', duration)
+    .action((organisationId: string | undefined, options: ListOptions, command: Command) =>
+      withStore(context, command, async (store, { region }) => {
+        if (organisationId !== undefined) await readOrganisation(store, organisationId);
+        const now = context.now();
+        const credentials = (await store.listCredentials(organisationId))
+          .filter((credential) => isListed(credential, options, now))
+          .map((credential) => ({
+            ...credential,
+            state: credentialState(credential, now),
+            expires_soon: expiresSoon(credential, now),
+          }));
+        await printResult(context, options, credentials, (layOut) =>
+          credentials.length === 0
+            ? forRegion(nothingListed(store.name, options), region)
+            : layOut(
+                ['CREDENTIAL', 'ORGANISATION', 'KIND', 'ROLE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
+                credentials.map((credential) => [
+                  credential.credential_id,
+                  credential.organisation_id,
+                  credential.kind,
+                  credential.role,
+                  credential.expires_soon ? 'expires soon' : credential.state,
+                  credential.created_at,
+                  credential.last_used_at,
+                  credential.expires_at,
+                ]),
+              ),
+        );
+      }),
+    );
+}
+
+function nothingListed(store: string, { unusedFor }: ListOptions): string {
+  return unusedFor === undefined
+    ? `No credentials in ${store}. Issue one: document-analysis credential issue --help`
+    : `Every active credential in ${store} was used, or created, more recently than that.`;
+}
+
+function isListed(credential: ListedCredential, { unusedFor }: ListOptions, now: Date): boolean {
+  if (unusedFor === undefined) return true;
+  const lastUse = Date.parse(credential.last_used_at ?? credential.created_at);
+  return credentialState(credential, now) === 'active' && lastUse <= now.getTime() - unusedFor;
 }

@@ -12,7 +12,6 @@ import {
   StoreUnavailableError,
 } from '../store/errors.ts';
 import { CopyError } from '../store/transfer.ts';
-import { printable } from './printable.ts';
 
 /** The exit codes. They are not those of sysexits: scripts need to distinguish only these three. */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
@@ -101,4 +100,12 @@ function lines(messages: string): string {
     .split('\n')
     .map((line) => `${printable(line)}\n`)
     .join('');
+}
+
+/** Escapes control characters and text direction characters, which could manipulate the terminal. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { declaredFeatures } from '../domain/declared-rights.ts';
 import { type Organisation, verificationFeature } from '../domain/organisation.ts';
-import { reportingCommand, collect, identifier } from './arguments.ts';
+import { collect, identifier, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, printable } from './errors.ts';
 import { printResult } from './output.ts';
-import { printable } from './printable.ts';
 import { readOrganisation, withNewStore, withStore } from './with-store.ts';
 
 const featureDescription = `the feature: ${declaredFeatures.join(', ')}`;

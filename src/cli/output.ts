@@ -1,6 +1,7 @@
+import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import type { CliContext, Output } from './context.ts';
-import { printable } from './printable.ts';
-import { table } from './table.ts';
+import { printable } from './errors.ts';
 
 /** Lays out rows in columns below their headings, in the width of the terminal. */
 export type LayOut = (head: readonly string[], rows: readonly (readonly (string | null)[])[]) => string;
@@ -36,4 +37,79 @@ function jsonText(value: unknown, indent?: number): string {
 /** "1 case", "2 cases". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Tables that fit the terminal: cells wrap, and if that is not enough, each row becomes a block of lines. */
+
+type Row = readonly (string | null)[];
+
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
+const noBorders = Object.fromEntries(borders.split(' ').map((border) => [border, '']));
+const gap = 2;
+/** Identifiers and times do not wrap, so that people can copy them. */
+const unwrappedWidth = 36;
+const narrowest = 20;
+
+/** Lays out rows in columns below their headings. `width` is the terminal's, or Infinity without a terminal. */
+export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
+  const lines = [head, ...rows.map((row) => row.map((cell) => printable(cell ?? '-')))];
+  const widths = widthsWithin(width, lines);
+  return widths === undefined ? blocks(lines, width) : columns(lines, widths);
+}
+
+/** The widths of the columns, with the widest reduced until all fit; undefined if they cannot fit. */
+function widthsWithin(width: number, lines: readonly (readonly string[])[]): number[] | undefined {
+  const [head = []] = lines;
+  const cells = head.map((_, column) => lines.map((line) => line[column] ?? ''));
+  const widths = cells.map((texts) => Math.max(...texts.map((text) => stringWidth(text))));
+  const least = cells.map((texts, column) => (isWrappable(texts) ? narrowest : (widths[column] ?? 0)));
+  const last = widths.length - 1;
+  const room = width - gap * last;
+  for (let excess = sum(widths) - room; excess > 0; excess = sum(widths) - room) {
+    const slack = widths.map((natural, column) => natural - (least[column] ?? 0));
+    const widest = slack.indexOf(Math.max(...slack));
+    const spare = slack[widest] ?? 0;
+    if (spare <= 0) return undefined;
+    widths[widest] = (widths[widest] ?? 0) - Math.min(spare, excess);
+  }
+  return widths;
+}
+
+function isWrappable(texts: readonly string[]): boolean {
+  return texts.some((text) => stringWidth(text) > (text.includes(' ') ? narrowest : unwrappedWidth));
+}
+
+/** One line per field, as in `FIELD  value`, and an empty line between rows. */
+function blocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
+  const label = Math.max(...head.map((name) => stringWidth(name)));
+  const value = Math.max(narrowest, width - label - gap);
+  return rows
+    .map((row) =>
+      columns(
+        head.map((name, column) => [name, row[column] ?? '']),
+        [label, value],
+      ),
+    )
+    .join('\n\n');
+}
+
+function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
+  const layout = new Table({
+    chars: noBorders,
+    colWidths: widths.map((width) => width + gap),
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+    style: { 'padding-left': 0, 'padding-right': gap },
+  });
+  layout.push(...lines.map((line) => [...line]));
+  return layout
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

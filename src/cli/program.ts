@@ -3,9 +3,8 @@ import { forRegion, regions } from '../domain/region.ts';
 import { openApiDocument } from '../api/document.ts';
 import { commandNames, hiddenCommands, loadCommands } from './commands.ts';
 import type { CliContext } from './context.ts';
-import { describeFailure, exitCodes, type ExitCode } from './errors.ts';
-import { globalOptionsOf } from './global-options.ts';
-import { printable } from './printable.ts';
+import { describeFailure, type ExitCode, exitCodes, printable } from './errors.ts';
+import { globalOptionsOf } from './arguments.ts';
 
 const closingHelp = `
 Examples:

@@ -5,9 +5,8 @@ import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, printable } from './errors.ts';
 import { printResult } from './output.ts';
-import { printable } from './printable.ts';
 import { withStore } from './with-store.ts';
 
 /** The commands for roles and their permissions. */

@@ -1,5 +1,5 @@
-import { forRegion } from '../domain/region.ts';
 import cluster from 'node:cluster';
+import { forRegion } from '../domain/region.ts';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
@@ -7,18 +7,16 @@ import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary
 import { serveAsWorker } from '../runtime/workers/worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
 import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
-import type { createDemo, DemoData } from '../demo/create-demo.ts';
+import type { DemoData, createDemo } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { checkRateLimits } from '../rate-limits/open.ts';
 import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
-import { describedCommand } from './arguments.ts';
-import { baseUrlOf, isLoopback } from './base-url.ts';
+import { baseUrlOf, describedCommand, isLoopback } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { endInTime } from './end-in-time.ts';
-import { takeStopSignals } from './stop-signal.ts';
+import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { withNewStore } from './with-store.ts';
 
 /** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than for its workers. */

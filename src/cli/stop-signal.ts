@@ -1,5 +1,9 @@
+import { CliError } from './errors.ts';
+import type { Logger } from 'pino';
+import type { CliContext } from './context.ts';
+
 /** Signals that end a service only after its work is done. */
-export interface StopSignal {
+interface StopSignal {
   /** Resolves at the first signal, even if the signal arrived before the promise was awaited. */
   readonly given: Promise<void>;
   /** Restores the default handling of Node.js. */
@@ -22,5 +26,45 @@ export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal 
     release: () => {
       for (const signal of signals) process.off(signal, listener);
     },
+  };
+}
+
+/** Runs work, and aborts its signal on SIGINT and SIGTERM; `undone` is the message that says what was not done. */
+export async function stoppable<T>(undone: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
+  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
+  void stop.given.then(() => {
+    stopping.abort(new CliError(`Stopped. ${undone}`));
+  });
+  try {
+    return await work(stopping.signal);
+  } finally {
+    stop.release();
+  }
+}
+
+/**
+ * Ends a process in time even if something hangs. Node.js waits for every file system call in progress, even in
+ * `process.exit`; only a signal ends the process regardless.
+ */
+
+/** Leaves time to write the last log line. */
+const lastLineMilliseconds = 500;
+
+/** Records a part of the shutdown as unfinished until it resolves, and resolves with it. */
+type TrackPart = (part: string, work: Promise<void> | undefined) => Promise<void>;
+
+/** Kills the process if it is still running after this time, and logs the parts that have not finished. */
+export function endInTime({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
+  const unfinished = new Set<string>();
+  setTimeout(() => {
+    const waitingFor = [...new Set(process.getActiveResourcesInfo())];
+    logger.error({ unfinished: [...unfinished], waitingFor }, `not ended within ${milliseconds} ms: killed`);
+    setTimeout(kill, lastLineMilliseconds);
+  }, milliseconds).unref();
+  return async (part, work) => {
+    unfinished.add(part);
+    await work;
+    unfinished.delete(part);
   };
 }

@@ -4,11 +4,16 @@ import { Command } from 'commander';
 import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
 import { reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { type LayOut, printResult, count } from './output.ts';
+import { count, type LayOut, printResult } from './output.ts';
 import { withProgress } from './progress.ts';
-import { storeMigrateCommand } from './store-migrate.ts';
-import { storeAt } from './store-location.ts';
 import { configOf } from './with-store.ts';
+import type { Config } from '../runtime/config.ts';
+import { openStore } from '../store/open.ts';
+import { CliError } from './errors.ts';
+import { type Region, regions } from '../domain/region.ts';
+import { readSecretFiles } from '../runtime/config-values.ts';
+import { faultOfDatabaseUrl } from '../store/settings.ts';
+import { sqliteTransferable } from '../store/sqlite/transfer.ts';
 
 interface CopyOptions {
   from: string;
@@ -102,4 +107,107 @@ function describe(copies: readonly TableCopy[], layOut: LayOut): string {
     ['TABLE', 'ROWS', 'SHA-256', 'SAME'],
     copies.map((copy) => [copy.table, String(copy.source.rows), copy.source.sha256, isSame(copy) ? 'yes' : 'NO']),
   );
+}
+
+const about = `
+A server that connects as the owner of the tables migrates them when it starts. If your servers connect as another role, run
+this before each upgrade, with the DATABASE_URL of the owner. The role must exist. It is granted the rights to rows that a
+server needs and nothing else. Name it each time, because a new version may add tables.
+
+DATABASE_URL must be a direct connection to PostgreSQL, not to a connection pooler. With DATABASE_POOLER=transaction,
+the role, or without --server-role the user in DATABASE_URL, also receives the settings that servers behind a pooler
+need. Every role may change its own settings.`;
+
+/** Migrates the configured store, and grants a role the rights of a server. */
+function storeMigrateCommand(context: CliContext): Command {
+  return reportingCommand('migrate', 'Update the schema of the store, and grant the role of the servers its rights.', [
+    'store migrate --server-role document_analysis_server',
+  ])
+    .option('--server-role <role>', 'the PostgreSQL role of the servers')
+    .addHelpText('after', about)
+    .action(async (options: { serverRole?: string; json?: boolean }, command: Command) => {
+      const { serverRole } = options;
+      const { name, pooledRole } = await migrateStore(configOf(context, command), serverRole);
+      await printResult(context, options, { store: name, server_role: serverRole ?? null }, () =>
+        [
+          `The schema of ${name} is up to date.`,
+          ...(serverRole === undefined ? [] : [`${serverRole} has the rights that a server needs.`]),
+          ...(pooledRole === undefined ? [] : [`${pooledRole} has the settings that a server behind a pooler needs.`]),
+        ].join('\n'),
+      );
+    });
+}
+
+interface MigratedStore {
+  name: string;
+  pooledRole?: string | undefined;
+}
+
+async function migrateStore(config: Config, serverRole: string | undefined): Promise<MigratedStore> {
+  if (config.database) {
+    const { prepareDatabase } = await import('../store/postgres/prepare.ts');
+    const { url, pooled } = config.database;
+    const { name, pooledRole } = await prepareDatabase(url, config.region, { serverRole, pooled });
+    return { name: `the database ${name}`, pooledRole };
+  }
+  if (serverRole !== undefined) throw new CliError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
+  const store = await openStore(config);
+  await store.close();
+  return { name: store.name };
+}
+
+/**
+ * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for either of them
+ * in the environment variable `NAME`, or in the file that `NAME_FILE` names. A URL with a password is accepted only
+ * through `env:NAME`, because every user of a machine can read the arguments of its processes.
+ * @throws {CliError} if the option names no store; the message never repeats a possible secret
+ */
+async function storeAt(
+  text: string,
+  { option, environment, region }: { option: string; environment: NodeJS.ProcessEnv; region: Region },
+): Promise<Transferable> {
+  const [, name] = /^env:(.*)$/.exec(text) ?? [];
+  if (name === undefined) {
+    if (URL.canParse(text) && holdsPassword(new URL(text)))
+      throw new CliError(
+        `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
+          `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
+      );
+    return open(text, option, region);
+  }
+  if (!/^\w+$/.test(name))
+    throw new CliError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
+  const secrets = readSecretFiles(environment, [name]);
+  const mistake = secrets.mistakes.get(name);
+  if (mistake !== undefined) throw new CliError(`${mistake}.`);
+  const value = secrets.environment[name];
+  if (!value) throw new CliError(`${option} names the environment variable ${name}, which is not set.`);
+  return open(value, name, region);
+}
+
+/** The driver also accepts a password in the query string. */
+function holdsPassword({ password, searchParams }: URL): boolean {
+  return password !== '' || searchParams.has('password');
+}
+
+async function open(text: string, place: string, region: Region): Promise<Transferable> {
+  const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
+  if (path !== undefined) {
+    refuseFileOfOtherRegion(path, place, region);
+    return sqliteTransferable(path);
+  }
+  if (!/^postgres(ql)?:/.test(text))
+    throw new CliError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
+  const fault = faultOfDatabaseUrl(text);
+  if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
+  const { postgresTransferable } = await import('../store/postgres/transfer.ts');
+  return postgresTransferable(text, region, place);
+}
+
+function refuseFileOfOtherRegion(path: string, place: string, region: Region): void {
+  const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
+  if (other !== undefined)
+    throw new CliError(
+      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
+    );
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { serving, startProgram, startScript, withDataDir } from '../support/process.ts';
+import { serving, startScript, withDataDir } from '../support/process.ts';
 
 test('the mock responds to the commands that it prints, touches no data directory, and SIGINT ends it with 0', async () => {
   await withDataDir(async (folder) => {
@@ -23,13 +23,4 @@ test('the mock responds to the commands that it prints, touches no data director
     expect(await program.ended).toBe(0);
     expect(existsSync(dataDir)).toBe(false);
   });
-});
-
-test.each(['mock', 'proxy'])('the earlier command %s says where it went', async (name) => {
-  const program = startProgram([name, '--port', '0', '--target', 'http://127.0.0.1:1']);
-  expect(await program.ended).toBe(2);
-  expect([program.stdout(), program.stderr()]).toEqual([
-    '',
-    `error: ${name} has moved to another package: run document-analysis-contract ${name}\n`,
-  ]);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { responseViolations } from '../../../contract/oracle/response.ts';
 import { BulkFileError, readBulkFile } from '../../../src/analysis/registries/register-file.ts';
 import { CliError } from '../../../src/cli/errors.ts';
-import { readCases } from '../../../src/cli/read-cases.ts';
+import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader } from '../../../src/domain/case-import.ts';
 import { Faults } from '../../../src/domain/case-import-rules.ts';

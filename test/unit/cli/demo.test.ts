@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { baseUrlOf, isLoopback } from '../../../src/cli/base-url.ts';
+import { baseUrlOf, isLoopback } from '../../../src/cli/arguments.ts';
 import { createDemo, type DemoData } from '../../../src/demo/create-demo.ts';
 import { demoOrganisations } from '../../../src/demo/demo-data.ts';
 import type { Case } from '../../../src/domain/case.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseUrlOf } from '../../../src/cli/base-url.ts';
+import { baseUrlOf } from '../../../src/cli/arguments.ts';
 import { fileFault } from '../../../src/cli/errors.ts';
 import { count } from '../../../src/cli/output.ts';
-import { printable } from '../../../src/cli/printable.ts';
-import { table } from '../../../src/cli/table.ts';
+import { printable } from '../../../src/cli/errors.ts';
+import { table } from '../../../src/cli/output.ts';
 
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [

@@ -10,7 +10,6 @@ import { ConfigError } from '../../../src/runtime/config.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { CliHarness } from '../../support/cli.ts';
 
-const moved = ['mock', 'proxy'];
 const withoutData = ['serve', 'completion', 'complete'];
 
 let cli: CliHarness;
@@ -44,21 +43,12 @@ describe('help', () => {
         : command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
     const paths = leaves(program, []);
     expect(paths.length).toBeGreaterThan(15);
-    for (const path of paths.filter(([name = '']) => ![...moved, 'complete'].includes(name))) {
+    for (const path of paths.filter(([name]) => name !== 'complete')) {
       const help = (await cli.run([...path, '--help'])).stdout;
       expect(help).toMatch(/^Usage: .*\n\n[A-Z][^]*?\.\n\n/);
       expect(help).toContain('--region <region>');
       if (!withoutData.includes(path[0] ?? '')) expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
     }
-  });
-
-  test.each(moved)('of %s, which another package has now, says which', async (name) => {
-    for (const commandLine of [[name], [name, '--help'], [name, '--port', '1', 'more']])
-      expect(await cli.run(commandLine)).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr: `error: ${name} has moved to another package: run document-analysis-contract ${name}\n`,
-      });
   });
 
   test('lists all commands, while a call has only those that it may mean', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
-import { table } from '../../../src/cli/table.ts';
+import { table } from '../../../src/cli/output.ts';
 
 const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 const long = 'a label of many words, which is much longer than the column that is left for it';
