@@ -12,7 +12,7 @@ import type {
   RequestBody,
 } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { isJson } from '../oracle/media-type.ts';
+import { isJson } from '../oracle/body.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import type { Target } from '../run/model.ts';
 import { type ReadFile, configurationSchema, readValidated } from './validated-file.ts';

@@ -4,7 +4,7 @@
  * server refuses, and each ask says which statuses the document has for it.
  */
 import type { Parameter } from '../document/model.ts';
-import { contentOfType } from '../oracle/media-type.ts';
+import { contentOfType } from '../oracle/body.ts';
 import { similarBodies } from '../own-api/similar-bodies.ts';
 import type { Baseline, Changes } from '../plan/baseline.ts';
 import { isSuccessOf } from '../plan/expect.ts';

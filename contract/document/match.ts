@@ -20,6 +20,12 @@ export function operationsOfPath<Called extends Callable>({ operations }: Operat
   return operations.filter((operation) => operation.path === template);
 }
 
+/** The methods that `Allow` lists for a path: those that it has, and HEAD if it has GET. */
+export function allowedMethods(document: Operations<Callable>, path: string): string[] {
+  const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
 /**
  * The operation that a request calls; undefined if there is none. HEAD calls the operation of GET, unless it has its
  * own.

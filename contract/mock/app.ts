@@ -4,16 +4,15 @@ import { type IncomingMessage, type RequestListener, STATUS_CODES, type ServerRe
 import cors, { type CorsOptions } from 'cors';
 import { originForm, send } from '../cli/serve.ts';
 import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
-import { matchOperation } from '../document/index.ts';
+import { allowedMethods, matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { bodyViolations, readBody } from '../oracle/body.ts';
-import { mockHeader } from '../oracle/documented-response.ts';
+import { readBody, isJson } from '../oracle/body.ts';
+import { mockHeader } from '../oracle/response.ts';
 import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
-import { isJson } from '../oracle/media-type.ts';
 import { parameterViolations } from '../oracle/parameters.ts';
-import { type ReceivedRequest, headerOf, isPreflight } from '../oracle/request.ts';
-import { allowedMethods } from '../oracle/response.ts';
+import type { ReceivedRequest } from '../oracle/messages.ts';
+import { headerOf, isPreflight } from '../oracle/request.ts';
 import { fieldOf, schemaErrors } from '../oracle/schema.ts';
 import type { KnownCase, Principal, World } from '../oracle/world.ts';
 import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
@@ -295,15 +294,15 @@ export function validationFaults(operation: Operation, request: ReceivedRequest,
     message,
     rule: message.endsWith('is missing') ? 'required' : 'type',
   }));
-  const [violation] = requestBody ? bodyViolations(operation, request, !isOwn) : [];
-  if (!requestBody || !violation) return ofParameters;
-  const value = readBody(requestBody, request);
-  const ofBody = value
-    ? schemaErrors(value.schema, value.value, !isOwn).map((error) => ({
-        field: fieldOf(error),
-        message: error.message ?? 'is not valid',
-        rule: error.keyword,
-      }))
-    : [{ field: '', message: violation.message, rule: request.bodyBytes === 0 ? 'required' : 'json' }];
+  const read = requestBody && readBody(requestBody, request);
+  if (!read) return ofParameters;
+  const ofBody =
+    'fault' in read
+      ? [{ field: '', message: read.message, rule: read.fault === 'missing' ? 'required' : 'json' }]
+      : schemaErrors(read.schema, read.value, !isOwn).map((error) => ({
+          field: fieldOf(error),
+          message: error.message ?? 'is not valid',
+          rule: error.keyword,
+        }));
   return [...ofParameters, ...ofBody];
 }

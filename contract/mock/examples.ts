@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sampleOf } from '../dimensions/samples.ts';
 import type { ApiDocument, DocumentedResponse, Header, MediaType, Operation, Schema } from '../document/model.ts';
-import { isJson } from '../oracle/media-type.ts';
+import { isJson } from '../oracle/body.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { valueOf } from '../plan/parameters.ts';

@@ -1,76 +1,99 @@
-/** Checks the body of a request against the document: its media type, its size, and its value if it is JSON or a form. */
+/** What a body says: its media type, and its value if it is JSON or a form. */
+import { isUtf8 } from 'node:buffer';
 import { parse as parseContentType } from 'content-type';
-import type { MediaType, Operation, RequestBody, Schema } from '../document/model.ts';
-import type { HeaderFields, Violation } from './documented-response.ts';
-import { contentOfType, isJson } from './media-type.ts';
-import { schemaViolations } from './schema.ts';
+import type { MediaType, RequestBody, Schema } from '../document/model.ts';
+import { composedBy } from '../document/schemas.ts';
+import { parsed } from './json.ts';
+import type { HeaderFields, ReceivedBody } from './messages.ts';
 import { valueOfText } from './parameters.ts';
 
-/** A body as it came over the wire, and the headers of its request. */
-export interface ReceivedBody {
-  readonly headers: HeaderFields;
-  readonly bodyBytes: number;
-  /** Undefined if it has not been kept; then its size alone is checked. */
-  readonly body: Buffer | undefined;
+/** The documented content for a media type: under its own name, or else under a range such as `image/*`. */
+export function contentOfType<Content>(
+  content: Readonly<Record<string, Content>>,
+  mediaType: string,
+): Content | undefined {
+  const type = mediaType.toLowerCase();
+  for (const wanted of [type, type.replace(/\/.*/, '/*'), '*/*']) {
+    const found = Object.entries(content).find(([documented]) => withoutParameters(documented) === wanted);
+    if (found) return found[1];
+  }
+  return undefined;
 }
 
-/** What is wrong with a request's body. @param open whether fields that the schema does not list are accepted */
-export function bodyViolations(operation: Operation, request: ReceivedBody, open = false): Violation[] {
-  const { requestBody } = operation;
-  const { bodyBytes, body } = request;
-  if (!requestBody) return bodyBytes > 0 ? [broken('the operation takes no body')] : [];
-  if (bodyBytes === 0) return requestBody.required ? [broken('the body is missing')] : [];
-  const declared = declaredContent(request.headers, requestBody.content);
-  if (typeof declared === 'string') return [{ rule: 'media type', message: declared }];
-  const { maxBytes } = requestBody;
-  if (bodyBytes > maxBytes) return [broken(`the body is larger than ${maxBytes} bytes`)];
-  const read = body && valueOfBody(declared, body);
-  if (typeof read === 'string') return [broken(read)];
-  return read ? schemaViolations('the body', read.schema, read.value, open).map(broken) : [];
+/** Whether a body of the media type is JSON. */
+export function isJson(mediaType: string): boolean {
+  return /^application\/(json|[\w.+-]+\+json)$/i.test(withoutParameters(mediaType));
 }
 
-/** The value of a request's body and the schema that is documented for it; undefined if it has none that can be read. */
-export function readBody(
-  { content }: RequestBody,
-  { headers, body }: ReceivedBody,
-): { readonly schema: Schema; readonly value: unknown } | undefined {
+/** Removes the parameters that documents may include, as in `application/json; charset=utf-8`. */
+function withoutParameters(mediaType: string): string {
+  return mediaType.replace(/[ \t]*;.*/s, '').toLowerCase();
+}
+
+/**
+ * The media type of a JSON response without a charset of UTF-8, in any spelling (RFC 9110, section 8.3.1); of any other
+ * response, without its parameters.
+ */
+export function mediaTypeOf(contentType: string): string {
+  const [type = '', ...parameters] = contentType.split(/[ \t]*;[ \t]*/);
+  if (!isJson(type)) return type;
+  const others = parameters.filter((parameter) => !/^(charset=("utf-8"|utf-8))?$/i.test(parameter));
+  return [type, ...others].join('; ');
+}
+
+/** The value of a body, with the schema that is documented for it. */
+export interface BodyValue {
+  readonly schema: Schema;
+  readonly value: unknown;
+}
+
+/** Why a body has no value. */
+export interface BodyFault {
+  readonly fault: 'missing' | 'media type' | 'size' | 'JSON' | 'form';
+  readonly message: string;
+}
+
+/** What the body of a request says; undefined if there is nothing to check: it is absent, or neither JSON nor a form. */
+export function readBody(documented: RequestBody, request: ReceivedBody): BodyValue | BodyFault | undefined {
+  const { content, required, maxBytes } = documented;
+  const { headers, bodyBytes, body } = request;
+  if (bodyBytes === 0) return required ? { fault: 'missing', message: 'the body is missing' } : undefined;
   const declared = declaredContent(headers, content);
-  const read = typeof declared === 'string' ? undefined : body && valueOfBody(declared, body);
-  return typeof read === 'string' ? undefined : read;
+  if (typeof declared === 'string') return { fault: 'media type', message: declared };
+  if (bodyBytes > maxBytes) return { fault: 'size', message: `the body is larger than ${maxBytes} bytes` };
+  return body && valueOf(declared, body);
 }
 
-/** What the document says of the body that a request declares. */
 interface Declared {
   readonly schema: Schema;
   /** With its parameters. */
   readonly contentType: string;
 }
 
-/** In words, why a body is not what it declares; undefined for one that is neither JSON nor a form. */
-function valueOfBody({ schema, contentType }: Declared, body: Buffer): ReturnType<typeof readBody> | string {
+function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
   if (isForm(contentType)) {
     if (!isReadableForm(contentType, schema)) return undefined;
     const value = valueOfForm(schema, contentType, body);
-    return value === undefined ? 'the body is not a multipart form' : { schema, value };
+    return value === undefined ? { fault: 'form', message: 'the body is not a multipart form' } : { schema, value };
   }
   if (!isJson(contentType)) return undefined;
-  try {
-    return { schema, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown };
-  } catch {
-    return 'the body is not JSON';
-  }
+  const value = isUtf8(body) ? parsed(new TextDecoder().decode(body)) : undefined;
+  return value === undefined ? { fault: 'JSON', message: 'the body is not JSON' } : { schema, value };
 }
 
-/** In words, why the document says nothing of a body with these headers. */
-function declaredContent(headers: HeaderFields, content: Readonly<Record<string, MediaType>>): Declared | string {
-  if ((headers['content-encoding'] ?? ['identity']).join().toLowerCase() !== 'identity')
-    return 'the body has a content coding';
+/** What the document says of the body that the headers declare; in words, why it says nothing (decision D13). */
+export function declaredContent(
+  headers: HeaderFields,
+  content: Readonly<Record<string, MediaType>>,
+): Declared | string {
+  const coding = (headers['content-encoding'] ?? []).join();
+  if (coding !== '' && coding.toLowerCase() !== 'identity') return 'the body has a content coding';
   const [value, ...others] = headers['content-type'] ?? [];
   if (value === undefined) return 'the body has no media type';
   if (others.length > 0) return 'the header Content-Type is sent more than once';
   try {
     const { type, parameters } = parseContentType(value);
-    if (isJson(type) && (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8')
+    if (isJson(type) && !/^utf-8$/i.test(parameters['charset'] ?? 'utf-8'))
       return 'the charset of the body is not UTF-8';
     const media = contentOfType(content, type);
     return media ? { schema: media.schema, contentType: value } : `the media type ${type} is not documented`;
@@ -79,27 +102,18 @@ function declaredContent(headers: HeaderFields, content: Readonly<Record<string,
   }
 }
 
-function broken(message: string): Violation {
-  return { rule: 'body', message };
-}
-
 /**
- * Bodies of forms, which stand for an object: `application/x-www-form-urlencoded`, and `multipart/form-data` (RFC 7578),
- * whose parts are files, texts, or JSON where a field is an object (OpenAPI 3.0.4, section 4.8.14).
+ * Whether a body of the media type is a form, which stands for an object: `application/x-www-form-urlencoded`, or
+ * `multipart/form-data` (RFC 7578), whose parts are files, texts, or JSON where a field is an object (OpenAPI 3.0.4,
+ * section 4.8.14).
  */
-
-/** Whether a body of the media type is a form. */
 export function isForm(mediaType: string): boolean {
-  return isUrlEncoded(mediaType) || isMultipart(mediaType);
+  return isMultipart(mediaType) || /^application\/x-www-form-urlencoded\b/i.test(mediaType);
 }
 
 /** Whether a body of the media type is a form of parts. */
 export function isMultipart(mediaType: string): boolean {
   return /^multipart\/form-data\b/i.test(mediaType);
-}
-
-function isUrlEncoded(mediaType: string): boolean {
-  return /^application\/x-www-form-urlencoded\b/i.test(mediaType);
 }
 
 /** The object of a form by its schema; undefined if the form is malformed. What cannot be read stays a text. */
@@ -125,15 +139,9 @@ function valueOfTexts(schema: Schema, texts: readonly string[]): unknown {
   if (schema.type === 'array') return texts.map((text) => valueOfTexts(schema.items ?? {}, [text]));
   const [text = '', ...others] = texts;
   if (others.length > 0) return [...texts];
-  return schema.type === 'object' || schema.properties ? jsonOf(text) : valueOfText(schema, text);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  if (schema.type !== 'object' && !schema.properties) return valueOfText(schema, text);
+  const value = parsed(text);
+  return value === undefined ? text : value;
 }
 
 /** The schema of a field, of the object itself or of a part of its composition. */
@@ -147,8 +155,7 @@ export function fieldSchema(schema: Schema, name: string): Schema | undefined {
 function composedOf(schema: Schema, found = new Set<Schema>()): Schema[] {
   if (found.has(schema)) return [];
   found.add(schema);
-  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
-  for (const part of [...allOf, ...anyOf, ...oneOf]) composedOf(part, found);
+  for (const part of composedBy(schema, 'allOf', 'anyOf', 'oneOf')) composedOf(part, found);
   return [...found];
 }
 
@@ -159,6 +166,7 @@ function partsOf(contentType: string, body: Buffer): (readonly [name: string, te
   // As Latin-1, each byte is one character, and the content of a file stays as it is.
   const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`);
   if (parts.pop()?.startsWith('--') !== true) return undefined;
+  const utf8 = (latin1: string) => Buffer.from(latin1, 'latin1').toString();
   const fields = parts.map((part) => {
     const [, head = '', text] = /^[ \t]*\r\n(.*?\r\n)?\r\n(.*)$/s.exec(part) ?? [];
     const [, quoted, token] = disposition.exec(head) ?? [];
@@ -170,7 +178,3 @@ function partsOf(contentType: string, body: Buffer): (readonly [name: string, te
 
 /** The name of a part, in quotes or as a token. */
 const disposition = /^content-disposition:[ \t]*form-data\b.*?;[ \t]*name=(?:"([^"\r\n]*)"|([^\s";]+))/im;
-
-function utf8(latin1: string): string {
-  return Buffer.from(latin1, 'latin1').toString();
-}

@@ -2,17 +2,15 @@
  * The oracle: which response a request must get. One pure function of the document, the state of the target and the request as
  * it is sent; it knows nothing of who asks or why. Refusals are found in the order of decision D11.
  */
-import { parse as parseContentType } from 'content-type';
-import { type RefusalStatuses, refusalsOf } from './refusal-statuses.ts';
-import { contentOfType, encodingFault, isJson } from './media-type.ts';
-import { parameterViolations } from './parameters.ts';
-import { headerOf, isPublic } from './request.ts';
-import { readBody } from './body.ts';
-import { oracleOf as schemaOracle } from './schema.ts';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { Operation, Parameter } from '../document/model.ts';
 import { outcomes, type Success } from '../own-api/outcomes.ts';
 import type { RequestSpec } from '../run/model.ts';
+import { declaredContent, readBody } from './body.ts';
+import type { HeaderFields, ReceivedRequest } from './messages.ts';
+import { parameterViolations } from './parameters.ts';
+import { isPublic, valuesSent } from './request.ts';
+import { oracleOf as fieldsOf } from './schema.ts';
 import type { Principal, World } from './world.ts';
 
 /** What decides a response. Each is a promise of its own in the report. */
@@ -47,57 +45,67 @@ export interface Expected extends Success {
 }
 
 /** The response that a request must get. */
-export function expectedOf(request: RequestSpec, world: World): Expected {
+export function expectedOf(spec: RequestSpec, world: World): Expected {
   const { document, isOwn } = world;
+  const request = receivedAs(spec);
   const operation = matchOperation(document, request.method, request.path);
-  if (!operation) {
-    const known = operationsOfPath(document, request.path).length > 0;
-    const documented = document.serviceResponses[known ? '405' : '404'] !== undefined;
-    const statuses = isOwn || documented ? [known ? 405 : 404] : [];
-    const promise = known ? 'method' : 'path';
-    return { promise, operation, statuses, ...(isOwn && { code: ownCodes[promise] }) };
-  }
-  const refusals = refusalsOf(operation, isOwn);
-  const refuse = (promise: PromiseName, statuses: readonly number[], more: Partial<Expected> = {}): Expected => ({
+  const expect = (promise: PromiseName, statuses: readonly number[], more: Partial<Expected> = {}): Expected => ({
     promise,
     operation,
     statuses,
     ...(isOwn && ownCodes[promise] !== undefined && { code: ownCodes[promise] }),
     ...more,
   });
+  if (!operation) {
+    const isKnown = operationsOfPath(document, request.path).length > 0;
+    const status = isKnown ? 405 : 404;
+    return expect(isKnown ? 'method' : 'path', isOwn || document.serviceResponses[status] ? [status] : []);
+  }
+  const refusals = refusalsOf(operation, isOwn);
   const caller = isPublic(operation) ? undefined : principalOf(request, operation, world);
-  if (world.spent.has(limitOf(request, world))) return refuse('limit', [429]);
-  if (!isPublic(operation) && !caller) return refuse('credential', refusals.credential);
+  if (world.spent.has(limitFor(operation, caller))) return expect('limit', [429]);
+  if (!isPublic(operation) && !caller) return expect('credential', refusals.credential);
   if (world.failing && caller)
-    return refuse('failure', [world.failing], { ...(isOwn && { code: failureCodes[world.failing] }) });
+    return expect('failure', [world.failing], isOwn ? { code: failureCodes[world.failing] } : {});
   if (isOwn && caller) {
     const { requiredPermission: permission, requiredFeature: feature } = operation;
     // Only the role of a key has permissions.
     const isKey = caller.name.endsWith('_key');
-    if (permission !== null && isKey && !caller.holds(permission)) return refuse('permission', [403]);
-    if (feature !== null && !caller.hasFeatures) return refuse('feature', [403]);
+    if (permission !== null && isKey && !caller.holds(permission)) return expect('permission', [403]);
+    if (feature !== null && !caller.hasFeatures) return expect('feature', [403]);
   }
-  const body = bodyFault(request, operation);
-  if (body) return refuse(body.promise, body.statuses ?? refusals[refusedBy[body.promise]], { ...(isOwn && body) });
+  const body = bodyRefusal(request, operation);
+  if (body) {
+    const { promise, fields } = body;
+    const statuses = body.statuses ?? (promise === 'media-type' ? refusals.mediaType : refusals.invalid);
+    return expect(promise, statuses, isOwn && fields ? { fields } : {});
+  }
   const parameters = parameterStatuses(request, operation, refusals);
-  if (parameters) return refuse('parameters', parameters);
+  if (parameters) return expect('parameters', parameters);
   const outcomeOf = isOwn ? outcomes[operation.operationId] : undefined;
-  const outcome = outcomeOf?.(request, world, caller);
-  if (outcome === 'not-found') return refuse('not-found', refusals.unknown);
-  const statuses = [...successesOf(operation), ...(isOwn && !outcomeOf ? refusalsOfState(operation) : [])];
-  return { promise: 'success', operation, statuses, ...outcome };
+  const outcome = outcomeOf?.(spec, world, caller);
+  if (outcome === 'not-found') return expect('not-found', refusals.unknown);
+  const named = Object.keys(operation.responses).map(Number);
+  const successes = named.filter((status) => status >= 200 && status < 400);
+  // The request alone does not decide about these.
+  const ofState = named.filter((status) => status < 500 && status >= 400 && !decidedByRequest.includes(status));
+  return expect('success', [...successes, ...(isOwn && !outcomeOf ? ofState : [])], outcome);
 }
 
-const refusedBy = { 'media-type': 'mediaType', 'body-size': 'invalid', body: 'invalid' } as const;
+const decidedByRequest = [400, 401, 403, 405, 413, 415, 429];
 
 /** The secret whose limit a request counts against; `address` if it fails to authenticate. */
-export function limitOf(request: RequestSpec, world: World): string {
+export function limitOf(spec: RequestSpec, world: World): string {
+  const request = receivedAs(spec);
   const operation = matchOperation(world.document, request.method, request.path);
-  if (!operation || isPublic(operation)) return 'public';
-  return principalOf(request, operation, world)?.secret ?? 'address';
+  return limitFor(operation, operation && principalOf(request, operation, world));
 }
 
-/** Decision D9. */
+function limitFor(operation: Operation | undefined, caller: Principal | undefined): string {
+  return !operation || isPublic(operation) ? 'public' : (caller?.secret ?? 'address');
+}
+
+/** The error codes of this API (decision D9). */
 const failureCodes = { 500: 'service.internal-error', 503: 'service.unavailable' } as const;
 const ownCodes: Partial<Record<PromiseName, string>> = {
   path: 'request.not-found',
@@ -113,44 +121,72 @@ const ownCodes: Partial<Record<PromiseName, string>> = {
   'not-found': 'request.cases.case.not-found',
 };
 
-/** The refusals that the request alone does not decide, of an operation whose outcomes are not known. */
-function refusalsOfState({ responses }: Operation): number[] {
-  const named = Object.keys(responses).filter((status) => /^4\d\d$/.test(status));
-  return named.map(Number).filter((status) => ![400, 401, 403, 405, 413, 415, 429].includes(status));
+/**
+ * The statuses with which an operation may refuse a request, by reason. If there are none, no refusal is promised or
+ * checked.
+ */
+export interface RefusalStatuses {
+  /** A body or a parameter is not as documented. */
+  readonly invalid: readonly number[];
+  /** The media type of the body is not documented. */
+  readonly mediaType: readonly number[];
+  /** There is no valid credential. */
+  readonly credential: readonly number[];
+  /** An identifier identifies no resource. */
+  readonly unknown: readonly number[];
+  /** The path does not support the method. */
+  readonly method: readonly number[];
 }
 
-function successesOf({ responses }: Operation): number[] {
-  const named = Object.keys(responses).filter((status) => /^[23]\d\d$/.test(status));
-  return named.length > 0 ? named.map(Number) : [];
+/**
+ * Of this API, the statuses that it has decided on; of others, those that HTTP allows and the document includes for the
+ * operation, by name or as `4XX`.
+ */
+export function refusalsOf({ method, responses }: Operation, isOwn: boolean): RefusalStatuses {
+  const named = (status: number) => responses[status] !== undefined;
+  if (isOwn)
+    return { invalid: [400], mediaType: named(415) ? [415] : [], credential: [401], unknown: [404], method: [405] };
+  const inRange = responses['4XX'] !== undefined;
+  const promised = (telling: readonly number[], others: readonly number[] = []) =>
+    inRange || telling.some(named)
+      ? [...telling, ...others].filter((status) => named(status) || inRange || responses['default'] !== undefined)
+      : [];
+  // An earlier request may have removed the resource.
+  const gone = method === 'delete' ? [404, 410] : [];
+  return {
+    // Documents misuse 405 for this, so it counts where it is listed.
+    invalid: [...promised([400, 422], [413, 414, 415, 416, 417, ...gone]), ...(named(405) ? [405] : [])],
+    mediaType: promised([415], [400, 422, ...gone]),
+    credential: promised([401, 403]),
+    unknown: promised([404, 410]),
+    method: named(405) ? [405, 501] : [],
+  };
 }
 
-/** The caller of one of the alternatives whose credentials are all valid. */
+/** A request as a server receives it: optional white space around a header's value does not belong to it. */
+function receivedAs({ method, path, headers = [], body = '' }: RequestSpec): ReceivedRequest {
+  const bytes = Buffer.from(body);
+  const fields: Record<string, string[]> = {};
+  for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value.replace(/^[ \t]+|[ \t]+$/g, ''));
+  return { method, path, headers: fields, bodyBytes: bytes.length, body: bytes };
+}
+
+/** The caller of the first alternative whose credentials are all valid. */
 function principalOf(
-  { headers = [], path }: RequestSpec,
+  { headers, path }: ReceivedRequest,
   operation: Operation,
   { document, principals }: World,
 ): Principal | undefined {
-  const callerBy = (name: string): Principal | undefined => {
-    const scheme = document.securitySchemes[name];
-    if (!scheme) return undefined;
-    const values = (header: string) =>
-      headers.filter(([sent]) => sent.toLowerCase() === header.toLowerCase()).map(([, value]) => value);
-    const sent =
-      scheme.type === 'apiKey' && scheme.in === 'query'
-        ? new URLSearchParams(path.split(/\?(.*)/s)[1]).getAll(scheme.name)
-        : scheme.type === 'apiKey' && scheme.in === 'cookie'
-          ? values('cookie').flatMap((text) => cookieValues(text, scheme.name))
-          : values(headerOf(scheme));
-    const [value = '', ...others] = sent;
-    if (others.length > 0) return undefined;
-    const text = value.replace(/^[ \t]+|[ \t]+$/g, '');
-    const secret = scheme.type === 'http' ? new RegExp(`^${scheme.scheme} +(.+)$`, 'is').exec(text)?.[1] : text;
-    const principal = principals.get(secret ?? '');
-    return principal?.schemes.includes(name) === true ? principal : undefined;
-  };
   for (const names of operation.security) {
+    const callers = names.flatMap((name) => {
+      const scheme = document.securitySchemes[name];
+      if (!scheme) return [];
+      const [text = '', ...others] = valuesSent(scheme, headers, path);
+      const secret = scheme.type === 'http' ? new RegExp(`^${scheme.scheme} +(.+)$`, 'is').exec(text)?.[1] : text;
+      const principal = others.length > 0 ? undefined : principals.get(secret ?? '');
+      return [principal?.schemes.includes(name) === true ? principal : undefined];
+    });
     // A client certificate, say, is not part of a request.
-    const callers = names.filter((name) => document.securitySchemes[name]).map(callerBy);
     if (callers.length === 0) return elsewhere;
     if (callers.every((caller) => caller !== undefined)) return callers[0];
   }
@@ -167,79 +203,49 @@ const elsewhere: Principal = {
   hasFeatures: true,
 };
 
-function cookieValues(text: string, name: string): string[] {
-  return text.split(';').flatMap((pair) => {
-    const [key = '', value = ''] = pair.split(/=(.*)/s);
-    return key.trim() === name ? [value.trim()] : [];
-  });
-}
-
-interface BodyFault {
+/** How a body is refused. If it has several faults, a server may find any of them first: `statuses` are those of each. */
+type BodyRefusal = Pick<Expected, 'fields'> & {
   readonly promise: 'media-type' | 'body-size' | 'body';
-  /** If a body has several faults, a server may find any of them first. */
   readonly statuses?: readonly number[];
-  readonly fields?: readonly string[];
-}
+};
 
-function bodyFault({ headers = [], body = '' }: RequestSpec, operation: Operation): BodyFault | undefined {
-  const { requestBody } = operation;
+function bodyRefusal(request: ReceivedRequest, { requestBody }: Operation): BodyRefusal | undefined {
   if (!requestBody) return undefined;
-  const bytes = Buffer.from(body);
-  const fields: Record<string, string[]> = {};
-  for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value.trim());
-  const isOther = mediaTypeFault(fields, Object.keys(requestBody.content)) !== undefined;
-  if (bytes.length === 0 && requestBody.required)
-    return { promise: 'body', fields: [], ...(isOther && fields['content-type'] && { statuses: [400, 415] }) };
-  if (bytes.length === 0) return undefined;
-  if (bytes.length > requestBody.maxBytes) return { promise: 'body-size', statuses: isOther ? [413, 415] : [413] };
-  if (isOther) return { promise: 'media-type' };
-  const mediaType = fields['content-type']?.[0] ?? '';
-  if (isJson(mediaType) && (encodingFault(bytes) !== undefined || !isJsonText(bytes)))
-    return { promise: 'body', fields: [] };
-  const read = readBody(requestBody, { headers: fields, bodyBytes: bytes.length, body: bytes });
+  const { headers, bodyBytes } = request;
+  const isOther = typeof declaredContent(headers, requestBody.content) === 'string';
+  const read = readBody(requestBody, request);
+  if (bodyBytes > requestBody.maxBytes) return { promise: 'body-size', statuses: isOther ? [413, 415] : [413] };
   if (!read) return undefined;
-  const faults = schemaOracle(read.schema)(read.value);
-  return faults.length > 0 ? { promise: 'body', fields: faults } : undefined;
-}
-
-function isJsonText(bytes: Buffer): boolean {
-  try {
-    JSON.parse(new TextDecoder().decode(bytes));
-    return true;
-  } catch {
-    return false;
+  if (!('fault' in read)) {
+    const fields = fieldsOf(read.schema)(read.value);
+    return fields.length > 0 ? { promise: 'body', fields } : undefined;
   }
-}
-
-/** Decision D13. */
-function mediaTypeFault(fields: Readonly<Record<string, string[]>>, documented: readonly string[]): string | undefined {
-  const codings = (fields['content-encoding'] ?? []).join(',');
-  if (codings !== '' && codings.toLowerCase() !== 'identity') return 'content coding';
-  const [value, ...others] = fields['content-type'] ?? [];
-  if (value === undefined || others.length > 0) return 'absent';
-  try {
-    const { type, parameters } = parseContentType(value);
-    if (contentOfType(Object.fromEntries(documented.map((each) => [each, true])), type) === undefined) return 'other';
-    return isJson(type) && !/^utf-8$/i.test(parameters['charset'] ?? 'utf-8') ? 'charset' : undefined;
-  } catch {
-    return 'malformed';
+  switch (read.fault) {
+    case 'missing':
+      return { promise: 'body', fields: [], ...(isOther && headers['content-type'] && { statuses: [400, 415] }) };
+    case 'media type':
+      return { promise: 'media-type' };
+    case 'JSON':
+      return { promise: 'body', fields: [] };
+    default:
+      return undefined;
   }
 }
 
 /** The statuses that refuse the parameters; undefined if they are as documented. */
 function parameterStatuses(
-  { headers = [], path }: RequestSpec,
+  { path, headers }: ReceivedRequest,
   operation: Operation,
   { invalid, unknown }: RefusalStatuses,
 ): readonly number[] | undefined {
   const { responses } = operation;
-  const fields: Record<string, string[]> = {};
-  for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value);
-  const faulty = parameterViolations(operation, path, fields).map((each) => each.parameter);
+  const faulty = parameterViolations(operation, path, headers).map(({ parameter }) => parameter);
   if (faulty.length === 0) return undefined;
   // An identifier that is invalid is unknown, if the operation documents only 404.
-  if (faulty.every(({ in: place }) => place === 'path') && responses['400'] === undefined) return unknown;
-  const isAbsent = ({ in: place, name, required }: Parameter) =>
-    place === 'header' && required && fields[name.toLowerCase()] === undefined;
-  return responses['428'] !== undefined && faulty.every(isAbsent) ? [428] : invalid;
+  if (faulty.every(({ in: place }) => place === 'path') && !responses['400']) return unknown;
+  return responses['428'] && faulty.every((parameter) => isMissingHeader(parameter, headers)) ? [428] : invalid;
+}
+
+function isMissingHeader({ in: place, name, required }: Parameter, headers: HeaderFields): boolean {
+  return place === 'header' && required && headers[name.toLowerCase()] === undefined;
 }

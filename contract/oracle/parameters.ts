@@ -1,5 +1,5 @@
 import type { Operation, Parameter, Schema } from '../document/model.ts';
-import type { HeaderFields } from './documented-response.ts';
+import type { HeaderFields } from './messages.ts';
 import { schemaViolations } from './schema.ts';
 
 type Sent = Pick<Parameter, 'name' | 'style' | 'explode'>;

@@ -1,38 +1,41 @@
 /**
- * Checks a request against the document: path, method, form of the credential, media type and body. Only the server
- * knows whether a credential is valid.
+ * Checks a request against the document: path, method, form of the credential, parameters, media type and body. Only the
+ * server knows whether a credential is valid.
  */
+import type { IncomingMessage } from 'node:http';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation, SecurityScheme } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import type { HeaderFields, Violation } from './documented-response.ts';
+import { readBody } from './body.ts';
+import { broken, type HeaderFields, type ReceivedRequest, type Violation } from './messages.ts';
 import { parameterViolations } from './parameters.ts';
-import { type ReceivedBody, bodyViolations } from './body.ts';
-import type { IncomingMessage } from 'node:http';
-
-/** A request as it came over the wire. */
-export interface ReceivedRequest extends ReceivedBody {
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-}
+import { schemaViolations } from './schema.ts';
 
 /** The violations of the document in a request; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
   const { method, path, headers } = request;
   const operation = matchOperation(document, method, path);
-  if (operation)
+  if (operation) {
+    const ofParameters = parameterViolations(operation, path, headers).map(({ message }) => message);
     return [
       ...credentialViolations(document, operation, headers, path),
-      ...parameterViolations(operation, path, headers).map(({ message }): Violation => ({
-        rule: 'parameter',
-        message,
-      })),
+      ...broken('parameter', ofParameters),
       ...bodyViolations(operation, request, !isOwnApi(document)),
     ];
+  }
   const methods = operationsOfPath(document, path).map((each) => each.method.toUpperCase());
-  if (methods.length === 0) return [{ rule: 'path', message: 'no operation has this path' }];
-  return [{ rule: 'method', message: `the path has no such method; it has ${methods.join(', ')}` }];
+  return methods.length === 0
+    ? broken('path', ['no operation has this path'])
+    : broken('method', [`the path has no such method; it has ${methods.join(', ')}`]);
+}
+
+/** @param open whether fields that the schema does not list are accepted */
+function bodyViolations({ requestBody }: Operation, request: ReceivedRequest, open: boolean): Violation[] {
+  if (!requestBody) return request.bodyBytes > 0 ? broken('body', ['the operation takes no body']) : [];
+  const read = readBody(requestBody, request);
+  if (!read) return [];
+  if ('fault' in read) return broken(read.fault === 'media type' ? read.fault : 'body', [read.message]);
+  return broken('body', schemaViolations('the body', read.schema, read.value, open));
 }
 
 /** The headers of the document's security schemes, in lower case. */
@@ -47,44 +50,45 @@ export function headerOf(scheme: SecurityScheme): string {
   return scheme.type === 'http' ? 'Authorization' : scheme.name;
 }
 
+/** What a request sends in the place of a scheme's credential, once for each time that it is sent. */
+export function valuesSent(scheme: SecurityScheme, headers: HeaderFields, path: string): readonly string[] {
+  const name = headerOf(scheme);
+  const place = scheme.type === 'http' ? 'header' : scheme.in;
+  if (place === 'header') return headers[name.toLowerCase()] ?? [];
+  if (place === 'query') return new URLSearchParams(path.split(/\?(.*)/s)[1]).getAll(name);
+  const pairs = (headers['cookie'] ?? []).flatMap((text) => text.split(';')).map((pair) => pair.split(/=(.*)/s));
+  return pairs.flatMap(([key = '', value = '']) => (key.trim() === name ? [value.trim()] : []));
+}
+
 /** Violations in the form of a request's credentials. If no alternative conforms, those of the first are returned. */
-export function credentialViolations(
+function credentialViolations(
   { securitySchemes }: ApiDocument,
   { security }: Operation,
   headers: HeaderFields,
-  path = '',
+  path: string,
 ): Violation[] {
   const alternatives = security.map((names) =>
     names.flatMap((name) => {
       const scheme = securitySchemes[name];
-      return (scheme && credentialFault(scheme, headers, path)) ?? [];
+      return (scheme && credentialFault(scheme, valuesSent(scheme, headers, path))) ?? [];
     }),
   );
-  if (alternatives.some((messages) => messages.length === 0)) return [];
-  return alternatives.slice(0, 1).flatMap((messages) => messages.map((message) => ({ rule: 'credential', message })));
+  const isMet = alternatives.some((messages) => messages.length === 0);
+  return isMet ? [] : broken('credential', alternatives[0] ?? []);
 }
 
-function credentialFault(scheme: SecurityScheme, headers: HeaderFields, path: string): string | undefined {
-  const header = headerOf(scheme);
-  if (scheme.type === 'apiKey' && scheme.in !== 'header') {
-    const isSent = namesSent(scheme.in, headers, path).includes(header);
-    return isSent ? undefined : `the ${scheme.in === 'query' ? 'query parameter' : 'cookie'} ${header} is missing`;
-  }
-  const [value, ...others] = headers[header.toLowerCase()] ?? [];
-  if (value === undefined) return `the header ${header} is missing`;
-  if (others.length > 0) return `the header ${header} is sent more than once`;
-  if (scheme.type === 'apiKey') return value === '' ? `the header ${header} is empty` : undefined;
-  const wellFormed = new RegExp(`^${scheme.scheme} +\\S+$`, 'i').test(value);
-  return wellFormed ? undefined : `the header ${header} has not the form of the scheme ${scheme.scheme}`;
-}
-
-/** The names that are sent with a value. */
-function namesSent(place: 'query' | 'cookie', { cookie = [] }: HeaderFields, path: string): string[] {
-  const pairs =
-    place === 'query'
-      ? [...new URLSearchParams(path.split(/\?(.*)/s)[1])]
-      : cookie.flatMap((text) => text.split(';')).map((pair) => pair.trim().split(/=(.*)/s));
-  return pairs.flatMap(([name = '', value = '']) => (value === '' ? [] : [name]));
+function credentialFault(scheme: SecurityScheme, sent: readonly string[]): string | undefined {
+  const name = headerOf(scheme);
+  if (scheme.type === 'apiKey' && scheme.in !== 'header')
+    return sent.every((value) => value === '')
+      ? `the ${scheme.in === 'query' ? 'query parameter' : 'cookie'} ${name} is missing`
+      : undefined;
+  const [value, ...others] = sent;
+  if (value === undefined) return `the header ${name} is missing`;
+  if (others.length > 0) return `the header ${name} is sent more than once`;
+  if (scheme.type === 'apiKey') return value === '' ? `the header ${name} is empty` : undefined;
+  const isWellFormed = new RegExp(`^${scheme.scheme} +\\S+$`, 'i').test(value);
+  return isWellFormed ? undefined : `the header ${name} has not the form of the scheme ${scheme.scheme}`;
 }
 
 /** Whether the operation can be called without a credential. */

@@ -1,72 +1,90 @@
-/**
- * Checks a response against the document: status, media type, headers and their schemas, the body with closed objects,
- * an error code that belongs to the status, and the relations between fields that a schema cannot express.
- */
-import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+/** Checks a response against the document: status, headers, media type and body, and what this API has decided beyond it. */
+import { isUtf8 } from 'node:buffer';
+import { matchOperation } from '../document/index.ts';
+import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import {
-  type ConformanceOptions,
-  type HttpResponse,
-  type Violation,
-  documentedPlace,
-  inUsualForm,
-  isPublishedFile,
-} from './documented-response.ts';
-import { bodyViolations } from './response-body.ts';
-import { schemaViolations } from './schema.ts';
+import { decidedBodyViolations, decidedHeaderViolations, isPublishedFile } from '../own-api/decided-responses.ts';
+import { contentOfType, isJson, mediaTypeOf } from './body.ts';
+import { parsed } from './json.ts';
+import { broken, brokenHeader, type HttpResponse, type Violation } from './messages.ts';
 import { valueOfText } from './parameters.ts';
+import { schemaViolations } from './schema.ts';
 
-export type { ConformanceOptions, HttpResponse };
+/** How strictly to treat fields and codes that the document does not list. */
+export interface ConformanceOptions {
+  /**
+   * For targets that extend the contract: accepts unknown fields and error codes. In other APIs they are always
+   * accepted.
+   */
+  readonly allowExtraFields: boolean;
+  /** The document to check against; by default the project's own. */
+  readonly document?: ApiDocument;
+}
 
 /** The violations of the document in the response to this request; empty if it conforms. */
 export function responseViolations(
   method: string,
   path: string,
   response: HttpResponse,
-  options: ConformanceOptions = { allowExtraFields: false },
+  { document = ownDocument, allowExtraFields }: ConformanceOptions = { allowExtraFields: false },
 ): Violation[] {
-  const { document = ownDocument } = options;
   const isOwn = isOwnApi(document);
   if (isOwn && isPublishedFile(path) && [200, 304].includes(response.status)) return [];
   const found = documentedPlace(document, method, path, response.status);
   if (!found) {
     // A document without responses for requests that match no operation promises nothing about them.
-    const silent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
-    const message = `the status ${response.status} is not documented for ${method} ${path}`;
-    return silent ? [] : [{ rule: 'status', message }];
+    const isSilent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
+    return isSilent ? [] : broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
   }
-  const { operation, response: documented } = found;
+  const ofBody = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
   return [
-    ...headerViolations(documented, response),
+    ...headerViolations(found.response, response),
     ...(isOwn ? decidedHeaderViolations(document, path, response) : []),
-    ...bodyViolations({ method, document, documented, response, ...(operation && { operation }) }, options),
+    ...(Array.isArray(ofBody) ? ofBody : []),
+    ...(isOwn && !Array.isArray(ofBody)
+      ? decidedBodyViolations(document, found.operation, ofBody.media, response, ofBody.value, allowExtraFields)
+      : []),
   ];
 }
 
-/** Violations of this project's decisions on headers. */
-function decidedHeaderViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
-  return [
-    ...repeatedViolations(response),
-    ...(response.status === 405 ? allowViolations(document, path, response) : []),
-    ...(response.status === 429 ? retryAfterViolations(response) : []),
-  ];
+/** The documentation of a response. */
+export interface DocumentedPlace {
+  /** Absent if the request matches no operation. */
+  readonly operation?: Operation;
+  /** Its place in the document, such as `getCase.404`, or `service.404` if it belongs to no operation. */
+  readonly place: string;
+  readonly response: DocumentedResponse;
 }
 
-/** A header that is not a list may be sent only once (RFC 9110, section 5.3); Node.js hides the other lines. */
-function repeatedViolations({ fieldLines = {} }: HttpResponse): Violation[] {
-  const isRepeated = (header: string) => (fieldLines[header.toLowerCase()] ?? []).length > 1;
-  const message = (header: string) => `the header ${header} is sent more than once`;
-  return [
-    ...(isRepeated('Content-Type') ? [{ rule: 'media type' as const, message: message('Content-Type') }] : []),
-    ...['X-Request-Id', 'Retry-After']
-      .filter(isRepeated)
-      .map((header) => ({ rule: 'header' as const, header, message: message(header) })),
-  ];
+/** Finds the documentation of a response with this status; undefined if there is none. */
+export function documentedPlace(
+  document: ApiDocument,
+  method: string,
+  path: string,
+  status: number,
+): DocumentedPlace | undefined {
+  const operation = matchOperation(document, method, path);
+  const service = document.serviceResponses;
+  const responses = operation?.responses ?? service;
+  // A server sends these before it knows the operation.
+  if ([408, 431].includes(status) && service[status] && !operation?.responses[status])
+    return { place: `service.${status}`, response: service[status] };
+  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((each) => responses[each]) ?? '';
+  const response = responses[key];
+  return response && { ...(operation && { operation }), place: `${nameOf(operation)}.${key}`, response };
 }
 
-function brokenHeader(header: string, messages: string[]): Violation[] {
-  return messages.map((message) => ({ rule: 'header', header, message }));
+/** The name of an operation in the ids of checks; `service` for requests that match no operation. */
+export function nameOf(operation: Pick<Operation, 'operationId'> | undefined): string {
+  return operation?.operationId ?? 'service';
+}
+
+/** The header by which the mock says what it does not do. */
+export const mockHeader = 'X-Mock-Accepts';
+
+/** Whether a response is the mock's. */
+export function isMocked({ headers }: Pick<HttpResponse, 'headers'>): boolean {
+  return headers[mockHeader.toLowerCase()] !== undefined;
 }
 
 function headerViolations({ headers }: DocumentedResponse, response: HttpResponse): Violation[] {
@@ -79,34 +97,57 @@ function headerViolations({ headers }: DocumentedResponse, response: HttpRespons
   });
 }
 
-function retryAfterViolations({ headers }: HttpResponse): Violation[] {
-  const window = /;w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1];
-  return window !== undefined && Number(headers['retry-after']) > Number(window)
-    ? brokenHeader('Retry-After', [`the header Retry-After is longer than the window of ${window} s`])
+/**
+ * A header's value in its usual spelling. Normalises optional white space in lists and parameters, and the letter case
+ * of Cache-Control directives (RFC 9111, section 5.2).
+ */
+export function inUsualForm(name: string, value: string): string {
+  const cased = /^cache-control$/i.test(name) ? value.toLowerCase() : value;
+  return cased.replace(/"(?:[^"\\]|\\.)*"|[ \t]*([,;])[ \t]*/g, (found, mark?: string) =>
+    mark === undefined ? found : mark === ',' ? ', ' : ';',
+  );
+}
+
+/**
+ * What is wrong with a body, or the value of one of JSON that is as documented.
+ * @param open whether fields that the schema does not list are accepted
+ */
+function bodyViolations(
+  method: string,
+  { content }: DocumentedResponse,
+  response: HttpResponse,
+  isOwn: boolean,
+  open: boolean,
+): Violation[] | { readonly media: MediaType; readonly value: unknown } {
+  const { status, headers, text, bytes } = response;
+  const isHead = method.toLowerCase() === 'head';
+  if (isHead && text !== '') return broken('body', ['a response to HEAD has a body']);
+  // These end with their header (RFC 9112, section 6.3). That of a 204 can announce content, which a client discards.
+  if (status === 204 || status === 304) {
+    const isAnnounced = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+    return text !== '' || (status === 204 && isAnnounced) ? broken('body', [`a response ${status} has a body`]) : [];
+  }
+  // Without documented content, only this API's document promises that there is no body.
+  if (Object.keys(content).length === 0)
+    return isOwn && text !== '' ? broken('body', ['the response has a body, but none is documented']) : [];
+  const sent = headers['content-type'] ?? '(none)';
+  // For a JSON body, this API's document allows no parameter but the charset.
+  const mediaType = isOwn ? mediaTypeOf(sent) : sent.replace(/[ \t]*;.*/s, '');
+  const media = contentOfType(content, mediaType);
+  if (!media) return broken('media type', [`the media type ${mediaType} is not documented`]);
+  if (isHead) return [];
+  if (!isJson(mediaType)) return broken('body', textViolations(mediaType, media, text));
+  if (bytes && !isUtf8(bytes)) return broken('body', ['the body is not valid UTF-8']);
+  const value = parsed(text);
+  if (value === undefined) return broken('body', ['the body is not JSON']);
+  const violations = schemaViolations('the body', media.schema, value, open);
+  return violations.length > 0 ? broken('body', violations) : { media, value };
+}
+
+/** A schema is applied to text only if it describes a single value; other bodies cannot be compared with a schema. */
+function textViolations(mediaType: string, { schema }: MediaType, text: string): string[] {
+  const isValue = ['string', 'integer', 'number', 'boolean'].includes(schema.type ?? '');
+  return isValue && /^text\//i.test(mediaType)
+    ? schemaViolations('the body', schema, valueOfText(schema, text), false)
     : [];
-}
-
-/** The methods that `Allow` lists: those of the path, and HEAD if it has GET. */
-export function allowedMethods(document: ApiDocument, path: string): string[] {
-  const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
-  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-}
-
-/** `Allow` lists exactly the methods of the path, and HEAD if it has GET (decision D17). */
-function allowViolations(document: ApiDocument, path: string, response: HttpResponse): Violation[] {
-  const promised = allowedMethods(document, path);
-  if (promised.length === 0) return [];
-  const allowed = (response.headers['allow'] ?? '').split(/[ \t]*,[ \t]*/);
-  return brokenHeader('Allow', [
-    ...promised
-      .filter((method) => !allowed.includes(method))
-      .map((method) => `the header Allow does not list ${method}`),
-    ...allowed
-      .filter((method) => !promised.includes(method))
-      .map((method) => `the header Allow lists ${shortened(method)}`),
-  ]);
-}
-
-function shortened(method: string): string {
-  return /^[A-Z]{1,20}$/.test(method) ? method : 'an invalid method';
 }

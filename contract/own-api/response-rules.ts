@@ -1,5 +1,6 @@
 /** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
-import { documentedPlace, type Violation, nameOf } from '../oracle/documented-response.ts';
+import { documentedPlace, nameOf } from '../oracle/response.ts';
+import type { Violation } from '../oracle/messages.ts';
 import { tellingHeaders } from '../oracle/judge.ts';
 import { isPublic } from '../oracle/request.ts';
 import { schemaViolations } from '../oracle/schema.ts';

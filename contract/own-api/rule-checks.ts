@@ -1,5 +1,5 @@
 /** The checks of rules that are no exploration of single requests: response times, files, and those beside. */
-import { documentationPaths, isPublishedFile } from '../oracle/documented-response.ts';
+import { documentationPaths, isPublishedFile } from './decided-responses.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { limitChecks } from './limit-checks.ts';
 import { operatedChecks } from './operated-checks.ts';

@@ -1,7 +1,6 @@
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { HttpResponse } from '../oracle/response.ts';
-import type { Violation } from '../oracle/documented-response.ts';
+import type { HttpResponse, Violation } from '../oracle/messages.ts';
 import type { RequestSpec } from '../run/model.ts';
 
 /**

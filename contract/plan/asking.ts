@@ -6,7 +6,7 @@ import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
 import type { Operation } from '../document/model.ts';
 import { NotOfferedError } from '../operator/open-operator.ts';
-import { isMocked } from '../oracle/documented-response.ts';
+import { isMocked } from '../oracle/response.ts';
 import { type Expected, expectedOf, limitOf } from '../oracle/expected.ts';
 import { differenceFrom, faultOf } from '../oracle/judge.ts';
 import { parsed } from '../oracle/json.ts';

@@ -1,4 +1,4 @@
-import { type RefusalStatuses, refusalsOf } from '../oracle/refusal-statuses.ts';
+import { type RefusalStatuses, refusalsOf } from '../oracle/expected.ts';
 import { isPublic } from '../oracle/request.ts';
 import {
   credentialSchemes,

@@ -1,6 +1,5 @@
 /** The bodies that an operation documents, each with a valid value and how other values are sent: JSON, forms, and texts. */
-import { fieldSchema, isForm, isMultipart, isReadableForm, valueOfForm } from '../oracle/body.ts';
-import { isJson } from '../oracle/media-type.ts';
+import { fieldSchema, isForm, isMultipart, isReadableForm, valueOfForm, isJson } from '../oracle/body.ts';
 import { pairsOfParameter } from '../oracle/parameters.ts';
 import { type Oracle, oracleOf } from '../oracle/schema.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';

@@ -1,5 +1,5 @@
 /** The parameters of an operation: their valid values, and how they are sent. */
-import { isJson } from '../oracle/media-type.ts';
+import { isJson } from '../oracle/body.ts';
 import { type Pair, pairsOfParameter, pathTextOf } from '../oracle/parameters.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
 import { sampleOf } from '../dimensions/samples.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { ContractRule, HeaderFields } from '../oracle/documented-response.ts';
+import type { ContractRule, HeaderFields } from '../oracle/messages.ts';
 import { credentialHeaders, requestViolations } from '../oracle/request.ts';
 import { responseViolations } from '../oracle/response.ts';
 import { SecretMask } from '../run/mask.ts';

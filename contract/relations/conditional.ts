@@ -1,5 +1,5 @@
 /** Conditional reads: a request with the validator of the last response gets 304 where the document has it, and all of it elsewhere. */
-import { isMocked } from '../oracle/documented-response.ts';
+import { isMocked } from '../oracle/response.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { expectStatus, expectSuccess } from '../plan/expect.ts';

@@ -4,8 +4,7 @@
  */
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
-import { isForm } from '../oracle/body.ts';
-import { isJson } from '../oracle/media-type.ts';
+import { isForm, isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
 

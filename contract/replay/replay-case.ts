@@ -1,4 +1,4 @@
-import { isJson } from '../oracle/media-type.ts';
+import { isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 
 /** A documented response of an operation. */

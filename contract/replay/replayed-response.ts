@@ -1,7 +1,7 @@
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
-import { mediaTypeOf } from '../oracle/media-type.ts';
-import type { ContractRule } from '../oracle/documented-response.ts';
+import { mediaTypeOf } from '../oracle/body.ts';
+import type { ContractRule } from '../oracle/messages.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { maskSecrets } from '../run/curl.ts';
 import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
@@ -16,9 +16,8 @@ import type { Scenario } from './scenario.ts';
 import { failStore, provoke, requestOf } from './scenarios.ts';
 import { expectDocumented } from './transaction.ts';
 import { closedSchema } from '../oracle/schema.ts';
-import { type JsonSchema, jsonSchemaOf } from '../document/schemas.ts';
+import { type JsonSchema, jsonSchemaOf, schemaCopier } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
-import { schemaCopier } from '../document/schemas.ts';
 
 /** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
@@ -149,7 +148,7 @@ export class ReplayedResponse {
 export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...jsonSchemaOf(withKnownKeywords(closed ? closedSchema(schema, true) : schema)),
+    ...jsonSchemaOf(withKnownKeywords(closed ? closedSchema(schema) : schema, closed)),
   };
 }
 
@@ -157,11 +156,12 @@ export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
 const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 
-function withKnownKeywords(schema: Schema): Schema {
+function withKnownKeywords(schema: Schema, closesEnums: boolean): Schema {
   const copyOf = schemaCopier((copy) => {
     if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
     // In binary fractions, 19.99 is no multiple of 0.01; the conformance checks allow for that.
     if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
+    if (closesEnums && copy['x-extensible-enum']) copy.enum = copy['x-extensible-enum'];
   });
   return copyOf(schema);
 }

@@ -1,7 +1,7 @@
 /** The checks of the layer `conformance`: one for each operation, status and promise of the document. */
-import { nameOf } from '../oracle/documented-response.ts';
-import { isJson } from '../oracle/media-type.ts';
-import { hasRelations } from '../oracle/response-body.ts';
+import { nameOf } from '../oracle/response.ts';
+import { isJson } from '../oracle/body.ts';
+import { hasRelations } from '../own-api/decided-responses.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { responseRules } from '../own-api/response-rules.ts';

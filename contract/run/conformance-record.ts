@@ -2,7 +2,8 @@
  * What all responses of a run break of the document, counted once for each operation, status and promise: a header that is
  * missing everywhere is one failure of each response that documents it, and of no other check.
  */
-import { type Violation, documentedPlace, nameOf } from '../oracle/documented-response.ts';
+import type { Violation } from '../oracle/messages.ts';
+import { documentedPlace, nameOf } from '../oracle/response.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';

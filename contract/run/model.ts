@@ -1,6 +1,5 @@
 /** The types of the contract suite: targets, checks, exchanges and results. */
-import type { HttpResponse } from '../oracle/response.ts';
-import type { Violation } from '../oracle/documented-response.ts';
+import type { HttpResponse, Violation } from '../oracle/messages.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPublic } from '../oracle/request.ts';
-import { contentOfType } from '../oracle/media-type.ts';
+import { contentOfType } from '../oracle/body.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type HttpClient } from './http-client.ts';

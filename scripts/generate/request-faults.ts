@@ -1,9 +1,8 @@
 /** Parts of requests that OpenAPI allows, but that the server would not enforce or could not read. */
-import { entriesOf, type Fault, type Place, type PlacedOperation } from '../../contract/document/faults.ts';
-import { listsOf } from '../../contract/document/faults.ts';
+import { entriesOf, type Fault, type Place, type PlacedOperation, listsOf } from '../../contract/document/faults.ts';
 import type { Schema } from '../../contract/document/model.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { isJson } from '../../contract/oracle/media-type.ts';
+import { isJson } from '../../contract/oracle/body.ts';
 import { discriminatorFaults } from './schema-faults.ts';
 
 /** Finds methods, media types and parameters that the server cannot serve. */

@@ -10,7 +10,7 @@ import {
 } from '../../contract/document/faults.ts';
 import { referencesOf } from '../../contract/document/references.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { isJson } from '../../contract/oracle/media-type.ts';
+import { isJson } from '../../contract/oracle/body.ts';
 import { errorFaults } from './error-faults.ts';
 import { fileNameOf } from './file-name-of.ts';
 import { requestFaults } from './request-faults.ts';

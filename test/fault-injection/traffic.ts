@@ -4,7 +4,8 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../generated/operations.ts';
-import { type HttpResponse, responseViolations } from '../../contract/oracle/response.ts';
+import type { HttpResponse } from '../../contract/oracle/messages.ts';
+import { responseViolations } from '../../contract/oracle/response.ts';
 import type { Update } from './ledger.ts';
 
 const { path } = operations.updateVerificationSetting;

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { type HttpResponse, responseViolations } from '../../contract/oracle/response.ts';
+import type { HttpResponse } from '../../contract/oracle/messages.ts';
+import { responseViolations } from '../../contract/oracle/response.ts';
 import { matchOperation, type Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 

@@ -1,5 +1,5 @@
 import { errorOf } from '../../../contract/document/document-of.ts';
-import { isJson } from '../../../contract/oracle/media-type.ts';
+import { isJson } from '../../../contract/oracle/body.ts';
 import type { Stub, StubWriter } from './stub-writer.ts';
 
 const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);

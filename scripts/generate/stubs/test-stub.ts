@@ -1,5 +1,5 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../../../contract/document/index.ts';
-import { isJson } from '../../../contract/oracle/media-type.ts';
+import { isJson } from '../../../contract/oracle/body.ts';
 import { errorStub, responseStub } from './response-stubs.ts';
 import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
 import { validRequestOf } from './valid-request.ts';

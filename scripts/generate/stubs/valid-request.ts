@@ -1,5 +1,5 @@
 import { sampleOf } from '../../../contract/dimensions/samples.ts';
-import { isJson } from '../../../contract/oracle/media-type.ts';
+import { isJson } from '../../../contract/oracle/body.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
 import type { Operation, Parameter } from '../../../contract/document/index.ts';
 

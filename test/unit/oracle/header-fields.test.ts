@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inUsualForm } from '../../../contract/oracle/documented-response.ts';
+import { inUsualForm } from '../../../contract/oracle/response.ts';
 
 test.each([
   ['X-List', 'a,b \t, c', 'a, b, c'],

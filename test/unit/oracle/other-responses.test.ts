@@ -1,6 +1,7 @@
 /** Responses of a document that is not this API's. */
 import { expect, test } from '@jest/globals';
-import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
+import type { HttpResponse } from '../../../contract/oracle/messages.ts';
+import { responseViolations } from '../../../contract/oracle/response.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 
 const json = { 'application/json': { schema: { type: 'object', required: ['id'], properties: { id: {} } } } };

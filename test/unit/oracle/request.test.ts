@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { operationsOfPath } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { type ReceivedRequest, requestViolations } from '../../../contract/oracle/request.ts';
+import type { ReceivedRequest } from '../../../contract/oracle/messages.ts';
+import { requestViolations } from '../../../contract/oracle/request.ts';
 import { settingPath } from '../../support/harness.ts';
 
 const key = { 'x-api-key': ['any'] };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
-import { type HttpResponse, responseViolations } from '../../../contract/oracle/response.ts';
+import type { HttpResponse } from '../../../contract/oracle/messages.ts';
+import { responseViolations } from '../../../contract/oracle/response.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { settingPath } from '../../support/harness.ts';

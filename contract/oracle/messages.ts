@@ -1,0 +1,65 @@
+/** Requests and responses as the oracle reads them, and what can be wrong with them. */
+
+/** The fields of a header section: values by lower-case name. */
+export type HeaderFields = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The body of a request, with its headers. */
+export interface ReceivedBody {
+  readonly headers: HeaderFields;
+  readonly bodyBytes: number;
+  /** Undefined if it has not been kept; then its size alone is checked. */
+  readonly body: Buffer | undefined;
+}
+
+/** A request as it came over the wire. */
+export interface ReceivedRequest extends ReceivedBody {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+/** A response as received; header names are in lower case. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The body before decoding; absent if it was not kept. */
+  readonly bytes?: Buffer;
+  /** The values of each header, one for each line on which it was sent; absent if they were not kept. */
+  readonly fieldLines?: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** The parts of the contract that a request or a response can violate. */
+export type ContractRule =
+  | 'path'
+  | 'method'
+  | 'credential'
+  | 'parameter'
+  | 'media type'
+  | 'status'
+  | 'header'
+  | 'body'
+  | 'error code'
+  | 'relation'
+  | 'saved value'
+  | 'own rule';
+
+/** A violation of the document. The message repeats no value of a header or a field. */
+export interface Violation {
+  readonly rule: ContractRule;
+  /** For the rule `header`: the header, as documented. */
+  readonly header?: string;
+  /** For the rule `own rule`: its name in own-api/response-rules.ts. */
+  readonly promise?: string;
+  readonly message: string;
+}
+
+/** Violations of one rule. */
+export function broken(rule: ContractRule, messages: readonly string[]): Violation[] {
+  return messages.map((message) => ({ rule, message }));
+}
+
+/** Violations in one header. */
+export function brokenHeader(header: string, messages: readonly string[]): Violation[] {
+  return messages.map((message) => ({ rule: 'header', header, message }));
+}
