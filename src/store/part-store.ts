@@ -58,11 +58,37 @@ const names = Object.keys({
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The methods on an engine. */
+/** The methods on the prototype, because a request that writes has an object of its own. */
+class Parts {
+  readonly #access: Access;
+  #methods: Promise<Record<string, Method>> | undefined;
+
+  static {
+    for (const name of names)
+      Object.defineProperty(this.prototype, name, {
+        value: async function call(this: Parts, ...parameters: unknown[]) {
+          return (await (this.#methods ??= this.#load()))[name]?.(...parameters);
+        },
+      });
+  }
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  async #load(): Promise<Record<string, Method>> {
+    const { partsOn } = await import('./parts/index.ts');
+    return partsOn(this.#access) as unknown as Record<string, Method>;
+  }
+}
+
+/** Adds methods to those that are written once, on an engine. */
+export function withParts<Methods extends object>(access: Access, methods: Methods): Methods & PartStore {
+  return Object.assign(new Parts(access), methods) as Methods & PartStore;
+}
+
+/** The methods that are written once, as properties of an object of its own. */
 export function partStore(access: Access): PartStore {
-  let parts: Promise<Record<string, Method>> | undefined;
-  const load = async () => (await import('./parts/index.ts')).partsOn(access) as unknown as Record<string, Method>;
-  const methods: Record<string, Method> = {};
-  for (const name of names) methods[name] = async (...parameters) => (await (parts ??= load()))[name]?.(...parameters);
-  return methods as unknown as PartStore;
+  const parts = new Parts(access) as unknown as PartStore;
+  return Object.fromEntries(names.map((name) => [name, parts[name as keyof PartStore].bind(parts)])) as never;
 }

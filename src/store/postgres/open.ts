@@ -7,7 +7,7 @@ import type { Region } from '../../domain/region.ts';
 import { CaseTexts } from '../case-texts.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { PostgresLocation } from '../settings.ts';
-import { partStore } from '../part-store.ts';
+import { partStore, withParts } from '../part-store.ts';
 import type { Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { Connection } from './connection.ts';
@@ -49,19 +49,19 @@ export async function openPostgresStore(
   const update = settingUpdates(connection);
   const on = (access: Connection) => {
     const requests = requestStore(access, update);
-    return {
+    return withParts(access.access, {
       ...requests,
       // Revisions of cases come from the replica, so do not read the primary's along with the credential.
       ...(replica && { findCredential: (secretSha256: Uint8Array) => requests.findCredential(secretSha256) }),
-      ...partStore(access.access),
       findCase: texts.findCase.bind(texts),
       findCaseText: texts.find.bind(texts),
-    };
+    });
   };
   return {
     name: `the database ${name}`,
     warning,
     ...on(connection),
+    ...partStore(connection.access),
     authorisedBy: (authorisation) => on(new Connection(database, authorisation)),
     check: async () => {
       if (pooled) await checkSettings(connection, name);

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts.ts';
-import { partStore } from '../part-store.ts';
+import { partStore, withParts } from '../part-store.ts';
 import type { Store } from '../store.ts';
 import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
@@ -42,16 +42,14 @@ function storeOf(database: Database, path: string): Store {
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
   const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   const requests = requestStore(connection);
-  const on = (access: Access) => ({
-    ...requests(access),
-    ...partStore(partAccessOf(connection, access)),
-    findCase: texts.findCase.bind(texts),
-    findCaseText: texts.find.bind(texts),
-  });
+  const reading = { findCase: texts.findCase.bind(texts), findCaseText: texts.find.bind(texts) };
+  const on = (access: Access) =>
+    withParts(partAccessOf(connection, access), Object.assign(requests(access), reading));
   const authorised = authorisedAccess(connection);
   return {
     name: path,
     ...on(connection),
+    ...partStore(partAccessOf(connection, connection)),
     authorisedBy: (authorisation) => on(authorised(authorisation)),
     check: async () => {
       await connection.tryWrite(() => changeNothing.run());
