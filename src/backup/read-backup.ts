@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Region } from '../domain/region.ts';
-import { schemaVersion } from '../store/sqlite/migrate.ts';
+import { currentVersion } from '../store/schema/migrations.ts';
 import { readSnapshot } from '../store/sqlite/snapshot.ts';
 import { BackupError, damagedBackup } from './errors.ts';
 import type { Course } from './make-backup.ts';
@@ -18,10 +18,10 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
       `The backup ${folder} belongs to region ${manifest.region}, not ${region}. ` +
         `Add --region ${manifest.region} if you mean that region.`,
     );
-  if (manifest.schema_version > schemaVersion)
+  if (manifest.schema_version > currentVersion())
     throw new BackupError(
       `The backup ${folder} has schema version ${manifest.schema_version}, and this program supports versions up to ` +
-        `${schemaVersion} only. Restore it with the program version that made it, or a newer one.`,
+        `${currentVersion()} only. Restore it with the program version that made it, or a newer one.`,
     );
   const { sha256 } = await readPart(folder, names.parts);
   if (sha256 !== manifest.parts_sha256) throw damaged(folder, names.parts);
@@ -56,7 +56,7 @@ export async function readAllParts(
  */
 export async function requireWhole(database: string, folder: string, { parts, missing }: Manifest): Promise<void> {
   await readSnapshot(database, (files, version) => {
-    if (version < 1 || version > schemaVersion)
+    if (version < 1 || version > currentVersion())
       throw new BackupError(
         `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
           'Restore it with the program version that made it, or a newer one.',

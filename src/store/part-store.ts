@@ -84,7 +84,7 @@ class Parts {
 
 /** Adds methods to those that are written once, on an engine. */
 export function withParts<Methods extends object>(access: Access, methods: Methods): Methods & PartStore {
-  return Object.assign(new Parts(access), methods) as Methods & PartStore;
+  return Object.assign(new Parts(access) as unknown as PartStore, methods);
 }
 
 /** The methods that are written once, as properties of an object of its own. */

@@ -43,9 +43,9 @@ async function openSqlite(): Promise<StoreEngine> {
     store,
     place,
     folder,
-    beside: (sql) => {
+    // oxlint-disable-next-line @typescript-eslint/require-await -- the other engine waits
+    beside: async (sql) => {
       other.exec(sql);
-      return Promise.resolve();
     },
     close: async () => {
       other.close();

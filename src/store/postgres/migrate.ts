@@ -1,36 +1,8 @@
 import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError } from '../errors.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { caseRevision } from './migrations/0002-case-revision.ts';
-import { analysis } from './migrations/0003-analysis.ts';
-import { companyRegister } from './migrations/0004-company-register.ts';
-import { credentialUse } from './migrations/0005-credential-use.ts';
-import { registerPartitions } from './migrations/0006-register-partitions.ts';
-import { analysisTurns } from './migrations/0007-analysis-turns.ts';
-import { corporationRegister } from './migrations/0008-corporation-register.ts';
-import { evidenceRechecks } from './migrations/0009-evidence-rechecks.ts';
-import { analysisByContent } from './migrations/0010-analysis-by-content.ts';
-import { updateInOneStatement } from './migrations/0011-update-in-one-statement.ts';
+import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import { askOwner, grantRights, readUser } from './rights.ts';
-
-/** All migrations, oldest first. The database's `schema_version` is the number of applied migrations. */
-export const migrations = [
-  initial,
-  caseRevision,
-  analysis,
-  companyRegister,
-  credentialUse,
-  registerPartitions,
-  analysisTurns,
-  corporationRegister,
-  evidenceRechecks,
-  analysisByContent,
-  updateInOneStatement,
-];
-
-/** The `schema_version` of a fully migrated database. */
-export const schemaVersion = migrations.length;
 
 /** The oldest major version that the PostgreSQL project still supported when this was written. */
 const oldestEngine = 14;
@@ -60,15 +32,15 @@ interface State {
 export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
   await refuseUnfitEngine(client, database);
   const state = await readState(client, database, region);
-  if (state?.schema_version === schemaVersion && serverRole === undefined) return;
+  if (state?.schema_version === currentVersion() && serverRole === undefined) return;
   if (state) await refuseUnlessOwner(client, database, state);
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   await client.query(createState);
   await client.query('INSERT INTO store (region, schema_version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [region]);
   const version = (await readState(client, database, region))?.schema_version;
-  for (const migration of migrations.slice(version)) await client.query(migration);
-  await client.query('UPDATE store SET schema_version = $1', [schemaVersion]);
+  await client.query(migrationsFrom(version ?? 0, 'postgres'));
+  await client.query('UPDATE store SET schema_version = $1', [currentVersion()]);
   if (serverRole !== undefined) await grantRights(client, serverRole);
   await client.query('COMMIT');
 }
@@ -77,7 +49,7 @@ async function refuseUnlessOwner(client: pg.Client, database: string, state: Sta
   const { user, owner } = await readUser(client);
   if (owner) return;
   throw new StoreOpenError(
-    `The database ${database} has schema version ${state.schema_version}, this program needs version ${schemaVersion}, and ` +
+    `The database ${database} has schema version ${state.schema_version}, this program needs version ${currentVersion()}, and ` +
       `the user ${user} may not change it. ${askOwner(user)}`,
   );
 }
@@ -96,11 +68,7 @@ export async function readState(client: pg.Client, database: string, region: Reg
       `The database ${database} belongs to region ${state.region}, not ${region}. ` +
         'Give each region a database of its own, or choose the other region with --region (REGION).',
     );
-  if (state && state.schema_version > schemaVersion)
-    throw new StoreOpenError(
-      `The database ${database} has schema version ${state.schema_version}, but this program supports versions up to ` +
-        `${schemaVersion} only. Start the program version that last used it, or a newer one.`,
-    );
+  if (state) refuseNewer(state.schema_version, database);
   return state;
 }
 
@@ -112,9 +80,9 @@ export async function requireCurrent(
   advice: string,
 ): Promise<void> {
   const version = (await readState(client, database, region))?.schema_version;
-  if (version === schemaVersion) return;
+  if (version === currentVersion()) return;
   throw new StoreOpenError(
-    `The database ${database} has ${version === undefined ? 'no data' : `schema version ${version}, not ${schemaVersion}`}. ${advice}`,
+    `The database ${database} has ${version === undefined ? 'no data' : `schema version ${version}, not ${currentVersion()}`}. ${advice}`,
   );
 }
 

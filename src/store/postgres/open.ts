@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import type { Region } from '../../domain/region.ts';
 import { CaseTexts } from '../case-texts.ts';
 import { StoreUnavailableError } from '../errors.ts';
+import { currentVersion } from '../schema/migrations.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { partStore, withParts } from '../part-store.ts';
 import type { Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { Connection } from './connection.ts';
-import { schemaVersion } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
 import { type OnReplica, openReplica } from './replica.ts';
@@ -67,8 +67,8 @@ export async function openPostgresStore(
       if (pooled) await checkSettings(connection, name);
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
       const version = rows[0]?.schema_version ?? 0;
-      if (version < schemaVersion)
-        throw new StoreUnavailableError(`The database ${name} has schema version ${version}, not ${schemaVersion}`);
+      if (version < currentVersion())
+        throw new StoreUnavailableError(`The database ${name} has schema version ${version}, not ${currentVersion()}`);
     },
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {

@@ -9,11 +9,12 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts.ts';
 import { partStore, withParts } from '../part-store.ts';
+import { currentVersion } from '../schema/migrations.ts';
 import type { Store } from '../store.ts';
 import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
 import { Connection, isBusy } from './connection.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { migrate, versionOf } from './migrate.ts';
 import { requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
@@ -40,11 +41,9 @@ function storeOf(database: Database, path: string): Store {
   const texts = new CaseTexts(source, dirname(path));
   // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
-  const selectVersion = connection.prepare<[], number>('PRAGMA user_version').pluck();
   const requests = requestStore(connection);
   const reading = { findCase: texts.findCase.bind(texts), findCaseText: texts.find.bind(texts) };
-  const on = (access: Access) =>
-    withParts(partAccessOf(connection, access), Object.assign(requests(access), reading));
+  const on = (access: Access) => withParts(partAccessOf(connection, access), Object.assign(requests(access), reading));
   const authorised = authorisedAccess(connection);
   return {
     name: path,
@@ -54,9 +53,11 @@ function storeOf(database: Database, path: string): Store {
     check: async () => {
       await connection.tryWrite(() => changeNothing.run());
       await connection.read(() => {
-        const version = Number(selectVersion.get());
-        if (version < schemaVersion)
-          throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${schemaVersion}`);
+        const version = versionOf(database);
+        if (version < currentVersion())
+          throw new StoreUnavailableError(
+            `The database ${path} has schema version ${version}, not ${currentVersion()}`,
+          );
       });
     },
     close: () => {

@@ -3,9 +3,6 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.ts';
 import { openSource } from './transfer.ts';
 
-/** The first schema version with file content. A new program can back up the database of an older one. */
-const oldestWithFiles = 3;
-
 /** Small enough for a progress bar, and large enough that the pauses between steps cost little. */
 const pagesOfStep = 1000;
 
@@ -20,7 +17,7 @@ export async function copyDatabase(
   onPages: (copied: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const source = openSource(from, 'backed up', oldestWithFiles);
+  const source = openSource(from, 'backed up', 1);
   try {
     source.exec('BEGIN');
     // The first read takes the snapshot.
@@ -87,10 +84,7 @@ export async function readSnapshot<T>(
     const version = number('PRAGMA user_version');
     return await work(
       {
-        count:
-          version < oldestWithFiles
-            ? 0
-            : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
+        count: version === 0 ? 0 : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
         contents: () => values<Uint8Array>(database, `${contents} ORDER BY 1`),
         thumbnailUrls: () => values<string>(database, `SELECT thumbnail_url ${files}`),
       },

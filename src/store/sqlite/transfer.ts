@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import { currentVersion } from '../schema/migrations.ts';
 import type { Cell, ColumnType, Row, Table } from '../tables.ts';
 import type { Rows, Target, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
-import { schemaVersion } from './migrate.ts';
+import { versionOf } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const rowsOfPart = 500;
@@ -65,15 +66,15 @@ function beginWith(database: Database, begin: string): void {
  * @param done the participle for error messages
  * @param oldest the oldest supported schema version
  */
-export function openSource(path: string, done = 'copied', oldest = schemaVersion): Database {
+export function openSource(path: string, done = 'copied', oldest = currentVersion()): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
   try {
     database = new Sqlite(path, { fileMustExist: true });
-    const version = Number(database.prepare<[], number>('PRAGMA user_version').pluck().get());
-    if (version < oldest || version > schemaVersion)
+    const version = versionOf(database);
+    if (version < oldest || version > currentVersion())
       throw new Error(
-        `it has schema version ${version}, not ${oldest === schemaVersion ? '' : `${oldest} to `}${schemaVersion}`,
+        `it has schema version ${version}, not ${oldest === currentVersion() ? '' : `${oldest} to `}${currentVersion()}`,
       );
     return database;
   } catch (error) {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { restoreBackup } from '../../../src/backup/restore-backup.ts';
-import { initial } from '../../../src/store/sqlite/migrations/0001-initial.ts';
-import { schemaVersion } from '../../../src/store/sqlite/migrate.ts';
+import { currentVersion, migrations } from '../../../src/store/schema/migrations.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';
 import { readTree } from '../../support/region-files.ts';
@@ -64,32 +63,29 @@ describe('restore', () => {
     await expect(readdir(site.empty)).rejects.toThrow('ENOENT');
   });
 
-  test('takes a backup that was made before an upgrade, with the program of after it', async () => {
-    const data = join(site.cli.folder, 'data', 'document-analysis-uk.sqlite');
-    const older = schemaVersion - 1;
-    const database = new Sqlite(data);
-    database.exec(`DROP INDEX analysis_by_content; PRAGMA user_version = ${older}`);
-    database.close();
-    const backup = join(site.cli.folder, 'before');
-    expect(await site.cli.json(['backup', backup])).toMatchObject({ schema_version: older, missing: 0 });
-    expect(await site.cli.run(['restore', backup, '--data-dir', site.empty])).toMatchObject({ exitCode: 0 });
-    const restored = new Sqlite(join(site.empty, 'document-analysis-uk.sqlite'));
-    expect(restored.pragma('user_version', { simple: true })).toBe(older);
-    restored.close();
-  });
-
-  test('takes a backup of an older version, which the next start brings up to date', async () => {
-    const database = join(site.backup, 'database.sqlite');
-    await rm(database);
-    const old = new Sqlite(database);
-    old.exec(`${initial}; PRAGMA user_version = 1; INSERT INTO organisation VALUES ('o', 'Old', '2026', 1)`);
-    old.close();
-    await rewriteDatabaseSum(site.backup);
-    await rewriteManifest(site.backup, { schema_version: 1 });
-    expect(await restore()).toMatchObject({ exitCode: 0, stderr: '' });
-    const store = openSqliteStore(join(site.empty, 'document-analysis-uk.sqlite'));
-    expect(await store.listOrganisations()).toMatchObject([{ name: 'Old', verification_enabled: true }]);
-    await store.close();
+  test('takes a backup of an older version, made with the program of before or after an upgrade, and a start updates it', async () => {
+    const older = currentVersion();
+    migrations.push(() => 'CREATE TABLE later (number INTEGER)');
+    try {
+      const backup = join(site.cli.folder, 'before');
+      expect(await site.cli.json(['backup', backup])).toMatchObject({ schema_version: older, missing: 0 });
+      const path = join(site.empty, 'document-analysis-uk.sqlite');
+      const versions = [];
+      for (const made of [site.backup, backup]) {
+        expect(await site.cli.run(['restore', made, '--data-dir', site.empty])).toMatchObject({ exitCode: 0 });
+        const restored = new Sqlite(path);
+        versions.push(restored.pragma('user_version', { simple: true }));
+        const store = openSqliteStore(path);
+        expect(await store.listOrganisations()).not.toEqual([]);
+        await store.close();
+        versions.push(restored.pragma('user_version', { simple: true }));
+        restored.close();
+        await rm(site.empty, { recursive: true });
+      }
+      expect(versions).toEqual([older, older + 1, older, older + 1]);
+    } finally {
+      migrations.pop();
+    }
   });
 
   const damage: [what: string, inflict: () => Promise<unknown>, message: RegExp][] = [
