@@ -186,7 +186,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
   });
 }
 
-const organisations = { name: 'organisation', columns: {}, key: [] };
+const organisations = 'organisation';
 
 describe('a copy from SQLite to SQLite', () => {
   describeCopy(sqlite, sqlite);

@@ -13,9 +13,8 @@ import {
   type StateRow,
 } from '../case-source.ts';
 import { type FilesOverview, noFiles } from '../../domain/case.ts';
-import { canHold } from './can-hold.ts';
 import type { Connection, Query } from './connection.ts';
-import { prepared } from './statement.ts';
+import { canHold, prepared } from './statement.ts';
 
 const findRevision = prepared(`
   SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);

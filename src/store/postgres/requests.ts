@@ -6,7 +6,7 @@ import type { CredentialWithRights, OperationStore } from '../store.ts';
 import type { Connection, ExpectedRights, Held } from './connection.ts';
 import { isUndone } from './faults.ts';
 import { gather } from './gather.ts';
-import { prepared } from './statement.ts';
+import { canHold, prepared } from './statement.ts';
 
 /**
  * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;
@@ -94,7 +94,7 @@ export function requestStore(
   });
   return {
     findCredential: (secretSha256, caseId) =>
-      find({ secretSha256, caseId: caseId?.includes('\0') ? undefined : caseId }),
+      find({ secretSha256, caseId: caseId !== undefined && canHold(caseId) ? caseId : undefined }),
 
     findFeatures: async (organisationId) => {
       const { rows } = await connection.query<{ features: string[] }>(features, [organisationId]);

@@ -13,3 +13,8 @@ export interface Statement {
 export function prepared(text: string): Statement {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, 16), text };
 }
+
+/** Whether PostgreSQL can store a text. It rejects other texts in comparisons, too. */
+export function canHold(text: string): boolean {
+  return !text.includes('\0');
+}

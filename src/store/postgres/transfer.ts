@@ -1,24 +1,28 @@
 import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
-import type { ColumnType, Row } from '../tables.ts';
-import type { Rows, Target, Transferable } from '../transfer.ts';
+import type { Row, Rows, Target, Transferable } from '../transfer.ts';
 import { connect, describeDatabase, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { canHoldAll } from './can-hold.ts';
-import { columnsOf, insertRows } from './insert-rows.ts';
+import { canHold } from './statement.ts';
 import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
-/** `pg` returns a bigint as text, because not every bigint fits into a JavaScript number. All those stored here do. */
-const selected: Record<ColumnType, (name: string) => string> = {
-  text: (name) => name,
-  integer: (name) => `${name}::float8`,
-  boolean: (name) => `${name}::integer`,
-  bytes: (name) => `encode(${name}, 'hex')`,
+/** How a type is read as a cell, and written from an array of cells. `pg` returns a bigint as text; all those here fit. */
+const types: Record<string, { read: (name: string) => string; array: string; write: (name: string) => string }> = {
+  text: { read: (name) => name, array: 'text', write: (name) => name },
+  int4: { read: (name) => `${name}::float8`, array: 'bigint', write: (name) => name },
+  int8: { read: (name) => `${name}::float8`, array: 'bigint', write: (name) => name },
+  bool: { read: (name) => `${name}::integer`, array: 'integer', write: (name) => `${name} <> 0` },
+  bytea: { read: (name) => `encode(${name}, 'hex')`, array: 'text', write: (name) => `decode(${name}, 'hex')` },
 };
+
+const selectColumns = `
+  SELECT attname AS name, coalesce(base.typname, own.typname) AS type
+  FROM pg_attribute JOIN pg_type own ON own.oid = atttypid LEFT JOIN pg_type base ON base.oid = own.typbasetype
+  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`;
 
 // Disables timeouts, which may be set for the role: the duration of a copy depends on the data and the other store.
 const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
@@ -93,16 +97,25 @@ async function keep(client: pg.Client, name: string): Promise<void> {
   }
 }
 
+async function columnsOf(client: pg.Client, table: string) {
+  const { rows } = await client.query<{ name: string; type: string }>(selectColumns, [table]);
+  return rows.map(({ name, type }) => {
+    const forms = types[type];
+    if (!forms) throw new Error(`it has a column of the type ${type}`);
+    return { name, ...forms };
+  });
+}
+
 function rowsOf(client: pg.Client): Rows {
   return {
-    count: async ({ name }) => {
-      const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${name}`);
+    count: async (table) => {
+      const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${table}`);
       return Number(rows[0]?.rows);
     },
-    async *parts({ name, columns, key }) {
-      const names = Object.entries(columns).map(([column, type]) => selected[type](column));
+    async *parts({ name: table, key }) {
+      const cells = (await columnsOf(client, table)).map(({ name, read }) => read(name));
       await client.query(
-        `DECLARE part NO SCROLL CURSOR FOR SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`,
+        `DECLARE part NO SCROLL CURSOR FOR SELECT ${cells.join(', ')} FROM ${table} ORDER BY ${key.join(', ')}`,
       );
       for (;;) {
         const text = `FETCH ${rowsOfPart} FROM part`;
@@ -118,16 +131,26 @@ function rowsOf(client: pg.Client): Rows {
 function targetOf(client: pg.Client): Target {
   return {
     ...rowsOf(client),
-    clear: async ({ name }) => {
-      await client.query(`DELETE FROM ${name}`);
+    clear: async (table) => {
+      await client.query(`DELETE FROM ${table}`);
     },
-    load: async (table, rows) => {
-      const refused = rows.find((row) => !canHoldAll(row));
+    load: async ({ name: table, key }, rows) => {
+      const columns = await columnsOf(client, table);
+      const names = columns.map(({ name }) => name);
+      const refused = rows.find((row) => row.some((cell) => typeof cell === 'string' && !canHold(cell)));
       if (refused) {
-        const key = table.key.map((column) => refused[Object.keys(table.columns).indexOf(column)]);
-        throw new Error(`PostgreSQL cannot store the character U+0000 in its row ${key.join(' ')}`);
+        const id = key.map((column) => refused[names.indexOf(column)]);
+        throw new Error(`PostgreSQL cannot store the character U+0000 in its row ${id.join(' ')}`);
       }
-      await client.query({ ...insertRows(table), values: columnsOf(table, rows) });
+      const arrays = columns.map(({ array }, index) => `$${index + 1}::${array}[]`);
+      const text = `
+        INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
+        SELECT ${columns.map(({ name, write }) => write(name)).join(', ')}
+        FROM unnest(${arrays.join(', ')}) AS given (${names.join(', ')})`;
+      await client.query(
+        text,
+        columns.map((_, index) => rows.map((row) => row[index] ?? null)),
+      );
     },
   };
 }

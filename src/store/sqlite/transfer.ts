@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
-import type { Cell, ColumnType, Row, Table } from '../tables.ts';
-import type { Rows, Target, Transferable } from '../transfer.ts';
+import type { Cell, Row, Rows, Target, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { versionOf } from './migrate.ts';
@@ -11,13 +10,6 @@ import { openDatabase } from './open.ts';
 
 const rowsOfPart = 500;
 const busyTimeoutMilliseconds = 5000;
-
-const selected: Record<ColumnType, (name: string) => string> = {
-  text: (name) => name,
-  integer: (name) => name,
-  boolean: (name) => name,
-  bytes: (name) => `lower(hex(${name}))`,
-};
 
 /** A SQLite file as the source or the target of a copy. */
 export function sqliteTransferable(path: string): Transferable {
@@ -84,17 +76,27 @@ export function openSource(path: string, done = 'copied', oldest = currentVersio
   }
 }
 
+/** The names of the columns of a table, and those of columns that hold bytes. */
+function columnsOf(database: Database, table: string): { names: string[]; bytes: Set<string> } {
+  const columns = database
+    .prepare<[string], { name: string; type: string }>('SELECT name, type FROM pragma_table_info(?) ORDER BY name')
+    .all(table);
+  const bytes = columns.filter(({ type }) => type === 'BLOB');
+  return { names: columns.map(({ name }) => name), bytes: new Set(bytes.map(({ name }) => name)) };
+}
+
 function rowsOf(database: Database): Rows {
   return {
-    count: ({ name }) => {
-      const count = database.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck();
+    count: (table) => {
+      const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
       return Promise.resolve(Number(count.get()));
     },
     // oxlint-disable-next-line @typescript-eslint/require-await -- SQLite responds at once; others of this interface do not
-    async *parts({ name, columns, key }) {
-      const names = Object.entries(columns).map(([column, type]) => selected[type](column));
+    async *parts({ name: table, key }) {
+      const { names, bytes } = columnsOf(database, table);
+      const cells = names.map((name) => (bytes.has(name) ? `lower(hex(${name}))` : name));
       const select = database
-        .prepare<[], Row>(`SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`)
+        .prepare<[], Row>(`SELECT ${cells.join(', ')} FROM ${table} ORDER BY ${key.join(', ')}`)
         .raw();
       let part: Row[] = [];
       for (const row of select.iterate()) {
@@ -109,25 +111,18 @@ function rowsOf(database: Database): Rows {
 }
 
 function targetOf(database: Database): Target {
-  const inserts = new Map<string, Sqlite.Statement<Cell[]>>();
-  const insertInto = (table: Table): Sqlite.Statement<Cell[]> => {
-    const known = inserts.get(table.name);
-    if (known) return known;
-    const values = Object.values(table.columns).map((type) => (type === 'bytes' ? 'unhex(?)' : '?'));
-    const insert = database.prepare<Cell[]>(
-      `INSERT INTO ${table.name} (${Object.keys(table.columns).join(', ')}) VALUES (${values.join(', ')})`,
-    );
-    inserts.set(table.name, insert);
-    return insert;
-  };
   return {
     ...rowsOf(database),
-    clear: ({ name }) => {
-      database.exec(`DELETE FROM ${name}`);
+    clear: (table) => {
+      database.exec(`DELETE FROM ${table}`);
       return Promise.resolve();
     },
-    load: (table, rows) => {
-      const insert = insertInto(table);
+    load: ({ name: table }, rows) => {
+      const { names, bytes } = columnsOf(database, table);
+      const values = names.map((name) => (bytes.has(name) ? 'unhex(?)' : '?'));
+      const insert = database.prepare<Cell[]>(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`,
+      );
       for (const row of rows) insert.run(...row);
       return Promise.resolve();
     },
