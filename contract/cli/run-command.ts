@@ -51,7 +51,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** A stream that the command line writes to. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';

@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
 import type { CheckResult, Report } from '../run/model.ts';
-import { type Part, layersOf, observationsOf, skippedOf, tally } from './overview.ts';
+import { type Part, layersOf, observationsOf, skippedOf, tally, textOf } from './overview.ts';
 
 /**
  * The report as JUnit XML: a test suite for each layer, one for the run itself, and a test case for each check. Class
@@ -53,16 +53,12 @@ function outcomeOf(result: CheckResult) {
   if (outcome === 'known failure')
     return { skipped: { '@message': attribute(`known failure: ${failures[0]?.message ?? ''}`) } };
   const observations = observationsOf(result);
-  const texts = observations.map(({ messages, response, curl, rightCurl }) =>
-    [
-      ...messages,
-      ...(curl === undefined ? [] : ['', `request: ${curl}`]),
-      ...(response === undefined ? [] : ['', `response: ${response}`]),
-      ...(rightCurl === undefined ? [] : ['', `gets the right response: ${rightCurl}`]),
-    ].join('\n'),
-  );
   const messages = observations.length === 0 ? [''] : observations.flatMap((each) => each.messages);
-  return failureOf('broken-promise', messages, [`promised: ${check.title}`, ...texts].join('\n\n'));
+  return failureOf(
+    'broken-promise',
+    messages,
+    [`promised: ${check.title}`, ...observations.map((each) => textOf(each))].join('\n\n'),
+  );
 }
 
 /** Readers of this format support only one failure per test case. */

@@ -1,9 +1,10 @@
-import { SingleBar } from 'cli-progress';
 import { type Output, printable } from '../cli/run-command.ts';
 import type { Progress } from '../run/model.ts';
 
 /** Without a terminal, an occasional line is enough. */
 const lineEverySeconds = 10;
+
+const eraseLine = '\r\u001b[K';
 
 /** Shows what a run tries: on a terminal as one line that is redrawn, elsewhere as an occasional line. */
 export interface LiveCount extends Required<Progress> {
@@ -13,46 +14,35 @@ export interface LiveCount extends Required<Progress> {
 
 /** @param titles what each check is about, by its id */
 export function liveCount(output: Output, titles: ReadonlyMap<string, string> = new Map()): LiveCount {
-  const format = '{value}/{total} checks, {failed} failed  {tried}';
-  const bar = new SingleBar({ format, stream: output, clearOnComplete: true, hideCursor: true });
-  let [failed, tried, done, total] = [0, '', 0, 0];
-  let isVisible = false;
-  let toldAt = performance.now();
-  const draw = (): void => {
+  let [failed, line, toldAt] = [0, '', performance.now()];
+  const write = (text: string): void => {
+    output.write(output.isTTY === true && line !== '' ? eraseLine + text : text);
+  };
+  const draw = (id: string, done: number, total: number): void => {
+    const tried = printable(`${done}/${total} checks, ${failed} failed  ${id}  ${titles.get(id) ?? ''}`).trimEnd();
     if (output.isTTY === true) {
-      if (isVisible) bar.update(done, { failed, tried });
-      else bar.start(total, done, { failed, tried });
-      isVisible = true;
+      line = tried.slice(0, (output.columns ?? 80) - 1);
+      write(line);
     } else if (performance.now() - toldAt >= lineEverySeconds * 1000) {
       toldAt = performance.now();
-      output.write(`${done}/${total} checks, ${failed} failed  ${tried}\n`);
+      write(`${tried}\n`);
     }
   };
-  const end = (): void => {
-    if (isVisible) bar.stop();
-    isVisible = false;
-  };
-  const tryNow = (id: string, finished: number, all: number): void => {
-    [done, total] = [finished, all];
-    tried = printable(`${id}  ${titles.get(id) ?? ''}`).trimEnd();
-    draw();
-  };
   return {
-    onStart: tryNow,
-    onResult: ({ outcome, check }, finished, all) => {
+    onStart: draw,
+    onResult: ({ outcome, check }, done, total) => {
       if (outcome === 'failed') failed += 1;
-      tryNow(check.id, finished, all);
+      draw(check.id, done, total);
     },
     onViolation: () => {
       failed += 1;
-      if (isVisible) draw();
     },
     onNotice: (message) => {
-      const wasVisible = isVisible;
-      end();
-      output.write(`notice: ${printable(message)}\n`);
-      if (wasVisible) draw();
+      write(`notice: ${printable(message)}\n${line}`);
     },
-    end,
+    end: () => {
+      write('');
+      line = '';
+    },
   };
 }

@@ -123,7 +123,7 @@ export function findingsOf(result: CheckResult): Observation[] {
 /** A message without the caller, the input and the value; whatever fails with one way of asking alone has one cause. */
 function commonPart(message: string): string {
   const [, way] = /, only with (.*)$/s.exec(message) ?? [];
-  if (way !== undefined) return `another response, only with ${way.replace(/: .*?(?= and |$)/gs, '')}`;
+  if (way !== undefined) return `another response, only with ${way.replace(/: (?:(?! and [\w-]+: ).)*/gs, '')}`;
   return message
     .replace(/; the smallest input found is .*$/s, '')
     .replace(/^\w+ by [^:]*: /, '')
@@ -141,6 +141,17 @@ export function partsOf(message: string) {
   const [first = '', ...lines] = head.split('\n');
   const headers = lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [name: string, value: string]);
   return { first, headers, body };
+}
+
+/** What an exchange shows, as text. @param shown how its response is shown */
+export function textOf({ messages, curl, response, rightCurl }: Observation, shown = (text: string) => text): string {
+  const parts = [
+    messages.join('\n'),
+    curl && `request: ${curl}`,
+    response && `response: ${shown(response)}`,
+    rightCurl && `gets the right response: ${rightCurl}`,
+  ];
+  return parts.filter((part) => part !== undefined).join('\n\n');
 }
 
 const longestLine = 500;

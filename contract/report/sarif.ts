@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { Report } from '../run/model.ts';
-import { failedChecks, findingsOf, inOneLine } from './overview.ts';
+import { failedChecks, findingsOf, inOneLine, textOf } from './overview.ts';
 
 /** The path in the package of the document that is checked against by default. */
 const ownDocumentPlace = 'generated/openapi.json';
@@ -20,13 +20,11 @@ export function sarifOf(report: Report): string {
   const results = failed.map((result, ruleIndex) => {
     const { check, outcome } = result;
     const [first] = findingsOf(result);
-    const response = first?.response && inOneLine(first.response);
-    const lines = [first?.messages.join('\n'), first?.curl, response].filter((line) => line !== undefined);
     return {
       ruleId: check.id,
       ruleIndex,
       level: 'error',
-      message: { text: lines.join('\n\n') || check.title },
+      message: { text: (first && textOf(first, inOneLine)) ?? check.title },
       // Viewers such as GitHub's show a result only with a location in a file; this one is the document.
       locations: [
         {

@@ -152,7 +152,7 @@ describe('the likely causes', () => {
     broken('b', 'something else'),
     ...Array.from({ length: 12 }, (_, index) => broken(`header-${index}`, missing, 100 + index)),
     broken('d', 'getCase by access_token: expected 200 (success), got 404, only with Accept-Language: de'),
-    broken('e', 'getCase by nobody: expected 401 (credential), got 500, only with Accept-Language: de'),
+    broken('e', 'getCase by nobody: expected 401 (credential), got 500, only with Accept-Language: de and fr'),
     broken('c', 'expected 401 for updating with a "for, got" key, got 200'),
   ]);
 
