@@ -6,17 +6,14 @@ import { type ReportFiles, folderOf, prepareReports, reportForms, writeReports }
 import { reportToGitHub, withoutCommands } from '../report/github.ts';
 import { liveCount } from '../report/live.ts';
 import { summaryOf } from '../report/summary.ts';
-import { allChecks } from '../run/all-checks.ts';
 import { createHttpClient } from '../run/http-client.ts';
-import { KnownFailures } from '../run/known-failures.ts';
 import { maskOf } from '../run/mask.ts';
 import { type Check, type Report, type Source, type Target, sources } from '../run/model.ts';
-import { type AnnouncedLimits, announcedLimits } from '../run/pacing.ts';
-import { preflight } from '../run/preflight.ts';
-import { reachTarget } from '../run/reach-target.ts';
-import { type RunOptions, runContract } from '../run/run.ts';
-import { type Selection, isSelected, requireMatches } from '../run/selection.ts';
 import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
+import { type AnnouncedLimits, announcedLimits } from '../run/limits.ts';
+import { preflight, reachTarget } from '../run/reach-target.ts';
+import { type RunOptions, allChecks, runContract } from '../run/run.ts';
+import { KnownFailures, type Selection, isSelected, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
 import {
   type ConfiguredChecks,

@@ -6,7 +6,7 @@ import { type MockRecord, createMock } from '../mock/app.ts';
 import { documentedExamples } from '../mock/examples.ts';
 import { baselineOf } from '../plan/baseline.ts';
 import { valueOf } from '../plan/parameters.ts';
-import { curlOf } from '../run/curl.ts';
+import { curlOf } from '../run/shown-exchange.ts';
 import { documentToCheck, port, portOf } from './options.ts';
 import { type MakeCommand, print, table } from './run-command.ts';
 import { serve, stopped } from './serve.ts';

@@ -1,9 +1,9 @@
 import { createHttpClient } from '../run/http-client.ts';
-import { type Credentials, type Layer, layers, type Operator, type Report, type Target } from '../run/model.ts';
-import { Pacing } from '../run/pacing.ts';
-import { replayDocument } from '../replay/replay.ts';
+import { Pacing } from '../run/limits.ts';
 import { runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
+import { type Credentials, type Layer, layers, type Operator, type Report, type Target } from '../run/model.ts';
+import { replayDocument } from '../replay/replay.ts';
 import { inForm, labelledSecrets, withOneSecretEach } from './credential-forms.ts';
 import { isHarmless } from './harmless/index.ts';
 import { mutantNamed } from './list/index.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
-import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/pacing.ts';
+import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/limits.ts';
 import {
   apiKey,
   bearer,

@@ -7,7 +7,7 @@ import { schemaViolations } from '../oracle/schema.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { Expected } from '../oracle/expected.ts';
-import { limitStatedBy, policyStatedBy } from '../run/pacing.ts';
+import { limitStatedBy, policyStatedBy } from '../run/limits.ts';
 import type { Credentials, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { parsed, shown } from './requests.ts';
 

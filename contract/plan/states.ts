@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitOf } from '../oracle/expected.ts';
 import type { World } from '../oracle/world.ts';
 import type { CheckContext, HttpResponse, LimitedBy, Need, RequestSpec } from '../run/model.ts';
-import { limitStatedBy, longestWaitSeconds } from '../run/pacing.ts';
+import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
 
 type Scene = Pick<CheckContext, 'credential'>;
 

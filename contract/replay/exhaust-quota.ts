@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../run/model.ts';
-import { limitStatedBy } from '../run/pacing.ts';
+import { limitStatedBy } from '../run/limits.ts';
 
 const batchSize = 10;
 const mostRequests = 2000;

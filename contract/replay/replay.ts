@@ -1,7 +1,7 @@
 /** Replays every documented response with Dredd; replay-checks.ts does so without it. */
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
-import { withContainedIdentifiers } from '../run/read-identifiers.ts';
+import { withContainedIdentifiers } from '../run/reach-target.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';

@@ -3,7 +3,7 @@ import type { Transaction } from 'hooks';
 import { mediaTypeOf } from '../oracle/body.ts';
 import type { ContractRule } from '../oracle/messages.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { maskSecrets } from '../run/curl.ts';
+import { maskOf } from '../run/mask.ts';
 import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
 import { Session } from '../run/session.ts';
 import { missingReason, reasonToLeaveOut } from '../run/run-checks.ts';
@@ -115,7 +115,7 @@ export class ReplayedResponse {
       check: describeReplay(this.documented),
       outcome: this.notRun !== undefined ? 'not run' : failed ? 'failed' : 'passed',
       ...(this.notRun !== undefined && { reason: this.notRun }),
-      failures: failed ? [{ message: maskSecrets(failure, this.#options.target.credentials), ...this.#shown() }] : [],
+      failures: failed ? [{ message: maskOf(this.#options.target.credentials).mask(failure), ...this.#shown() }] : [],
       exchanges: this.#session.exchanges.length,
       durationSeconds: (performance.now() - this.#startedAt) / 1000,
     };

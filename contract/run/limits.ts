@@ -1,53 +1,20 @@
-/**
- * Which limit a request counts against; and which of several credentials with the same rights, and which address of this
- * machine, a check uses: one whose limit is not near, so that the check need not wait for it, or, if it uses the limit up,
- * the one that has least left.
- */
-import { headerOf, isPublic } from '../oracle/request.ts';
+/** Which limit of the target a request counts against, what is left of it, and when it is renewed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, Operation } from '../document/model.ts';
-import type { Check, CredentialName, Credentials, RequestSpec } from './model.ts';
-import type { Pacing } from './pacing.ts';
+import { headerOf, isPublic } from '../oracle/request.ts';
+import { LongWaitError } from './errors.ts';
+import { secretsOf } from './mask.ts';
+import type { Credentials, HttpResponse, Progress, RequestSpec } from './model.ts';
 
-/** More requests with one credential, and more failed authentications, than a check makes. */
-const enough = { credential: 100, address: 10 };
+/** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
+export const longestWaitSeconds = 120;
 
-/** The credentials that a check is to use. */
-export function chooseCredentials(
-  credentials: Credentials,
-  { usesUp }: Pick<Check, 'usesUp'>,
-  pacing: Pacing,
-): Credentials {
-  const { spares } = credentials;
-  if (!spares) return credentials;
-  const chosen = Object.entries(spares).flatMap(([name, others]) => {
-    const own = credentials[name as CredentialName];
-    if (own === undefined) return [];
-    const secrets = [own, ...others];
-    const left = (secret: string) => pacing.leftOf(secret);
-    return [[name, usesUp === name ? withLeast(secrets, left) : withEnough(secrets, left, enough.credential)]];
-  });
-  return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
-}
+/** Shorter waits for a rate limit are not worth a line. */
+const noticedWaitSeconds = 5;
 
-/** The local address that a check sends from. @param addresses undefined lets the system choose */
-export function chooseAddress(
-  addresses: readonly (string | undefined)[],
-  { usesUp }: Pick<Check, 'usesUp'>,
-  pacing: Pacing,
-): string | undefined {
-  const left = (address: string | undefined) => pacing.leftOf(addressLimit(address));
-  return usesUp === 'address' ? withLeast(addresses, left) : withEnough(addresses, left, enough.address);
-}
-
-/** The first that has enough left, or else the one that has most. */
-function withEnough<Limited>(all: readonly Limited[], left: (each: Limited) => number, wanted: number): Limited {
-  const counted = (each: Limited) => Math.min(wanted, left(each));
-  return all.reduce((best, each) => (counted(each) > counted(best) ? each : best));
-}
-
-function withLeast<Limited>(all: readonly Limited[], left: (each: Limited) => number): Limited {
-  return all.reduce((least, each) => (left(each) < left(least) ? each : least));
-}
+/** More than a target may count twice, or a connection that breaks may send again. */
+const noticedRequests = 10;
+const roundedMilliseconds = 1500;
 
 /**
  * The limit that a request counts against: that of a valid credential, or else that of the address it comes from; undefined
@@ -90,4 +57,158 @@ function afterWord(value: string, word: string): string {
 /** The limit of failed authentications from an address. */
 export function addressLimit(from: string | undefined): string {
   return `address ${from ?? ''}`;
+}
+
+/** A quoted name with parameters that are whole numbers, in any order. */
+function itemOf(value: string | undefined): { name: string; parameters: ReadonlyMap<string, number> } | undefined {
+  const [, name, rest = ''] = /^ *"([^"]+)"((?: *; *[a-z*][\w.*-]*=\d+)*) *$/.exec(value ?? '') ?? [];
+  if (name === undefined) return undefined;
+  const pairs = [...rest.matchAll(/; *([\w.*-]+)=(\d+)/g)];
+  return { name, parameters: new Map(pairs.map(([, key = '', number]) => [key, Number(number)])) };
+}
+
+/** What the header RateLimit of a response states of the limit that counted. */
+export function limitStatedBy({ headers }: Pick<HttpResponse, 'headers'>) {
+  const { name = '', parameters } = itemOf(headers['ratelimit']) ?? {};
+  const [left, seconds] = [parameters?.get('r'), parameters?.get('t')];
+  return left === undefined || seconds === undefined ? undefined : { name, left, seconds };
+}
+
+/** What the header RateLimit-Policy of a response states of that limit. */
+export function policyStatedBy({ headers }: Pick<HttpResponse, 'headers'>) {
+  const { name = '', parameters } = itemOf(headers['ratelimit-policy']) ?? {};
+  const [quota, windowSeconds] = [parameters?.get('q'), parameters?.get('w')];
+  return quota === undefined || windowSeconds === undefined ? undefined : { name, quota, windowSeconds };
+}
+
+/** What is known of a limit. */
+interface Known {
+  left: number;
+  until: number;
+  /** Requests that have no response yet. */
+  inFlight: number;
+  /** What the first response of the window has stated, and how many requests were sent since. */
+  first: { readonly left: number; readonly until: number; sent: number };
+  isShared: boolean;
+}
+
+/**
+ * Keeps the suite within the target's limits: it remembers what the `RateLimit` header of each response left, and lets a
+ * request wait for the next window when nothing is left.
+ */
+export class Pacing {
+  readonly #limits = new Map<string, Known>();
+  readonly #onWait: (seconds: number, limit: string) => void;
+  readonly #onShared: (limit: string) => void;
+
+  /**
+   * @param onWait called before each wait, with the limit
+   * @param onShared called once for a limit that falls by more than the suite sends, because another client uses it
+   */
+  constructor(onWait: (seconds: number, limit: string) => void, onShared: (limit: string) => void = () => undefined) {
+    this.#onWait = onWait;
+    this.#onShared = onShared;
+  }
+
+  /** How many requests are left of a limit, as far as it is known. */
+  leftOf(limit: string): number {
+    const { until, left, inFlight } = this.#known(limit);
+    return until > Date.now() ? left - inFlight : Infinity;
+  }
+
+  /** For how many seconds nothing is left of a limit. */
+  secondsUsedUp(limit: string): number {
+    return this.leftOf(limit) <= 0 ? Math.ceil((this.#known(limit).until - Date.now()) / 1000) : 0;
+  }
+
+  /** Waits until a request that counts against this limit has a place in its window. */
+  async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
+    const seconds = this.secondsUsedUp(limit);
+    if (seconds > 0) await this.wait(limit, seconds, signal);
+  }
+
+  /** Takes note of a request that is sent. */
+  onSending(limit: string): void {
+    const known = this.#known(limit);
+    known.inFlight += 1;
+    known.first.sent += 1;
+  }
+
+  /** Takes note of what a response states is left, or that there is none. */
+  afterResponse(limit: string, response: HttpResponse | undefined): void {
+    const known = this.#known(limit);
+    known.inFlight = Math.max(0, known.inFlight - 1);
+    const stated = response && limitStatedBy(response);
+    if (!stated) {
+      if (response?.status === 429) this.onUsedUp(limit, Number(response.headers['retry-after']));
+      return;
+    }
+    const { left, seconds } = stated;
+    const until = Date.now() + seconds * 1000;
+    const { first } = known;
+    if (left > first.left || Math.abs(until - first.until) > roundedMilliseconds)
+      known.first = { left, until, sent: known.inFlight };
+    else if (!known.isShared && first.left - left - first.sent >= noticedRequests) {
+      known.isShared = true;
+      this.#onShared(limit);
+    }
+    Object.assign(known, { left, until });
+  }
+
+  /** Takes note of a limit of which nothing is left for a time. */
+  onUsedUp(limit: string, seconds: number): void {
+    if (seconds >= 1) Object.assign(this.#known(limit), { left: 0, until: Date.now() + seconds * 1000 });
+  }
+
+  /**
+   * Waits for a limit as the target asks, until the run is stopped at the latest.
+   * @throws {LongWaitError} if the target asks for more than {@link longestWaitSeconds}
+   */
+  async wait(limit: string, seconds: number, signal?: AbortSignal): Promise<void> {
+    if (seconds > longestWaitSeconds)
+      throw new LongWaitError(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
+    this.#onWait(seconds, limit);
+    await sleep(seconds * 1000, undefined, signal && { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
+  }
+
+  #known(limit: string): Known {
+    const known = this.#limits.get(limit) ?? {
+      ...{ left: Infinity, until: 0, inFlight: 0, isShared: false },
+      first: { left: -1, until: 0, sent: 0 },
+    };
+    this.#limits.set(limit, known);
+    return known;
+  }
+}
+
+/** The pacing of a run that reports its waits, and the credentials that another client uses at the same time. */
+export interface AnnouncedLimits {
+  readonly pacing: Pacing;
+  readonly shared: readonly string[];
+}
+
+/** Reports limits by the names of the credentials that they belong to. */
+export function announcedLimits(credentials: Credentials, { onNotice }: Pick<Progress, 'onNotice'>): AnnouncedLimits {
+  const nameOf = (limit: string) => secretsOf(credentials).find(([, secret]) => secret === limit)?.[0];
+  const shared: string[] = [];
+  const pacing = new Pacing(
+    (seconds, limit) => {
+      const of = nameOf(limit) ?? 'failed authentications';
+      if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
+    },
+    (limit) => {
+      const name = nameOf(limit);
+      if (name === undefined || shared.includes(name)) return;
+      shared.push(name);
+      if (shared.length === 1) onNotice(sharedBy(shared));
+    },
+  );
+  return { pacing, shared };
+}
+
+export function sharedBy(names: readonly string[]): string {
+  return `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
 }

@@ -1,29 +1,23 @@
-import type { Credentials, Failure, Report } from './model.ts';
+import type { Credentials, Report } from './model.ts';
 
 const masks = new WeakMap<Credentials, SecretMask>();
 
 /** Headers whose names say that their values are secret. */
 const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token)$/i;
 
-/** The credentials and added headers that are secret, by their names. */
-export function secretsOf(credentials: Credentials): [name: string, value: string][] {
-  const given = Object.entries(credentials).filter(
-    (entry): entry is [string, string] =>
-      /_(key|token)$|^(other-)?security\./.test(entry[0]) && typeof entry[1] === 'string',
-  );
-  const spares = Object.entries(credentials.spares ?? {}).flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
-  const headers = credentials.connection?.headers ?? [];
-  const secret = headers.filter(([name]) => secretHeader.test(name));
+/** The credentials and added headers that are secret, by their names; spares have the name of what they stand for. */
+export function secretsOf({ spares = {}, connection, ...given }: Credentials): [name: string, value: string][] {
+  const isSecret = (entry: [string, unknown]): entry is [string, string] =>
+    /_(key|token)$|^(other-)?security\./.test(entry[0]) && typeof entry[1] === 'string';
+  const headers = (connection?.headers ?? []).filter(([name]) => secretHeader.test(name));
   return [
-    ...given,
-    ...spares,
-    ...secret.map(([name, value]): [string, string] => [name, value.replace(/^\S+ (?=\S+$)/, '')]),
+    ...Object.entries(given).filter(isSecret),
+    ...Object.entries(spares).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+    ...headers.map(([name, value]): [string, string] => [name, value.replace(/^\S+ (?=\S+$)/, '')]),
   ];
 }
 
-/** The names of all secrets, spares under the name of what they stand for. */
+/** The names of all secrets. */
 export function namesOf(credentials: Credentials): Map<string, string> {
   return new Map(secretsOf(credentials).map(([name, secret]) => [secret, name]));
 }
@@ -42,21 +36,16 @@ export function maskOf(credentials: Credentials): SecretMask {
 /** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
 export function maskReport(report: Report, credentials: Credentials): Report {
   const mask = maskOf(credentials);
-  const maskFailure = ({ message, count, curl, rightCurl, files, request, response }: Failure): Failure => ({
-    message: mask.mask(message),
-    ...(count !== undefined && { count }),
-    ...(curl !== undefined && { curl: mask.mask(curl) }),
-    ...(rightCurl !== undefined && { rightCurl: mask.mask(rightCurl) }),
-    ...(files && { files }),
-    ...(request !== undefined && { request: mask.mask(request) }),
-    ...(response !== undefined && { response: mask.mask(response) }),
+  const masked = <Shown extends object>(shown: Shown, ...names: (keyof Shown)[]): Shown => ({
+    ...shown,
+    ...Object.fromEntries(
+      names.flatMap((name) => (typeof shown[name] === 'string' ? [[name, mask.mask(shown[name])]] : [])),
+    ),
   });
   const results = report.results.map((result) => ({
-    ...result,
-    check: { ...result.check, title: mask.mask(result.check.title) },
-    ...(result.reason !== undefined && { reason: mask.mask(result.reason) }),
-    failures: result.failures.map(maskFailure),
-    ...(result.measured !== undefined && { measured: mask.mask(result.measured) }),
+    ...masked(result, 'reason', 'measured'),
+    check: masked(result.check, 'title'),
+    failures: result.failures.map((each) => masked(each, 'message', 'curl', 'rightCurl', 'request', 'response')),
   }));
   return { ...report, results, problems: report.problems.map((problem) => mask.mask(problem)) };
 }
@@ -71,6 +60,12 @@ const shortestSearched = 8;
 export interface Piece {
   readonly text: string;
   readonly secret: boolean;
+}
+
+/** What stands at a position of a text: a placeholder, which stays, or a secret. */
+interface Found {
+  readonly length: number;
+  readonly shown?: string;
 }
 
 /** Hides secrets that are known by a name: whole, in part, in other letter case, and URL-, base64- or hex-encoded. */
@@ -118,44 +113,39 @@ export class SecretMask {
     const pieces: Piece[] = [];
     let plain = 0;
     for (let at = 0; at < text.length;) {
-      const placed = this.#placeholderAt(text, at);
-      if (placed > 0) {
-        at += placed;
-        continue;
+      const found = this.#placeholderAt(text, at) ?? this.#wholeAt(text, at) ?? this.#partAt(searched, at);
+      if (found?.shown !== undefined) {
+        if (plain < at) pieces.push({ text: text.slice(plain, at), secret: false });
+        plain = at + found.length;
+        pieces.push({ text: found.shown, secret: true });
       }
-      const found = this.#wholeAt(text, at) ?? this.#partAt(searched, at);
-      if (found === undefined) {
-        at += 1;
-        continue;
-      }
-      if (plain < at) pieces.push({ text: text.slice(plain, at), secret: false });
-      at += found.length;
-      plain = at;
-      pieces.push({ text: found.whole ? variable(found.name, text[at]) : `[part of ${found.name}]`, secret: true });
+      at += found?.length ?? 1;
     }
     if (plain < text.length) pieces.push({ text: text.slice(plain), secret: false });
     return pieces;
   }
 
-  #placeholderAt(text: string, at: number): number {
+  #placeholderAt(text: string, at: number): Found | undefined {
+    if (this.#secrets.length === 0 || !/[$[]/.test(text.charAt(at))) return undefined;
     this.#placeholder.lastIndex = at;
-    return this.#secrets.length === 0 || !/[$[]/.test(text.charAt(at))
-      ? 0
-      : (this.#placeholder.exec(text)?.[0].length ?? 0);
+    const [placed] = this.#placeholder.exec(text) ?? [];
+    return placed === undefined ? undefined : { length: placed.length };
   }
 
-  #wholeAt(text: string, at: number) {
-    const secret = this.#secrets.find(([, value]) => text.startsWith(value, at));
-    return secret && { name: secret[0], length: secret[1].length, whole: true };
+  #wholeAt(text: string, at: number): Found | undefined {
+    const [name, { length }] = this.#secrets.find(([, value]) => text.startsWith(value, at)) ?? ['', ''];
+    if (length === 0) return undefined;
+    // The name of a variable would go on with a letter that follows.
+    return { length, shown: /\w/.test(text.charAt(at + length)) ? `\${${name}}` : `$${name}` };
   }
 
-  #partAt(text: string, at: number) {
+  #partAt(text: string, at: number): Found | undefined {
     for (const [length, stretches] of this.#stretches) {
       const name = stretches.get(text.slice(at, at + length));
       if (name === undefined) continue;
       let end = at + 1;
       while (stretches.get(text.slice(end, end + length)) === name) end += 1;
-      return { name, length: end - 1 + length - at, whole: false };
+      return { length: end - 1 + length - at, shown: `[part of ${name}]` };
     }
     return undefined;
   }
@@ -166,10 +156,6 @@ export class SecretMask {
     this.#stretches.set(length, stretches);
     for (let at = 0; at + length <= form.length; at += 1) stretches.set(form.slice(at, at + length), name);
   }
-}
-
-function variable(name: string, next: string | undefined): string {
-  return next !== undefined && /\w/.test(next) ? `\${${name}}` : `$${name}`;
 }
 
 function formsOf(secret: string): Set<string> {

@@ -185,6 +185,26 @@ export interface CheckContext {
 /** A known failure is one that the file of --baseline names. */
 export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
+/** What a run knows of one API beyond its document; absent for all others. */
+export interface OwnApi {
+  readonly checks: readonly Check[];
+  /** What holds of all responses of a kind, by name. */
+  readonly responseRules: Readonly<Record<string, Pick<Check, 'source' | 'rules' | 'title'>>>;
+  /** The names of those that are about a response. */
+  responseRulesOf(request: RequestSpec, status: number): string[];
+  /** What results show of each rule of these sources. */
+  trace(results: readonly CheckResult[], promises: readonly Source[]): RuleResult[];
+  /** Watches the requests of a run. @param names of the known secrets */
+  watch(credentials: Credentials, names: ReadonlyMap<string, string>): Watch;
+}
+
+/** Called as a request is sent; what it returns is called with the response, if there is one. */
+export type Watch = (request: RequestSpec) => (response: HttpResponse | undefined) => {
+  readonly violations: readonly Violation[];
+  /** Values that may only be strange because of a fault that a check itself reports. */
+  readonly stray: readonly Violation[];
+};
+
 /** The result of a check. */
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;

@@ -1,23 +1,27 @@
+/** What is asked of a target before the checks: whether it is this API, whether it knows the credentials, and what there is. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPublic } from '../oracle/request.ts';
-import { contentOfType } from '../oracle/body.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
-import { isOwnApi } from '../document/own-document.ts';
-import { type HttpClient } from './http-client.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
+import { contentOfType } from '../oracle/body.ts';
+import { isPublic } from '../oracle/request.ts';
+import { baselineOf } from '../plan/baseline.ts';
+import { containedEntry, containerOf, valueNamed } from '../plan/parameters.ts';
 import { NoResponseError, UnusableTargetError } from './errors.ts';
-import type { Credentials, HttpResponse } from './model.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Check, CredentialName, Credentials, HttpResponse } from './model.ts';
+import { missingNeeds } from './run-checks.ts';
+import { Session, type SessionOptions } from './session.ts';
 
 const anyId = '00000000-0000-4000-8000-000000000000';
 const secondsBetweenTries = 0.25;
 
+/** What a preflight does not know by then, the checks will tell. */
+const mostSeconds = 3;
+
 /** The URLs of the GET operations, which are requested without a credential, those of each base address in a list. */
 export function plainUrls(credentials: Credentials, document: ApiDocument): string[][] {
-  return byOrigin(plainRequests(credentials, document)).map((some) => some.map(({ url }) => url));
-}
-
-function byOrigin<Asked extends { readonly url: string }>(all: readonly Asked[]): Asked[][] {
-  const origins = [...new Set(all.map(({ url }) => new URL(url).origin))];
-  return origins.map((origin) => all.filter(({ url }) => new URL(url).origin === origin));
+  const urls = plainRequests(credentials, document).map(({ url }) => url);
+  return [...Map.groupBy(urls, (url) => new URL(url).origin).values()];
 }
 
 function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials, { operations }: ApiDocument) {
@@ -43,38 +47,36 @@ export async function reachTarget(
   { waitSeconds = 0, signal }: { waitSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<string[]> {
   const until = Date.now() + waitSeconds * 1000;
-  const [notices, foreign]: [string[], string[]] = [[], []];
-  let untelling = 0;
   const asked = await Promise.all(
     plainRequests(credentials, document).map(async ({ url, operation }) => {
-      const response = await comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal).catch(
-        (error: unknown) => {
-          if (error instanceof NoResponseError) return error;
-          throw error;
-        },
-      );
+      const sent = comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal);
+      const response = await sent.catch((error: unknown) => {
+        if (error instanceof NoResponseError) return error;
+        throw error;
+      });
       return { url, operation, response };
     }),
   );
+  const [notices, foreign]: [string[], string[]] = [[], []];
   // One response from each base address is enough: an operation may be slow.
-  for (const some of byOrigin(asked)) {
+  for (const some of Map.groupBy(asked, ({ url }) => new URL(url).origin).values()) {
     const errors = some.flatMap(({ response }) => (response instanceof NoResponseError ? [response] : []));
     const shown = errors.find(({ begun }) => begun) ?? errors[0];
     if (shown && errors.length === some.length) throw shown;
     notices.push(...errors.map(({ message }) => message));
   }
-  const responses = asked.flatMap(({ response, ...request }) =>
-    response instanceof NoResponseError ? [] : [{ ...request, response }],
-  );
-  for (const { url, operation, response } of responses) {
+  let telling = 0;
+  for (const { url, operation, response } of asked) {
+    if (response instanceof NoResponseError) continue;
     const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
-    if (isUntelling(operation, response, isOwnApi(document))) untelling += 1;
-    else if (isForeign(operation, response, isOwnApi(document)))
+    if (isUntelling(operation, response, isOwnApi(document))) continue;
+    telling += 1;
+    if (isForeign(operation, response, isOwnApi(document)))
       foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
-  if (foreign.length > 0 && foreign.length === responses.length - untelling)
+  if (foreign.length > 0 && foreign.length === telling)
     throw new UnusableTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
   return notices;
 }
@@ -123,4 +125,69 @@ function hasNothingOf({ content }: DocumentedResponse, response: HttpResponse): 
 
 function mediaTypeOf({ headers }: HttpResponse): string {
   return (headers['content-type'] ?? '').replace(/ *;.*/s, '');
+}
+
+/**
+ * Reads what the credentials should open, once, so that a wrong address or credential is reported in one line and not by each
+ * check. What responds strangely in any other way is for the checks to judge.
+ * @throws {UnusableTargetError} if the target redirects all of it elsewhere, or refuses a credential that chosen checks need wherever it is sent
+ */
+export async function preflight(options: SessionOptions, chosen: readonly Check[]): Promise<void> {
+  const { document = ownDocument, target } = options;
+  const signal = AbortSignal.timeout(mostSeconds * 1000);
+  const late = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(undefined);
+    });
+  });
+  const asking = document.operations
+    .filter(({ method }) => method === 'get')
+    .map(async (operation) => {
+      const baseline = baselineOf(operation, document);
+      if (missingNeeds(baseline, options).length > 0) return [];
+      const session = new Session({ ...options, signal }, { needs: [...baseline.needs, 'exhausting-limits'] });
+      const request = baseline.request(session);
+      const response = await Promise.race([session.call(request), late]);
+      return response ? [{ credential: baseline.schemes[0]?.credential, url: session.urlOf(request), response }] : [];
+    });
+  const asked = (await Promise.all(asking.map((each) => each.catch(() => [])))).flat();
+  const isRedirected = asked.map(({ response: { status } }) => status >= 300 && status < 400);
+  const [first] = asked;
+  if (first && isRedirected.every(Boolean))
+    throw new UnusableTargetError(
+      `${first.url} redirects to ${first.response.headers['location'] ?? 'nowhere'} (${first.response.status}), and the suite follows no redirect`,
+    );
+  const needed = new Set(chosen.flatMap(({ needs }) => needs));
+  const opens = (name: CredentialName) =>
+    asked.some(({ credential, response }) => credential === name && response.status !== 401);
+  const refused = [...new Set(asked.flatMap(({ credential = [] }) => credential))].filter(
+    (name) => needed.has(name) && !opens(name),
+  );
+  if (refused.length > 0)
+    throw new UnusableTargetError(
+      `${refused.join(' and ')} ${refused.length === 1 ? 'is' : 'are'} refused with 401 by ${target.credentials.base_url}`,
+    );
+}
+
+/** Adds to the credentials what path parameters identify within what they name already. What cannot be read stays absent. */
+export async function withContainedIdentifiers<Options extends SessionOptions>(options: Options): Promise<Options> {
+  const { document = ownDocument, target } = options;
+  let { credentials } = target;
+  for (const operation of document.operations)
+    for (const { name, in: place } of operation.parameters) {
+      const container = place === 'path' ? containerOf(operation, name, document) : undefined;
+      if (!container || containedEntry(name) in credentials) continue;
+      const known = { ...options, target: { ...target, credentials } };
+      const value = await valueIn(container, name, known).catch(() => undefined);
+      if (value !== undefined) credentials = { ...credentials, [containedEntry(name)]: value };
+    }
+  return { ...options, target: { ...target, credentials } };
+}
+
+async function valueIn(container: Operation, name: string, options: SessionOptions): Promise<string | undefined> {
+  const baseline = baselineOf(container, options.document ?? ownDocument);
+  if (missingNeeds(baseline, options).length > 0) return undefined;
+  const session = new Session(options, baseline);
+  const { text } = await session.call(baseline.request(session));
+  return valueNamed(JSON.parse(text), name);
 }

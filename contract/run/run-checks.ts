@@ -1,10 +1,11 @@
+/** Runs checks in an order in which none takes what another needs, and makes results of what they find. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayBeUnseen } from './conformance-record.ts';
+import fc from 'fast-check';
 import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
+import { mayBeUnseen } from './conformance.ts';
 import { type FoundFault, FoundFaults, type Shown, UnmetPreconditionError } from './errors.ts';
-import type { Check, CheckResult, Failure, Guess, HttpResponse, Layer, Need } from './model.ts';
-import { isSelected, leftOut, wasLeftOut } from './selection.ts';
-import { phasesOf } from './phases.ts';
+import type { Check, CheckResult, Failure, HttpResponse, Layer, Need } from './model.ts';
+import { isSelected, leftOut, notRun, wasLeftOut } from './selection.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { shownExchange } from './shown-exchange.ts';
 
@@ -36,25 +37,81 @@ export async function runChecks(
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
       missingReason(check, options);
-    const result = reason === undefined ? await runCheck(check, options) : notRun(check, reason);
+    const result = reason === undefined ? await runCheck(check, options) : notRun(described(check), reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
     onResult(result);
   };
-  for (const { checks: together, workers } of phasesOf(
-    checks,
-    options.workers,
-    options.first,
-    options.failedAuthentications && options.seed,
-  )) {
-    const waiting = together.values();
+  const { workers, first, failedAuthentications, seed } = options;
+  for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
+    const waiting = phase.checks.values();
     await Promise.all(
-      Array.from({ length: workers }, async () => {
+      Array.from({ length: phase.workers }, async () => {
         for (const check of waiting) await run(check);
       }),
     );
   }
   return checks.flatMap((check) => results.get(check) ?? []);
+}
+
+/** Checks that may run at once, and how many of them. */
+interface Phase {
+  readonly checks: readonly Check[];
+  readonly workers: number;
+}
+
+/**
+ * The order in which checks run: those that change something, those that only read, those that remove something, and those
+ * that use up a limit. The last follow one another by limit, so that one exhausted window serves them all and no other check
+ * waits for the next.
+ * @param first says which checks run before all others
+ * @param sparing if failed authentications are few: a seed that decides which variants of them come first
+ */
+export function phasesOf(
+  checks: readonly Check[],
+  workers = 1,
+  first: (check: Check) => boolean = () => false,
+  sparing?: number,
+): Phase[] {
+  let left = checks;
+  const take = (which: (check: Check) => boolean) => {
+    const taken = left.filter(which);
+    left = left.filter((check) => !which(check));
+    return taken;
+  };
+  const chosen = take(first);
+  const failing =
+    sparing === undefined
+      ? []
+      : [
+          ...take(({ failsToAuthenticate }) => failsToAuthenticate === 'once'),
+          ...shuffled(
+            take(({ failsToAuthenticate }) => failsToAuthenticate === 'variants'),
+            sparing,
+          ),
+        ];
+  const exhausting = take(({ usesUp }) => usesUp !== undefined);
+  const removing = take(({ removes }) => removes !== undefined);
+  const reading = take(({ readsOnly }) => readsOnly === true);
+  // What belongs to a resource is removed before the resource.
+  const depthOf = ({ removes = '' }: Check) => removes.split('/').length;
+  // What others need whole is used up last.
+  const wantedBy = (limit: string | undefined) =>
+    exhausting.filter(({ usesUp, needs }) => usesUp !== limit && needs.some((need) => need === limit)).length;
+  const limits = [...new Set(exhausting.map(({ usesUp }) => usesUp))].sort((a, b) => wantedBy(a) - wantedBy(b));
+  return [
+    { checks: chosen, workers: 1 },
+    { checks: left, workers: 1 },
+    { checks: reading, workers },
+    { checks: removing.sort((a, b) => depthOf(b) - depthOf(a)), workers: 1 },
+    ...(sparing === undefined ? [] : [{ checks: failing, workers: 1 }]),
+    { checks: limits.flatMap((limit) => exhausting.filter(({ usesUp }) => usesUp === limit)), workers: 1 },
+  ];
+}
+
+function shuffled(checks: Check[], seed: number): Check[] {
+  const [all = []] = fc.sample(fc.shuffledSubarray(checks, { minLength: checks.length }), { seed, numRuns: 1 });
+  return all;
 }
 
 async function runCheck(check: Check, options: SessionOptions): Promise<CheckResult> {
@@ -65,26 +122,35 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   try {
     await untilStopped(check.run(session), options.signal);
   } catch (error) {
-    if (error instanceof UnmetPreconditionError) return notRun(check, error.message);
-    if (error instanceof NotOfferedError || error instanceof OperatorError) return notRun(check, reasonOf(error));
+    const missing = reasonNotRun(check, error);
+    if (missing !== undefined) return notRun(described(check), missing);
     // The result of a check that can send nothing more does not count, unless the target has left it without a response.
     cutShort = session.withoutResponse ? undefined : stopReason(options);
-    const { cause } = error instanceof Error ? error : {};
-    const guess = guessRefusedBy(check, cause);
-    if (guess) return notRun(check, `missing: ${guess.what} (write it under values in the configuration file)`);
-    const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
     if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
-    else if (cutShort === undefined)
+    else if (cutShort === undefined) {
+      const cause = causeOf(error);
+      const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
       failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
+    }
   }
   await session.idle();
   // What the check has found itself counts there.
   if (failures.length === 0) for (const exchange of session.strayReadings) options.record?.noteViolations(exchange);
   const { measured, exchanges } = session;
   const took = { exchanges: exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
-  if (cutShort !== undefined) return { ...notRun(check, cutShort), ...took };
+  if (cutShort !== undefined) return { ...notRun(described(check), cutShort), ...took };
   const outcome = failures.length === 0 ? 'passed' : 'failed';
-  return { check: named(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
+  return { check: described(check), outcome, failures, ...(measured !== undefined && { measured }), ...took };
+}
+
+/** Why a check could not be run, if an error says that. Without a valid credential, no guessed value is looked at. */
+function reasonNotRun({ guessed, failsToAuthenticate }: Check, error: unknown): string | undefined {
+  if (error instanceof OperatorError) return operatorFailed + error.message;
+  if (error instanceof UnmetPreconditionError || error instanceof NotOfferedError) return error.message;
+  const { status } = (causeOf(error) ?? {}) as Partial<HttpResponse>;
+  if (status === undefined || failsToAuthenticate) return undefined;
+  const guess = guessed?.find(({ statuses }) => statuses.includes(status));
+  return guess && `missing: ${guess.what} (write it under values in the configuration file)`;
 }
 
 function failureOf({ message, shown: seen, right }: FoundFault, session: Session, { target }: SessionOptions): Failure {
@@ -104,13 +170,6 @@ function failureOf({ message, shown: seen, right }: FoundFault, session: Session
     ...(compared?.curl !== undefined && { rightCurl: compared.curl }),
     ...(files.length > 0 && { files: [...new Map(files.map((file) => [file.name, file])).values()] }),
   };
-}
-
-/** The guessed value that may have caused this response. Without a valid credential, no value is looked at. */
-function guessRefusedBy({ guessed, failsToAuthenticate }: Check, response: unknown): Guess | undefined {
-  const { status } = (response ?? {}) as Partial<HttpResponse>;
-  if (status === undefined || failsToAuthenticate) return undefined;
-  return guessed?.find(({ statuses }) => statuses.includes(status));
 }
 
 /** Waits for the work, or for a moment after the signal. */
@@ -151,8 +210,8 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
 
 /** Why a check cannot be run against the target; undefined if it can. */
 export function missingReason(check: Pick<Check, 'needs'>, options: SessionOptions): string | undefined {
-  const missing = missingNeeds(check, options).map(toldNeed);
-  return missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined;
+  const missing = missingNeeds(check, options);
+  return missing.length > 0 ? `missing: ${missing.map(toldNeed).join(', ')}` : undefined;
 }
 
 /** A need, with the place to write a credential of another API. */
@@ -163,22 +222,14 @@ export function toldNeed(need: Need): string {
 /** Begins the reason of a check that is not run because nobody can bring about what it is about. */
 export const notProvokable = 'cannot be provoked: ';
 
+/** Begins the reason of a check whose operator has failed. */
+export const operatorFailed = 'the operator failed: ';
+
 /** Whether a check may be left not run: by choice, or as nobody can provoke it but perhaps the operator of the target. */
 export function mayBeLeft(result: CheckResult): boolean {
   const { reason = '' } = result;
   if (wasLeftOut(result) || mayBeUnseen(reason)) return true;
   return reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
-}
-
-/** Begins the reason of a check whose operator has failed. */
-export const operatorFailed = 'the operator failed: ';
-
-function reasonOf(error: NotOfferedError | OperatorError): string {
-  return error instanceof OperatorError ? operatorFailed + error.message : error.message;
-}
-
-function named({ id, layer, source, operation, title, rules }: Check): CheckResult['check'] {
-  return { id, layer, source, ...(operation !== undefined && { operation }), title, rules };
 }
 
 /** Why a check is not chosen, if it is not. */
@@ -189,8 +240,12 @@ export function reasonToLeaveOut(
   return selection && !isSelected(selection, check) ? leftOut : undefined;
 }
 
-function notRun(check: Check, reason: string): CheckResult {
-  return { check: named(check), outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
+function described({ id, layer, source, operation, title, rules }: Check): CheckResult['check'] {
+  return { id, layer, source, ...(operation !== undefined && { operation }), title, rules };
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
 }
 
 function messageOf(error: unknown): string {

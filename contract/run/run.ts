@@ -1,27 +1,34 @@
+/** A whole run: every check that is chosen, against one target, to a report without secrets. */
+import { setMaxListeners } from 'node:events';
 import { count } from '../cli/run-command.ts';
+import type { ApiDocument } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceOptions } from '../oracle/response.ts';
-import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { allChecks } from './all-checks.ts';
-import { type AnnouncedLimits, announcedLimits, sharedBy } from './pacing.ts';
-import { createHttpClient } from './http-client.ts';
-import { FailedAuthentications } from './failed-authentications.ts';
-import type { KnownFailures } from './known-failures.ts';
-import { maskReport, namesOf } from './mask.ts';
-import { ConformanceRecord } from './conformance-record.ts';
-import { type CheckResult, type Progress, type Report, type Source, type Target, sources } from './model.ts';
-import { ownAddresses } from './own-addresses.ts';
-import { plainUrls } from './reach-target.ts';
+import { ownApiOf } from '../own-api/index.ts';
+import { exploredChecks } from '../plan/explored-checks.ts';
+import { inOtherWays } from '../plan/in-other-ways.ts';
+import { relationChecks } from '../relations/index.ts';
+import { replayChecks } from '../replay/replay-checks.ts';
 import { replayDocument } from '../replay/replay.ts';
-import { interfaceRules } from '../own-api/interface-rules.ts';
-import { ResponseJudge } from '../own-api/response-rules.ts';
-import { traceRules } from '../own-api/trace-rules.ts';
-import { WatchedSetting } from '../own-api/watched-setting.ts';
+import { ConformanceRecord } from './conformance.ts';
+import { createHttpClient } from './http-client.ts';
+import { type AnnouncedLimits, announcedLimits, sharedBy } from './limits.ts';
+import { maskReport, namesOf } from './mask.ts';
+import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
+import { sources } from './model.ts';
+import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
-import { withContainedIdentifiers } from './read-identifiers.ts';
-import { restoringSetting } from './restore-setting.ts';
-import { RunStop, type StopOptions } from './run-stop.ts';
-import { isSelected, notChosen } from './selection.ts';
+import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
+import { FailedAuthentications, ownAddresses } from './senders.ts';
 import type { SessionOptions } from './session.ts';
+
+/** What a run is stopped by, beside a target that is gone. */
+interface StopOptions {
+  /** How long the whole run may take; what has not run by then is not run. */
+  readonly runTimeoutSeconds?: number;
+  /** Stops the run once it is aborted; its reason is an error that says why. */
+  readonly signal?: AbortSignal;
+}
 
 type SharedOptions = Pick<
   SessionOptions,
@@ -44,98 +51,23 @@ export interface RunOptions extends ConformanceOptions, StopOptions, SharedOptio
   readonly promises?: readonly Source[];
 }
 
+/** Every check of a document, in the order in which they run. */
+export function allChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
+  return [
+    ...replayChecks(document),
+    ...(ownApiOf(document)?.checks ?? []),
+    ...exploredChecks(document, seed, thorough),
+    ...inOtherWays(relationChecks(document, seed), document, seed, thorough),
+  ];
+}
+
 /** Checks a target against the whole contract, or what was chosen of it. No secret is in the report. */
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
-  const { document = ownDocument } = options;
-  const stop = new RunStop(options);
-  const watch = {
-    urls: plainUrls(target.credentials, document),
-    onGone: () => {
-      stop.stop('the target has stopped responding');
-    },
-  };
-  const client = createHttpClient(options.timeoutSeconds, watch, target.credentials.connection);
-  const { pacing, shared } = options.limits ?? announcedLimits(target.credentials, progress);
-  const { seed, allowExtraFields, documentFile, selection, knownFailures } = options;
-  const addresses = await ownAddresses(target.credentials, client, document);
-  const spared = { mayWait: options.requireAll, mayUseUp: target.mayExhaustLimits };
-  const unstoppable = {
-    target,
-    client,
-    pacing,
-    addresses,
-    ...(addresses.length === 1 && { failedAuthentications: new FailedAuthentications(spared) }),
-    seed,
-    allowExtraFields,
-    document,
-    ...(documentFile && { documentFile }),
-    ...(selection && { selection }),
-    ...(options.workers !== undefined && { workers: options.workers }),
-    ...(options.first && { first: options.first }),
-  };
-  const { stopAtFirstFailure = false } = options;
-  const { promises = sources } = options;
-  const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
-  const record = new ConformanceRecord(document, target.credentials, (check) => {
-    if (isChosen(check)) progress.onViolation?.(check.id);
-  });
-  const ofOwnApi = isOwnApi(document) && {
-    watchedSetting: new WatchedSetting(document, namesOf(target.credentials)),
-    responseJudge: new ResponseJudge(document, target.credentials),
-  };
-  const session = {
-    ...unstoppable,
-    signal: stop.signal,
-    stopAtFirstFailure,
-    record,
-    ...ofOwnApi,
-  };
-  const all = allChecks(document, seed, options.thorough).filter(isChosen);
-  const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
-  const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
-  const total = all.length;
-  const settled = (result: CheckResult): CheckResult => {
-    const ended = stop.settled(result);
-    return knownFailures?.settled(ended) ?? ended;
-  };
-  let done = 0;
-  const events = {
-    onStart: (id: string): void => progress.onStart?.(id, done, total),
-    onResult: (result: CheckResult): void => {
-      progress.onResult(settled(result), (done += 1), total);
-    },
-  };
-  const problems: string[] = [];
-  const results: CheckResult[] = [];
-  try {
-    await restoringSetting(unstoppable, progress, problems, async () => {
-      if (replay) results.push(...(await replay.run(events.onResult)).map(settled));
-      results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)).map(settled));
-    });
-  } finally {
-    client.close();
-    stop.end();
-  }
-  // What the chosen checks have received counts, whether --only names it or not.
-  const skipped = selection && { only: [], skip: selection.skip };
-  for (const result of record.results())
-    if (isChosen(result.check))
-      results.push(skipped && !isSelected(skipped, result.check) ? notChosen(result) : settled(result));
-  if (stop.reason !== undefined) problems.unshift(stop.reason);
-  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed')) problems.push(sharedBy(shared));
-  const rules = document === ownDocument ? traceRules(interfaceRules.filter(isChosen), results) : [];
-  for (const { id, checks: shownBy } of rules) if (shownBy.length === 0) problems.push(`the rule ${id} has no check`);
-  const failedOperator = results.find(({ reason }) => reason?.startsWith(operatorFailed));
-  if (failedOperator?.reason !== undefined) problems.push(failedOperator.reason);
-  problems.push(...(knownFailures?.problems(results) ?? []));
-  // That a response breaks some promises and not others shows nothing yet.
-  if (!results.some(({ check, outcome }) => outcome === 'passed' && check.layer !== 'conformance'))
-    problems.push('no check has passed');
-  const due = results.filter((result) => !mayBeLeft(result) && result.check.layer !== 'conformance');
-  const notRun = due.filter(({ outcome }) => outcome === 'not run').length;
-  if (options.requireAll && notRun > 0) problems.push(`${count(notRun, 'check')} that must run did not`);
-  else if (notRun > due.length / 2) problems.push(`${notRun} of ${count(due.length, 'check')} did not run`);
+  const { document = ownDocument, seed, documentFile, promises = sources } = options;
+  const { results, problems } = await runAll(target, { ...options, document, promises }, progress);
+  const rules = ownApiOf(document)?.trace(results, promises) ?? [];
+  problems.push(...problemsOf(results, rules, options));
   return maskReport(
     {
       target: target.credentials.base_url,
@@ -153,4 +85,133 @@ export async function runContract(target: Target, options: RunOptions, progress:
     },
     target.credentials,
   );
+}
+
+async function runAll(
+  target: Target,
+  options: RunOptions & { readonly document: ApiDocument; readonly promises: readonly Source[] },
+  progress: Progress,
+): Promise<{ results: CheckResult[]; problems: string[] }> {
+  const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
+  const { credentials } = target;
+  const ownApi = ownApiOf(document);
+  const stop = new RunStop(options);
+  const urls = plainUrls(credentials, document);
+  const onGone = () => {
+    stop.stop('the target has stopped responding');
+  };
+  const client = createHttpClient(timeoutSeconds, { urls, onGone }, credentials.connection);
+  const { pacing, shared } = options.limits ?? announcedLimits(credentials, progress);
+  const addresses = await ownAddresses(credentials, client, urls.flat()[0]);
+  const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
+  const record = new ConformanceRecord(document, ownApi, credentials, (check) => {
+    if (isChosen(check)) progress.onViolation?.(check.id);
+  });
+  const spared = { mayWait: requireAll, mayUseUp: target.mayExhaustLimits };
+  const unstoppable = {
+    ...options,
+    ...{ target, client, pacing, addresses },
+    // An interrupted run puts back what it has changed, too.
+    signal: new AbortController().signal,
+    ...(addresses.length === 1 && { failedAuthentications: new FailedAuthentications(spared) }),
+  };
+  const watch = ownApi?.watch(credentials, namesOf(credentials));
+  const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };
+  const all = allChecks(document, seed, thorough).filter(isChosen);
+  const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
+  const settled = (result: CheckResult): CheckResult => {
+    const ended = stop.settled(result);
+    return knownFailures?.settled(ended) ?? ended;
+  };
+  let done = 0;
+  const events = {
+    onStart: (id: string): void => progress.onStart?.(id, done, all.length),
+    onResult: (result: CheckResult): void => {
+      progress.onResult(settled(result), (done += 1), all.length);
+    },
+  };
+  const problems: string[] = [];
+  const results: CheckResult[] = [];
+  const work = async () => {
+    const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
+    if (replay) results.push(...(await replay.run(events.onResult)).map(settled));
+    results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)).map(settled));
+  };
+  try {
+    await (ownApi ? ownApi.restoring(unstoppable, progress, problems, work) : work());
+  } finally {
+    client.close();
+    stop.end();
+  }
+  // What the chosen checks have received counts, whether --only names it or not.
+  const isSkipped = ({ check }: CheckResult) => selection && !isSelected({ only: [], skip: selection.skip }, check);
+  for (const result of record.results().filter(({ check }) => isChosen(check)))
+    results.push(isSkipped(result) ? notRun(result.check, leftOut) : settled(result));
+  if (stop.reason !== undefined) problems.unshift(stop.reason);
+  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed')) problems.push(sharedBy(shared));
+  return { results, problems };
+}
+
+/** What is wrong with the run itself, rather than with a check. */
+function problemsOf(
+  results: readonly CheckResult[],
+  rules: readonly RuleResult[],
+  { knownFailures, requireAll }: RunOptions,
+): string[] {
+  const due = results.filter((result) => !mayBeLeft(result) && result.check.layer !== 'conformance');
+  const left = due.filter(({ outcome }) => outcome === 'not run').length;
+  // That a response breaks some promises and not others shows nothing yet.
+  const hasPassed = results.some(({ check, outcome }) => outcome === 'passed' && check.layer !== 'conformance');
+  return [
+    ...rules.filter(({ checks }) => checks.length === 0).map(({ id }) => `the rule ${id} has no check`),
+    ...results.flatMap(({ reason }) => (reason?.startsWith(operatorFailed) === true ? [reason] : [])).slice(0, 1),
+    ...(knownFailures?.problems(results) ?? []),
+    ...(hasPassed ? [] : ['no check has passed']),
+    ...(requireAll && left > 0 ? [`${count(left, 'check')} that must run did not`] : []),
+    ...(!requireAll && left > due.length / 2 ? [`${left} of ${count(due.length, 'check')} did not run`] : []),
+  ];
+}
+
+/** Ends a run before its time, once, with a reason. */
+export class RunStop {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor({ signal, runTimeoutSeconds }: StopOptions) {
+    setMaxListeners(0, this.#controller.signal);
+    const interrupt = () => {
+      if (signal?.aborted === true) this.stop((signal.reason as Error).message);
+    };
+    interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true, signal: this.signal });
+    if (runTimeoutSeconds !== undefined)
+      this.#timer = setTimeout(() => {
+        this.stop(`the run has taken the ${runTimeoutSeconds} s that it may take`);
+      }, runTimeoutSeconds * 1000);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the run was stopped, if it was. */
+  get reason(): string | undefined {
+    return this.signal.aborted ? (this.signal.reason as Error).message : undefined;
+  }
+
+  stop(reason: string): void {
+    this.#controller.abort(new Error(reason));
+  }
+
+  /** The run is over by itself. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** A failure that says nothing but that the run was stopped is none: the check was not run. */
+  settled(result: CheckResult): CheckResult {
+    const { reason } = this;
+    if (reason === undefined || result.outcome !== 'failed') return result;
+    return result.failures.every(({ message }) => message.includes(reason)) ? notRun(result.check, reason) : result;
+  }
 }

@@ -1,7 +1,10 @@
-import type { Check, CheckResult } from './model.ts';
+/** Which checks are chosen, and which are known to fail. */
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { fileFault } from '../cli/validated-file.ts';
 import { UsageError } from './errors.ts';
+import type { Check, CheckResult } from './model.ts';
 
-/** Which checks are chosen, by patterns in which `*` stands for any characters. */
+/** Patterns in which `*` stands for any characters. */
 export interface Selection {
   /** If there are any, a check must match one of them. */
   readonly only: readonly string[];
@@ -12,44 +15,101 @@ export interface Selection {
 /** The reason of a check that was not chosen. */
 export const leftOut = 'left out by --only or --skip';
 
-/** The result of a check that was not chosen. */
-export function notChosen({ check }: Pick<CheckResult, 'check'>): CheckResult {
-  return { check, outcome: 'not run', reason: leftOut, failures: [], exchanges: 0, durationSeconds: 0 };
-}
-
 /** Whether a check was not run by choice. */
 export function wasLeftOut({ reason }: Pick<CheckResult, 'reason'>): boolean {
   return reason === leftOut;
 }
 
+/** The result of a check that was not run. */
+export function notRun(check: CheckResult['check'], reason: string): CheckResult {
+  return { check, outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
+}
+
 /** Whether a check is chosen. */
 export function isSelected({ only, skip }: Selection, check: CheckResult['check']): boolean {
-  const matches = (pattern: string) => namesOf(check).some((name) => patternOf(pattern).test(name));
+  const { id, layer, source, operation = id, rules } = check;
+  const names = [id, layer, source, operation, ...rules];
+  const matches = (pattern: string) => names.some((name) => patternOf(pattern).test(name));
   return (only.length === 0 || only.some(matches)) && !skip.some(matches);
-}
-
-/** @throws {UsageError} if a pattern matches no check, or no check is left */
-export function requireMatches({ only, skip }: Selection, checks: readonly Check[]): void {
-  for (const [option, patterns] of Object.entries({ only, skip }))
-    for (const pattern of patterns)
-      // What responses break of the document is known only when they have come.
-      if (
-        !(option === 'skip' && pattern.startsWith('conformance')) &&
-        !checks.some((check) => isSelected({ only: [pattern], skip: [] }, check))
-      )
-        throw new UsageError(`--${option} ${pattern} matches no check; --list shows them all`);
-  if (checks.length === 0) throw new UsageError('the document has no operation to check');
-  if (!checks.some((check) => isSelected({ only, skip }, check)))
-    throw new UsageError('--only and --skip leave no check');
-}
-
-/** What a pattern is compared with. */
-function namesOf({ id, layer, source, operation, rules }: CheckResult['check']): string[] {
-  return [id, layer, source, ...(operation === undefined ? [] : [operation]), ...rules];
 }
 
 /** A pattern in which `*` stands for any characters, as a regular expression. */
 export function patternOf(pattern: string): RegExp {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
+}
+
+/** @throws {UsageError} if a pattern matches no check, or no check is left */
+export function requireMatches({ only, skip }: Selection, checks: readonly Check[]): void {
+  for (const [option, patterns] of Object.entries({ only, skip }))
+    for (const pattern of patterns) {
+      // What responses break of the document is known only when they have come.
+      const isOfResponses = option === 'skip' && pattern.startsWith('conformance');
+      if (!isOfResponses && !checks.some((check) => isSelected({ only: [pattern], skip: [] }, check)))
+        throw new UsageError(`--${option} ${pattern} matches no check; --list shows them all`);
+    }
+  if (checks.length === 0) throw new UsageError('the document has no operation to check');
+  if (!checks.some((check) => isSelected({ only, skip }, check)))
+    throw new UsageError('--only and --skip leave no check');
+}
+
+const heading = '# Checks that are known to fail, one id a line; written by --write-baseline.\n';
+
+/** The checks that are known to fail: a file with an id a line, and comments after `#`. */
+export class KnownFailures {
+  readonly #file: string;
+  readonly #ids: ReadonlySet<string>;
+
+  private constructor(file: string, ids: Iterable<string>) {
+    this.#file = file;
+    this.#ids = new Set(ids);
+  }
+
+  /**
+   * @param writes whether the file is to be written after the run; it may be absent then
+   * @throws {UsageError} if the file cannot be read, or cannot be written
+   */
+  static async read(file: string, { writes = false } = {}): Promise<KnownFailures> {
+    try {
+      if (writes) await (await open(file, 'a')).close();
+      const lines = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '').split(/\r?\n/);
+      const ids = lines.map((line) => line.replace(/(^|\s)#.*/, '').trim()).filter((id) => id !== '');
+      return new KnownFailures(file, ids);
+    } catch (error) {
+      const use = writes ? 'written' : 'read';
+      throw new UsageError(`the file ${file} of --baseline cannot be ${use}: ${fileFault(error)}`);
+    }
+  }
+
+  /** A failure that is known is marked. */
+  settled(result: CheckResult): CheckResult {
+    const isKnown = result.outcome === 'failed' && this.#ids.has(result.check.id);
+    return isKnown ? { ...result, outcome: 'known failure' } : result;
+  }
+
+  /** The ids to remove from the file: of checks that have passed, and of checks that do not exist. */
+  problems(results: readonly CheckResult[]): string[] {
+    const byId = new Map(results.map((result) => [result.check.id, result]));
+    return [...this.#ids].flatMap((id) => {
+      const result = byId.get(id);
+      if (result) return result.outcome === 'passed' ? [`${id} is fixed: remove it from ${this.#file}`] : [];
+      return isUnseen(id, results) ? [] : [`${this.#file} names ${id}, and there is no such check: remove it`];
+    });
+  }
+
+  /** Writes the file anew: what has failed, and what was known and has not been run now. */
+  async write(results: readonly CheckResult[]): Promise<number> {
+    const failing = results
+      .filter(({ outcome, check }) => outcome === 'failed' || (outcome !== 'passed' && this.#ids.has(check.id)))
+      .map(({ check }) => check.id);
+    const unseen = [...this.#ids].filter((id) => isUnseen(id, results));
+    const ids = [...new Set([...failing, ...unseen])].sort();
+    await writeFile(this.#file, heading + ids.map((id) => `${id}\n`).join(''));
+    return ids.length;
+  }
+}
+
+/** Whether a check is about a response that has not come, so that one check, not run, stands for all that it would break. */
+function isUnseen(id: string, results: readonly CheckResult[]): boolean {
+  return results.some(({ check, outcome }) => outcome === 'not run' && id.startsWith(`${check.id}.`));
 }

@@ -3,13 +3,10 @@ import { type ConformanceOptions, responseViolations } from '../oracle/response.
 import { isSafe } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
-import type { ResponseJudge } from '../own-api/response-rules.ts';
-import type { WatchedSetting } from '../own-api/watched-setting.ts';
-import type { ConformanceRecord } from './conformance-record.ts';
-import type { FailedAuthentications } from './failed-authentications.ts';
+import type { ConformanceRecord } from './conformance.ts';
 import { type HttpClient } from './http-client.ts';
 import { NoResponseError } from './errors.ts';
-import { addressLimit, chooseAddress, chooseCredentials, limitOf } from './limits.ts';
+import { addressLimit, limitOf, type Pacing } from './limits.ts';
 import { namesOf } from './mask.ts';
 import type {
   HttpResponse,
@@ -20,9 +17,10 @@ import type {
   Exchange,
   RequestSpec,
   Target,
+  Watch,
 } from './model.ts';
-import type { Pacing } from './pacing.ts';
 import type { Selection } from './selection.ts';
+import { chooseAddress, chooseCredentials, type FailedAuthentications } from './senders.ts';
 
 const retries = 2;
 
@@ -41,10 +39,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly failedAuthentications?: FailedAuthentications;
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
-  /** Watches the setting, where that is part of the document. */
-  readonly watchedSetting?: WatchedSetting;
-  /** Judges each response by the rules of the own API. */
-  readonly responseJudge?: ResponseJudge;
+  /** Watches the requests, where more is known of the API than its document. */
+  readonly watch?: Watch;
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
@@ -201,45 +197,44 @@ export class Session implements CheckContext {
   }
 
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
-    const { client, pacing, signal, allowExtraFields, record, watchedSetting, responseJudge } = this.#options;
+    const { client, pacing, signal, allowExtraFields, record, watch } = this.#options;
+    const { readsOnly = false, usesSpares = false } = this.#check;
     const { from } = this.#chosen;
     const limit = this.#limitOf(request);
-    if (this.#check.readsOnly === true && !isSafe(request.method))
+    if (readsOnly && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     const { hung, broken } = this.#withoutResponse;
     // A connection that breaks off costs no time, and what it takes to break it can be found.
-    if (hung >= mostWithoutResponse || broken >= (this.#check.usesSpares === true ? mostBroken : mostWithoutResponse))
+    if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
     signal?.throwIfAborted();
     pacing.onSending(limit);
-    const received = watchedSetting?.sending(request);
+    const received = watch?.(request);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
-    let response: HttpResponse;
+    let response: HttpResponse | undefined;
     try {
       response = await sending;
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
       this.#withoutResponse[error instanceof NoResponseError && error.hung ? 'hung' : 'broken'] += 1;
       received?.(undefined);
-      pacing.afterResponse(limit, undefined);
       throw error;
     } finally {
       this.#inFlight.delete(sending);
+      pacing.afterResponse(limit, response);
     }
-    pacing.afterResponse(limit, response);
-    if (this.#check.readsOnly === true || this.#check.usesSpares === true) this.#chosen = this.#choose();
-    const conformance = { allowExtraFields, document: this.document };
-    const violations = [
-      ...responseViolations(request.method, request.path, response, conformance),
-      ...(responseJudge?.violations(request, response) ?? []),
-    ];
-    const exchange = { request, url, response, violations };
+    if (readsOnly || usesSpares) this.#chosen = this.#choose();
+    const { violations: others = [], stray = [] } = received?.(response) ?? {};
+    const documented = responseViolations(request.method, request.path, response, {
+      allowExtraFields,
+      document: this.document,
+    });
+    const exchange = { request, url, response, violations: [...documented, ...others] };
     this.exchanges.push(exchange);
     record?.note(exchange);
-    const moved = received?.(response) ?? [];
-    if (moved.length > 0) this.strayReadings.push({ ...exchange, violations: moved });
+    if (stray.length > 0) this.strayReadings.push({ ...exchange, violations: stray });
     return response;
   }
 }

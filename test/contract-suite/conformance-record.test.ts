@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import type { ApiDocument } from '../../contract/document/model.ts';
+import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { conformanceChecks } from '../../contract/run/conformance-checks.ts';
-import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import { conformanceChecks, ConformanceRecord } from '../../contract/run/conformance.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 
 const setting = '/organisations/features/verification';
@@ -12,7 +12,7 @@ const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-typ
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
 function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
-  const record = new ConformanceRecord(ownDocument, {
+  const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
     base_url: 'http://a.example',
     case_base_url: 'http://a.example',
   });
@@ -97,7 +97,7 @@ test('what no response was well-formed enough for is not run', () => {
 });
 
 test('the checks that a run can have are known before it', () => {
-  const ids = conformanceChecks(ownDocument).map(({ id }) => id);
+  const ids = conformanceChecks(ownDocument, ownApiOf(ownDocument)).map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const results = recordOf([['GET', setting, 200, { ...headers, ...limits }, '{"enabled":true}']]);
   const seen = results.filter(({ outcome }) => outcome === 'passed').map(({ check }) => check.id);
@@ -109,6 +109,7 @@ test('each check tells of its first failure as it happens', () => {
   const told: string[] = [];
   const record = new ConformanceRecord(
     ownDocument,
+    ownApiOf(ownDocument),
     { base_url: 'http://a.example', case_base_url: 'http://a.example' },
     ({ id }) => told.push(id),
   );

@@ -3,13 +3,12 @@ import type http from 'node:http';
 import type { SecurityScheme } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { matchOperation } from '../../contract/document/index.ts';
-import { allChecks } from '../../contract/run/all-checks.ts';
+import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import { chooseAddress, chooseCredentials, limitOf } from '../../contract/run/limits.ts';
+import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
+import { limitOf, Pacing } from '../../contract/run/limits.ts';
+import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
-import { ownAddresses } from '../../contract/run/own-addresses.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
-import { phasesOf } from '../../contract/run/phases.ts';
 import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const path = '/organisations/features/verification';
@@ -19,7 +18,7 @@ const names = new Map([
   ['token', 'access_token'],
 ]);
 const addressesFor = (url: string, caseUrl = url) =>
-  ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), ownDocument);
+  ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), `${url}${path}`);
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
 const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
 const pacing = (left: Record<string, number>) => {

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
+import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { conditionalMutant, conditionalMutants } from '../../contract/mutants/conditional.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
@@ -10,14 +11,16 @@ import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
 import { type MutantResult, promisesOf } from '../../contract/mutants/run-mutant.ts';
 import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
-import { allChecks } from '../../contract/run/all-checks.ts';
-import { conformanceChecks } from '../../contract/run/conformance-checks.ts';
+import { allChecks } from '../../contract/run/run.ts';
+import { conformanceChecks } from '../../contract/run/conformance.ts';
 import { patternOf } from '../../contract/run/selection.ts';
 import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
 import { bodyMutants, eachFile, headerMutants, isWhere, set, unset } from '../../contract/mutants/tampering.ts';
 
 const mutants = Object.values(mutantsByKind).flat();
-const ids = [...allChecks(ownDocument, 1), ...conformanceChecks(ownDocument)].map(({ id }) => id);
+const ids = [...allChecks(ownDocument, 1), ...conformanceChecks(ownDocument, ownApiOf(ownDocument))].map(
+  ({ id }) => id,
+);
 
 const request: ProxiedRequest = {
   method: 'GET',

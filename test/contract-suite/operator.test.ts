@@ -10,7 +10,7 @@ import { type OpenedOperator, openOperator } from '../../contract/operator/open-
 import { operatorMethods } from '../../contract/operator/open-operator.ts';
 import type { Check } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
+import { Pacing } from '../../contract/run/limits.ts';
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import { freePort } from '../../scripts/free-port.ts';

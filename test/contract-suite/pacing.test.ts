@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { HttpResponse } from '../../contract/run/model.ts';
-import { longestWaitSeconds, Pacing } from '../../contract/run/pacing.ts';
+import { longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 
 const limited = (ratelimit: string): HttpResponse => ({ status: 200, headers: { ratelimit }, text: '' });
 

@@ -7,7 +7,7 @@ import { randomOf, rowsOf } from '../../contract/plan/rows.ts';
 import { walkChecks } from '../../contract/plan/walks.ts';
 import { type FoundFault, FoundFaults, NoResponseError } from '../../contract/run/errors.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
+import { Pacing } from '../../contract/run/limits.ts';
 import { runChecks } from '../../contract/run/run-checks.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../../contract/run/model.ts';
 import { interfaceCredentials as c } from '../support/interface-server.ts';

@@ -3,14 +3,14 @@ import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
+import { Pacing } from '../../contract/run/limits.ts';
+import { runContract } from '../../contract/run/run.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
 import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
 import { replayChecks } from '../../contract/replay/replay-checks.ts';
 import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
 import { toJsonSchema } from '../../contract/replay/replayed-response.ts';
 import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
-import { runContract } from '../../contract/run/run.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import type { Transaction } from 'hooks';
 

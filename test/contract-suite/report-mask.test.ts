@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { curlOf } from '../../contract/run/curl.ts';
+import { curlOf, shownExchange } from '../../contract/run/shown-exchange.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
-import { shownExchange } from '../../contract/run/shown-exchange.ts';
 import { processorMilliseconds } from '../support/processor-time.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';

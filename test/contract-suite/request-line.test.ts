@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { curlOf } from '../../contract/run/curl.ts';
+import { curlOf } from '../../contract/run/shown-exchange.ts';
 import { createHttpClient, type HttpClient } from '../../contract/run/http-client.ts';
 
 describe('a request whose first line no HTTP client writes', () => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import { ConformanceRecord } from '../../contract/run/conformance.ts';
+import { allChecks as checksOf } from '../../contract/run/run.ts';
 import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
 import { refusalFault, responseRules, ResponseJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
-import { allChecks as checksOf } from '../../contract/run/all-checks.ts';
 
-const conformance = new ConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
+const conformance = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
+  base_url: '',
+  case_base_url: '',
+}).results();
 const allChecks = [...checksOf(ownDocument, 1), ...conformance.map(({ check }) => check)];
 const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);

@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
+import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { ConformanceRecord } from '../../contract/run/conformance-record.ts';
+import { ConformanceRecord } from '../../contract/run/conformance.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/limits.ts';
+import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
+import { restoringSetting } from '../../contract/own-api/restore-setting.ts';
+import { RunStop } from '../../contract/run/run.ts';
 import { NoResponseError } from '../../contract/run/errors.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
-import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
-import { restoringSetting } from '../../contract/run/restore-setting.ts';
-import { RunStop } from '../../contract/run/run-stop.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
 import { respondWith, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
@@ -176,7 +177,7 @@ describe('running checks', () => {
     await withHttpServer(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
       const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
       const options = optionsFor(url);
-      const record = new ConformanceRecord(ownDocument, options.target.credentials);
+      const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
       const [result] = await run([quiet, quiet], { ...options, record });
       expect(result?.outcome).toBe('passed');
       const body = record.results().find(({ check: { id } }) => id === 'conformance.getVerificationSetting.200.body');
@@ -217,7 +218,7 @@ describe('running checks', () => {
         await context.call(get);
       });
       const options = optionsFor(url, stop.signal);
-      const record = new ConformanceRecord(ownDocument, options.target.credentials);
+      const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
       expect(outcomes(await run([broken], { ...options, record }))).toEqual(['broken not run']);
       expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');
     });

@@ -15,8 +15,8 @@ import { replayCases } from '../../contract/replay/replay-case.ts';
 import { provoke } from '../../contract/replay/scenarios.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
-import { withContainedIdentifiers } from '../../contract/run/read-identifiers.ts';
+import { Pacing } from '../../contract/run/limits.ts';
+import { withContainedIdentifiers } from '../../contract/run/reach-target.ts';
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);

@@ -1,9 +1,9 @@
 /** Replays every response that the document describes against the real program, in a process of its own. */
 import { join } from 'node:path';
 import { createHttpClient } from '../../contract/run/http-client.ts';
-import type { CheckResult } from '../../contract/run/model.ts';
-import { Pacing } from '../../contract/run/pacing.ts';
+import { Pacing } from '../../contract/run/limits.ts';
 import { notProvokable } from '../../contract/run/run-checks.ts';
+import type { CheckResult } from '../../contract/run/model.ts';
 import { replayDocument } from '../../contract/replay/replay.ts';
 import { startServerTarget } from './server.ts';
 

@@ -1,9 +1,9 @@
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Progress } from './model.ts';
-import { longestWaitSeconds } from './pacing.ts';
-import { Session, type SessionOptions } from './session.ts';
+import type { Progress } from '../run/model.ts';
+import { longestWaitSeconds } from '../run/limits.ts';
+import { Session, type SessionOptions } from '../run/session.ts';
 
 const path = '/organisations/features/verification';
 

@@ -1,0 +1,49 @@
+/** What this API promises beyond its document, as the runs, which know any document, ask for it. */
+import type { ApiDocument } from '../document/model.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
+import type { OwnApi, Progress } from '../run/model.ts';
+import type { SessionOptions } from '../run/session.ts';
+import { interfaceRules } from './interface-rules.ts';
+import { ResponseJudge, responseRules, responseRulesOf } from './response-rules.ts';
+import { restoringSetting } from './restore-setting.ts';
+import { ruleChecks } from './rule-checks.ts';
+import { traceRules } from './trace-rules.ts';
+import { WatchedSetting } from './watched-setting.ts';
+
+/** The own API, and what a run must put back afterwards. */
+interface OperatedApi extends OwnApi {
+  restoring(
+    session: Omit<SessionOptions, 'signal'>,
+    progress: Pick<Progress, 'onNotice'>,
+    problems: string[],
+    work: () => Promise<void>,
+  ): Promise<void>;
+}
+
+/** Undefined for the documents of others. The rules of the interface belong to the very document alone. */
+export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
+  if (!isOwnApi(document)) return undefined;
+  const rules = document === ownDocument ? interfaceRules : [];
+  return {
+    checks: document === ownDocument ? ruleChecks : [],
+    responseRules,
+    responseRulesOf: (request, status) => responseRulesOf(document, request, status),
+    trace: (results, promises) =>
+      traceRules(
+        rules.filter(({ source }) => promises.includes(source)),
+        results,
+      ),
+    watch: (credentials, names) => {
+      const setting = new WatchedSetting(document, names);
+      const judge = new ResponseJudge(document, credentials);
+      return (request) => {
+        const received = setting.sending(request);
+        return (response) => ({
+          violations: response ? judge.violations(request, response) : [],
+          stray: received(response),
+        });
+      };
+    },
+    restoring: restoringSetting,
+  };
+}

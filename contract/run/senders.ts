@@ -1,0 +1,159 @@
+/**
+ * With which of several credentials with the same rights, and from which address of this machine, a check sends: one whose
+ * limit is not near, so that the check need not wait for it, or, if it uses the limit up, the one that has least left.
+ */
+import { connect } from 'node:net';
+import { UnmetPreconditionError } from './errors.ts';
+import type { HttpClient } from './http-client.ts';
+import { addressLimit, limitStatedBy, type Pacing } from './limits.ts';
+import type { Check, CredentialName, Credentials, HttpResponse, RequestSpec } from './model.ts';
+
+/** More requests with one credential, and more failed authentications, than a check makes. */
+const enough = { credential: 100, address: 10 };
+
+const probeMilliseconds = 500;
+
+/** What a run may wait for a window to end, even if not all checks must run. */
+const shortWaitSeconds = 10;
+
+/** The credentials that a check is to use. */
+export function chooseCredentials(
+  credentials: Credentials,
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): Credentials {
+  const chosen = Object.entries(credentials.spares ?? {}).flatMap(([name, others]) => {
+    const own = credentials[name as CredentialName];
+    const left = (secret: string) => pacing.leftOf(secret);
+    return own === undefined ? [] : [[name, best([own, ...others], left, usesUp === name, enough.credential)]];
+  });
+  return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
+}
+
+/** The local address that a check sends from. @param addresses undefined lets the system choose */
+export function chooseAddress(
+  addresses: readonly (string | undefined)[],
+  { usesUp }: Pick<Check, 'usesUp'>,
+  pacing: Pacing,
+): string | undefined {
+  const left = (address: string | undefined) => pacing.leftOf(addressLimit(address));
+  return best(addresses, left, usesUp === 'address', enough.address);
+}
+
+/** The first that has enough left, or else the one that has most; or the one that has least. */
+function best<Limited>(all: readonly Limited[], left: (each: Limited) => number, least: boolean, wanted: number) {
+  const rank = (each: Limited) => (least ? -left(each) : Math.min(wanted, left(each)));
+  return all.reduce((chosen, each) => (rank(each) > rank(chosen) ? each : chosen));
+}
+
+const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index + 2}`);
+
+/**
+ * The addresses from which this machine can send to a target. On Linux a target on the same machine can be reached from all
+ * of 127.0.0.0/8; each has a limit of failed authentications of its own, unless there is a proxy between them.
+ * @param url of an operation that needs a credential
+ */
+export async function ownAddresses(
+  { base_url: base, case_base_url: caseBase }: Credentials,
+  client: HttpClient,
+  url: string | undefined,
+): Promise<(string | undefined)[]> {
+  const reached = await Promise.all([base, caseBase].map((each) => reaches(each, '127.0.0.2')));
+  if (!reached.every(Boolean)) return [undefined];
+  return url !== undefined && (await shareLimit(url, client)) ? [undefined] : [undefined, ...addresses];
+}
+
+async function reaches(url: string, localAddress: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  if (!/^(127\.\d+\.\d+\.\d+|localhost)$/.test(hostname)) return false;
+  return new Promise((resolve) => {
+    const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+    const socket = connect({ host: hostname, port: number, localAddress, family: 4, timeout: probeMilliseconds });
+    const end = (reached: boolean) => () => {
+      socket.destroy();
+      resolve(reached);
+    };
+    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false));
+  });
+}
+
+/**
+ * Whether a request from one address takes from the limit of another, as far as `RateLimit` shows. Which two are asked with
+ * differs between processes, so that runs at the same time seldom take each other's requests for it.
+ */
+async function shareLimit(url: string, client: HttpClient): Promise<boolean> {
+  const [one, another] = [0, addresses.length / 2].map(
+    (offset) => addresses[(process.pid + offset) % addresses.length],
+  );
+  const left = async (from?: string) => {
+    const response = await client.send(url, { method: 'GET', path: '' }, from).catch(() => undefined);
+    return (response && limitStatedBy(response))?.left ?? NaN;
+  };
+  const before = await left(one);
+  if (Number.isNaN(before)) return false;
+  const other = await left(another);
+  const after = await left(one);
+  return before < 2 ? other <= before : before - after > 1;
+}
+
+const usedUp = 'this address has no failed authentication left';
+
+/**
+ * Targets allow an address few failed authentications in a window. From one address, checks that send such requests share
+ * the response to the same one. Once none is left, those that are over are not waited for, unless every check must run:
+ * they are sent while all of their kind are refused with 429, as far as a limit may be used up. A credential that the target
+ * accepts by mistake is found then, too; that it is refused with 401 is not seen, and so the check has not passed.
+ */
+export class FailedAuthentications {
+  readonly #mayWait: boolean;
+  readonly #mayUseUp: boolean;
+  readonly #responses = new Map<string, HttpResponse>();
+
+  constructor({ mayWait, mayUseUp }: { mayWait: boolean; mayUseUp: boolean }) {
+    this.#mayWait = mayWait;
+    this.#mayUseUp = mayUseUp;
+  }
+
+  /** The response to the same request. */
+  earlierResponse(request: RequestSpec): HttpResponse | undefined {
+    return this.#responses.get(keyOf(request));
+  }
+
+  /** Keeps a response for checks that send the same request. */
+  keep(request: RequestSpec, response: HttpResponse): void {
+    if (response.status !== 429) this.#responses.set(keyOf(request), response);
+  }
+
+  /**
+   * Whether a request is sent at once though none is left for some seconds.
+   * @throws {UnmetPreconditionError} if it is not sent at all
+   */
+  isSentAlthoughUsedUp(seconds: number): boolean {
+    if (this.#isWorthWaiting(seconds)) return false;
+    if (!this.#mayUseUp)
+      throw new UnmetPreconditionError(`${usedUp}; --provoke-429 sends it all the same, --require-all waits`);
+    return true;
+  }
+
+  /**
+   * @param left how many were left before the request, as far as it was known
+   * @throws {UnmetPreconditionError} if the request was refused for the limit, and nobody waits
+   */
+  requireJudged({ status, headers }: HttpResponse, left: number): void {
+    const mayBeUsedUp = left <= 0 || left === Infinity;
+    if (status === 429 && mayBeUsedUp && !this.#isWorthWaiting(Number(headers['retry-after'])))
+      throw new UnmetPreconditionError(`refused with 429, as ${usedUp}; --require-all waits, to see its own status`);
+  }
+
+  #isWorthWaiting(seconds: number): boolean {
+    return this.#mayWait || seconds <= shortWaitSeconds;
+  }
+}
+
+/** Names in any case and in any order make the same request; values of one name stand in theirs. */
+function keyOf({ headers = [], body = '', ...others }: RequestSpec): string {
+  const byName = ([one = '']: readonly unknown[], [other = '']: readonly unknown[]) =>
+    String(one) < String(other) ? -1 : Number(String(one) > String(other));
+  const fields = headers.map(([name, value]) => [name.toLowerCase(), value] as const).sort(byName);
+  return JSON.stringify([Object.entries(others).sort(byName), fields, Buffer.from(body).toString('base64')]);
+}
