@@ -59,6 +59,7 @@ export function otherSpellings(text: string): Readonly<Record<string, string>> {
     ...Object.fromEntries(
       [1024, 4096, 8192, 16_384].map((size) => [`${size} bytes with white space`, text.padEnd(size)]),
     ),
+    '9000 bytes with white space first': text.padStart(9000),
     'a byte order mark': `\u{FEFF}${text}`,
     'a repeated name, of which the last counts': text.replace('{', `{"${firstNameOf(text)}":${other},`),
   };

@@ -247,7 +247,7 @@ function swapCase(secret: string): string {
 const secretNames = ['access_token', 'api_key', 'token'];
 
 /** Headers in which a server might look for it, and the words before it. */
-const otherHeaders = ['x-api-key', 'X-Auth-Token', 'X-Access-Token', 'X-Api-Token', 'Api-Key', 'Authentication'];
+const otherHeaders = ['x-api-key', 'X-Auth-Token', 'X-Access-Token', 'X-Api-Token', 'X_Api_Key', 'Authentication'];
 const otherWords = ['Bearer', 'ApiKey', 'Token'];
 
 /** A valid secret where the operation does not look for it. */
@@ -265,7 +265,7 @@ function elsewhere(scheme: CredentialScheme): Caller[] {
   });
   const names = [header, header.toLowerCase(), ...secretNames];
   const pairs = (secret: string, separator: string) => names.map((name) => `${name}=${secret}`).join(separator);
-  const basic = (secret: string) => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
+  const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
   const words = word === undefined ? otherWords : [];
   return [
     caller(
@@ -274,7 +274,8 @@ function elsewhere(scheme: CredentialScheme): Caller[] {
       (secret) => pairs(encodeURIComponent(secret), '&'),
     ),
     caller('in a cookie', (secret) => [['Cookie', pairs(secret, '; ')]]),
-    caller('as Basic', (secret) => [['Authorization', basic(secret)]]),
+    caller('as Basic', (secret) => [['Authorization', basic(`${secret}:`)]]),
+    caller('as the password of Basic', (secret) => [['Authorization', basic(`user:${secret}`)]]),
     ...words.map((each) => caller(`in Authorization as ${each}`, (secret) => [['Authorization', `${each} ${secret}`]])),
     ...otherHeaders.filter((each) => each !== header).map((each) => caller(`in ${each}`, (secret) => [[each, secret]])),
     caller('of another region', (secret) => presented(scheme, ofAnotherRegion(secret))),

@@ -30,6 +30,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       [
         'Accept-Encoding',
         'gzip, deflate, br, zstd',
+        'gzip;q=0',
         'deflate',
         'br',
         'identity',
@@ -55,13 +56,13 @@ export const headerGroups: readonly HeaderGroup[] = [
         'application/json',
         'application/json, text/plain, */*',
         'application/json; charset=utf-8',
+        'application/*',
         'application/json\ntext/html',
         'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
         'application/xml;q=0.9',
         'application/problem+json',
         'application/json;q=0',
         'application/vnd.api+json; version=2',
-        'nonsense',
         '',
       ],
       ['Accept-Patch', 'application/json'],
@@ -191,7 +192,14 @@ export const headerGroups: readonly HeaderGroup[] = [
     ownApi: [
       ['Origin', 'null', 'https://localhost', 'https://attacker.example'],
       ['User-Agent', '', 'curl/8', 'kube-probe/1.30', 'ELB-HealthChecker/2.0', 'Googlebot/2.1', "'; DROP TABLE x; --"],
-      ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'PostmanRuntime/7.43.0'],
+      [
+        'User-Agent',
+        'python-requests/2.32.3',
+        'Go-http-client/1.1',
+        'okhttp/4.12.0',
+        'PostmanRuntime/7.43.0',
+        'x'.repeat(600),
+      ],
       [
         'User-Agent',
         'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36',

@@ -59,6 +59,7 @@ export function malformedIdentifiers(valid: string): Record<string, string> {
     'slash-after': `${valid}%2F`,
     'semicolon-after': `${valid};x=1`,
     'extension-after': `${valid}.json`,
+    'dot-after': `${valid}.`,
     'list-of-two': `${valid},${valid}`,
     'zero-width-after': `${valid}%E2%80%8B`,
     'doubly-encoded': `%25${valid.charCodeAt(0).toString(16)}${valid.slice(1)}`,

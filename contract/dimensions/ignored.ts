@@ -188,7 +188,7 @@ const framingDimension: Dimension = {
       { fits: (request) => (request.body?.length ?? 0) < 500 && hasBody(request) },
     ),
     chunked('chunk extensions', { bytes: 7, extension: ';name="a;value"' }, { anyApi: false }),
-    chunked('chunk sizes with leading zeros', { bytes: 11, zeros: '000' }, { anyApi: false }),
+    chunked('chunk sizes in capitals with leading zeros', { bytes: 11, zeros: '000' }, { anyApi: false }),
     chunked('a trailer', { bytes: 16, trailer: 'X-Trailer: 1\r\n' }, { anyApi: false }),
     chunked('Transfer-Encoding: Chunked in capitals', { bytes: 16, coding: 'CHUNKED' }, { anyApi: false }),
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
@@ -197,6 +197,7 @@ const framingDimension: Dimension = {
     wired('the head in two parts', { writes: 'split in the head' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
     wired('an empty line before it', { emptyLine: true }, { anyApi: false }),
+    wired('the whole address in the request line', { absolute: true }, { anyApi: false }),
   ],
 };
 
@@ -217,6 +218,7 @@ const connectionDimension: Dimension = {
     wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
     wired('another request before it in the same bytes', { behind: 1 }),
     wired('3 other requests before it in the same bytes', { behind: 3 }, { anyApi: false }),
+    wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
     wired('HTTP/1.0', { version: '1.0' }, { source: 'decision', fits: fitsHttp10 }),
     wired(
       'HTTP/1.0 with keep-alive',
@@ -273,7 +275,7 @@ const companyDimension: Dimension = {
   isCostly: true,
   choices: [
     ...Array.from({ length: 8 }, () => usual),
-    { ...usual, name: '7 other requests in flight', company: 7 },
+    { ...usual, name: '15 other requests in flight', company: 15 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request twice in a row', times: 2 },
     { ...usual, name: 'the same request 3 times in a row', times: 3 },

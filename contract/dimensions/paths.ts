@@ -28,6 +28,7 @@ export function pathVariants(template: string, path: string): Record<string, str
     'letter-added': inLast((segment) => `${segment}x`),
     extension: inLast((segment) => `${segment}.json`),
     'percent-encoded-letter': inLast((segment) => `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`),
+    'percent-encoded-first-letter': `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
     'percent-encoded-slash': `/${path.slice(1).replace('/', '%2F')}`,
     'percent-malformed': inLast((segment) => `${segment}%zz`),
     'percent-cut': inLast((segment) => `${segment}%`),
@@ -98,6 +99,20 @@ const notHttp = [
   `GET ${path} FTP/1.1`,
 ];
 
+/** Header fields that make a request ambiguous (RFC 9112, sections 3.2, 5.1 and 6.3). */
+const notFields: Readonly<Record<string, string>> = {
+  'two lines of Host': 'Host: localhost\nHost: example.com',
+  'a space after the name of a header': 'X-Filler : x',
+  'a zero byte in a header': 'X-Filler: a\0b',
+  'two lengths': 'Content-Length: 0\nContent-Length: 5',
+};
+
+const fieldsOf = (text: string) =>
+  text.split('\n').map((line): [string, string] => {
+    const [name = '', value = ''] = line.split(': ');
+    return [name, value];
+  });
+
 const message = (name: string, status: number, request: Partial<RequestSpec>): Ask =>
   ask(name, () => ({}), {
     source: 'document',
@@ -113,4 +128,7 @@ export const malformedMessages: readonly Ask[] = [
     }),
   ),
   ...notHttp.map((requestLine) => message(`with the first line ${requestLine}`, 400, { requestLine })),
+  ...Object.entries(notFields).map(([name, text]) =>
+    message(`with ${name}`, 400, { requestLine: `GET ${path} HTTP/1.1`, headers: fieldsOf(text) }),
+  ),
 ].flatMap((asked) => [asked, message(`of an unknown path after ${asked.name}`, 404, {})]);

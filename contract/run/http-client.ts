@@ -22,7 +22,7 @@ const mostWithoutResponse = 3;
 const mostAsked = 8;
 
 /** So many requests are in flight at once to one address, from one address. */
-const mostInFlight = 16;
+const mostInFlight = 24;
 
 /** An idle connection that is not used again after this time might be closed by the target at any moment. */
 const keptMilliseconds = 4000;
@@ -125,7 +125,7 @@ export function createHttpClient(
       // The target may close an idle connection just when it is used again: that is no fault.
       for (let mayReuse = request.requestLine === undefined && !isOfNewConnection(request); ; mayReuse = false) {
         const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
-        const response = await exchange(kept, sending, added);
+        const response = await exchange(kept, sending, added, trusted);
         if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}`, since: Date.now() });
         if (response) return response;
       }
@@ -168,11 +168,22 @@ async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOp
   }
 }
 
+/** Sends the beginning of a request and closes the connection. */
+async function breakOff(bytes: Buffer, sending: Sending, trusted: tls.ConnectionOptions): Promise<void> {
+  const { socket } = await connect(sending, trusted);
+  const isWritten = once(socket, 'drain', { signal: sending.signal }).catch(() => undefined);
+  // All of it but the last bytes: of a request without a body, the empty line is missing.
+  if (!socket.write(bytes.subarray(0, -3))) await isWritten;
+  await new Promise(setImmediate);
+  socket.destroy();
+}
+
 /** @returns undefined if the target has closed an idle connection, and not processed the request */
 async function exchange(
   { socket, incoming, last }: Kept,
   sending: Sending,
   added: Connection['headers'],
+  trusted: tls.ConnectionOptions,
 ): Promise<WireResponse | undefined> {
   const { url, request, signal } = sending;
   const { method, requestLine, wire = {} } = request;
@@ -198,6 +209,7 @@ async function exchange(
       onHead(0);
     });
     const { head, body } = writtenRequest(url, request, added);
+    if (wire.afterBroken === true) await breakOff(Buffer.concat([head, body]), sending, trusted);
     const before = `${requestBefore}\r\nHost: ${new URL(url).host}\r\n\r\n`.repeat(behind);
     const first = Buffer.from(before + (wire.emptyLine === true ? '\r\n' : ''));
     const isWhole = await write(socket, Buffer.concat([first, head]), body, wire, continued);
@@ -246,7 +258,8 @@ function writtenRequest(
     ...(hasLength && !isFramed ? [['Content-Length', String(content.length)] as const] : []),
     ...wireFields(requestLine === undefined ? wire : { connection: 'closing' }),
   ];
-  const line = requestLine ?? `${method} ${pathOf(url)} HTTP/${wire.version ?? '1.1'}`;
+  const target = wire.absolute === true ? url : pathOf(url);
+  const line = requestLine ?? `${method} ${target} HTTP/${wire.version ?? '1.1'}`;
   const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
   return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, framing) };
 }
@@ -290,6 +303,7 @@ function decoded(body: Buffer, contentEncoding: string | undefined, headers: Con
   const accepted = headers
     .filter(([name]) => name.toLowerCase() === 'accept-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))
+    .filter((each) => !/;\s*q=0(\.0*)?$/.test(each.trim()))
     .map((each) => each.replace(/;.*/, '').trim());
   const decode = decoders[coding];
   if (!decode || body.length === 0 || !(accepted.includes(coding) || accepted.includes('*'))) return body;

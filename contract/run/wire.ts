@@ -11,7 +11,7 @@ export interface Wire {
   /** Sends the body in chunks of this many bytes, and says so by this coding. */
   readonly chunked?: {
     readonly bytes: number;
-    /** Stands before each size. */
+    /** Stands before each size, which then is in capitals. */
     readonly zeros?: string;
     /** Stands after each size. */
     readonly extension?: string;
@@ -25,6 +25,10 @@ export interface Wire {
   readonly behind?: number;
   /** Sends an empty line before it (RFC 9112, section 2.2). */
   readonly emptyLine?: boolean;
+  /** Names the whole address in the request line (RFC 9112, section 3.2.2). */
+  readonly absolute?: boolean;
+  /** Begins it on another connection first, and closes that before the end of the request. */
+  readonly afterBroken?: boolean;
   /** Waits for `100 Continue` before the body. */
   readonly expectContinue?: boolean;
 }
@@ -56,7 +60,9 @@ export function framed(body: Buffer, { chunked }: Wire): Buffer {
   const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_none, index) =>
     body.subarray(index * bytes, (index + 1) * bytes),
   );
-  const parts = chunks.flatMap((chunk) => [`${zeros}${chunk.length.toString(16)}${extension}\r\n`, chunk, '\r\n']);
+  const sizeOf = ({ length }: Buffer) =>
+    zeros === '' ? length.toString(16) : zeros + length.toString(16).toUpperCase();
+  const parts = chunks.flatMap((chunk) => [`${sizeOf(chunk)}${extension}\r\n`, chunk, '\r\n']);
   return Buffer.concat([...parts, `0\r\n${trailer}\r\n`].map((part) => Buffer.from(part)));
 }
 
