@@ -191,6 +191,13 @@ const framingDimension: Dimension = {
     chunked('chunk sizes in capitals with leading zeros', { bytes: 11, zeros: '000' }, { anyApi: false }),
     chunked('a trailer', { bytes: 16, trailer: 'X-Trailer: 1\r\n' }, { anyApi: false }),
     chunked('Transfer-Encoding: Chunked in capitals', { bytes: 16, coding: 'CHUNKED' }, { anyApi: false }),
+  ],
+};
+
+const writingDimension: Dimension = {
+  name: 'writing',
+  choices: [
+    usual,
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
     wired('the body 150 ms after the head', { writes: 'body late' }, { fits: hasBody }),
     wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
@@ -291,6 +298,7 @@ export const ignoredDimensions: readonly Dimension[] = [
   mediaTypeDimension,
   spellingDimension,
   framingDimension,
+  writingDimension,
   connectionDimension,
   companyDimension,
 ];

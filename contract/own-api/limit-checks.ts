@@ -1,5 +1,8 @@
 /** Rate limits (section 8; D31, D32 and D186): what counts against which limit, when it ends, and what is refused beyond it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoredDimensions } from '../dimensions/ignored.ts';
+import { applicable } from '../plan/asking.ts';
+import { randomOf, waysOf } from '../plan/rows.ts';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/limits.ts';
@@ -13,18 +16,18 @@ import {
   ruleCheck,
   shown,
   unknownCaseId,
+  updateSetting,
 } from './requests.ts';
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 const forwardingHeaders: readonly Header[] = [
   ['X-Forwarded-For', '203.0.113.7'],
-  ['X-Forwarded-For', '198.51.100.1, 203.0.113.8'],
   ['Forwarded', 'for=203.0.113.9;proto=https'],
-  ['X-Real-IP', '203.0.113.10'],
-  ['X-Client-IP', '203.0.113.11'],
   ['True-Client-IP', '203.0.113.12'],
-  ['CF-Connecting-IP', '203.0.113.13'],
 ];
+
+/** So many requests of a key have each header that changes nothing in one of them. */
+const waysToAsk = 12;
 
 /** Who sends a request: its limit is that of the credential, or of the address if that is made up. */
 type Caller = CredentialName | 'made-up key' | 'made-up token';
@@ -67,12 +70,27 @@ export const limitChecks: readonly Check[] = [
   ),
   ruleCheck({
     id: 'D31.apart-from-headers',
-    title: 'requests with a key count towards one limit with any header that states a client address',
+    title: 'requests with a key count towards one limit, however they are asked',
     rules: ['D31'],
     needs: ['owner_key'],
     run: (context) => {
-      const between = forwardingHeaders.map((header) => requestBy('owner_key', context, header));
-      return expectCounted(context, requestBy('owner_key', context), 1 + between.length, between);
+      const request = requestBy('owner_key', context);
+      const between = [
+        { ...request, method: 'HEAD' },
+        updateSetting('{', apiKey(context.credential('owner_key'))),
+        ...askedInWays(request, context.seed),
+      ];
+      return expectCounted(context, request, 1 + between.length, between);
+    },
+  }),
+  ruleCheck({
+    id: 'D31.failures-apart-from-headers',
+    title: 'failed authentications count towards one limit with any header that states a client address',
+    rules: ['D31'],
+    needs: [],
+    run: (context) => {
+      const between = forwardingHeaders.map((header) => requestBy('made-up key', context, header));
+      return expectCounted(context, requestBy('made-up key', context), 1 + between.length, between);
     },
   }),
   ruleCheck({
@@ -120,6 +138,14 @@ export const limitChecks: readonly Check[] = [
 
 function needsOf(...callers: readonly Caller[]): CredentialName[] {
   return [...new Set(callers)].filter((caller): caller is CredentialName => !caller.startsWith('made-up'));
+}
+
+/** The request with one choice of each dimension that changes nothing. */
+function askedInWays(request: RequestSpec, seed: number): RequestSpec[] {
+  const dimensions = ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices);
+  return waysOf(dimensions, randomOf(seed), waysToAsk, 1).map((row) =>
+    applicable(request, row, undefined).reduce((asked, { apply }) => apply(asked), request),
+  );
 }
 
 /** A read by a key, or of an unknown case by a token. */
