@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { program } from './cli/program.ts';
-import { runProcess } from './cli/shell.ts';
+import { program, runProcess } from './cli/program.ts';
 
 await runProcess(program);

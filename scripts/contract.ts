@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkCommand } from '../contract/cli/check.ts';
-import { runProcess } from '../contract/cli/shell.ts';
+import { runProcess } from '../contract/cli/program.ts';
 import type { Target } from '../contract/run/model.ts';
 import { openRemoteTarget } from '../contract/target/remote-target.ts';
 import { freePort } from './free-port.ts';

@@ -7,7 +7,7 @@ import {
 } from 'json-rpc-2.0';
 import type { AuditEntry, Operator } from '../run/model.ts';
 import { createInterface } from 'node:readline';
-import { ShellCommand } from '../cli/shell.ts';
+import { ShellCommand } from '../target/shell-command.ts';
 import { Ajv, type ValidateFunction } from 'ajv';
 
 /** The code of errors that the suite itself creates. */

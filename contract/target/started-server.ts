@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableTargetError } from '../run/errors.ts';
-import { ShellCommand } from '../cli/shell.ts';
+import { ShellCommand } from './shell-command.ts';
 import { createHttpClient } from '../run/http-client.ts';
 import type { Connection } from '../run/model.ts';
 

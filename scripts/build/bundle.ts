@@ -1,4 +1,5 @@
 /** Bundles the program: a few files load faster than many, and bundled packages need not be installed. */
+import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
@@ -29,10 +30,11 @@ const entryPoints = [
   'src/analysis/extraction/read-document-job.ts',
 ];
 
-/** Commands that work on the store and then exit: all but those that serve. */
+/** The files of commands that work on the store and then exit: all but the one that serves. Some have two commands. */
 const operatorCommands = commandNames
-  .filter((name) => !['serve', 'mock', 'proxy'].includes(name))
-  .map((name) => `${name}.ts`);
+  .filter((name) => name !== 'serve')
+  .map((name) => `${name}.ts`)
+  .filter((file) => existsSync(join('src/cli', file)));
 
 /** Native code, packages with data files, and an optional package that pg tries to load. */
 const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];

@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type MakeCommand, runCommand } from './run-command.ts';
 
 /** A command line that runs in a shell, in a process group of its own, which ends with this process. */
 export class ShellCommand {
@@ -39,27 +38,4 @@ export class ShellCommand {
       // The group has ended.
     }
   }
-}
-
-/** A terminal and npm both forward a signal, so the same one may arrive twice. */
-const sameSignalSeconds = 1;
-
-/**
- * Runs the command of this process and exits. The first SIGINT or SIGTERM interrupts the command, the second ends the
- * process.
- */
-export async function runProcess(make: MakeCommand): Promise<never> {
-  const interruption = new AbortController();
-  let interruptedAt = 0;
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => {
-      if (!interruption.signal.aborted) {
-        interruptedAt = performance.now();
-        interruption.abort(new Error(`the run was interrupted by ${name}`));
-      } else if (performance.now() - interruptedAt > sameSignalSeconds * 1000) process.exit(1);
-    });
-  const { stdout, stderr, env } = process;
-  const context = { stdout, stderr, environment: env, signal: interruption.signal };
-  // A check that was interrupted may keep the process running.
-  process.exit(await runCommand(make, process.argv, context));
 }
