@@ -1,4 +1,4 @@
-import { serveTasks } from '../contract/mutants/worker.ts';
-import { startOwnTarget } from './own-target.ts';
+import { serveTasks } from '../contract/mutants/workers.ts';
+import { ownTargets } from './own-target.ts';
 
-serveTasks(startOwnTarget);
+serveTasks(ownTargets());

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -25,16 +26,56 @@ const spares = 20;
  */
 export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
-  const config = readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
+  const { credentials } = await withDemoData(folder, settings);
+  return startIn(folder, settings, credentials);
+}
+
+/** Starts such servers one after another, with the same demo data, which is made once: its analysis takes seconds. */
+export function ownTargets(): () => Promise<MutableTarget> {
+  let template: ReturnType<typeof withDemoData> | undefined;
+  return async () => {
+    template ??= mkdtemp(join(tmpdir(), 'document-analysis-demo-')).then((folder) => {
+      process.once('exit', () => {
+        rmSync(folder, { recursive: true, force: true });
+      });
+      return withDemoData(folder, {});
+    });
+    const { folder: made, credentials } = await template;
+    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
+    await cp(made, folder, { recursive: true });
+    return startIn(folder, {}, credentials);
+  };
+}
+
+const now = () => new Date();
+
+function configOf(folder: string, settings: Record<string, string>) {
+  return readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
+}
+
+/** A folder with demo data and further credentials. */
+async function withDemoData(folder: string, settings: Record<string, string>) {
+  const config = configOf(folder, settings);
   const store = openSqliteStore(config.databasePath);
-  const now = () => new Date();
+  const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now });
+  await grantDeclaredRights(store);
+  const credentials = { ...demo, spares: await issueSpares(store, config.region) };
+  await store.close();
+  return { folder, credentials };
+}
+
+async function startIn(
+  folder: string,
+  settings: Record<string, string>,
+  credentials: MutableTarget['credentials'],
+): Promise<MutableTarget> {
+  const config = configOf(folder, settings);
+  const store = openSqliteStore(config.databasePath);
   const service = await startService(config, { store, logger: pino({ level: 'silent' }), now });
   const baseUrl = `http://127.0.0.1:${service.port}`;
-  const credentials = await createDemo(config, { store, baseUrl, now });
-  await grantDeclaredRights(store);
   return {
     openDatabase: () => new Sqlite(config.databasePath) as unknown as ReturnType<MutableTarget['openDatabase']>,
-    credentials: { ...credentials, spares: await issueSpares(store, config.region) },
+    credentials: { ...credentials, base_url: baseUrl, case_base_url: baseUrl },
     mayExhaustLimits: true,
     respondsWithExamples: true,
     requestQuota: config.rateLimits.requests,

@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { wholeNumber } from '../cli/options.ts';
-import { largestSeed } from '../cli/options.ts';
-import { conditionalMutants } from './conditional.ts';
-import { harmlessVariants, isHarmless } from './harmless/index.ts';
+import { largestSeed, wholeNumber } from '../cli/options.ts';
+import { drawConditional } from './conditional.ts';
+import { harmlessVariants, isHarmless } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
-import { type MutantOptions, type MutantResult, isAsExpected } from './run-mutant.ts';
-import { runMutants } from './run-mutants.ts';
-import { describeResults, passes, scoreOf } from './score.ts';
-import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from './tables.ts';
+import { lineOf, markdownOf, passes, scoreLines, scoreOf } from './report.ts';
+import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
+import { runMutants } from './workers.ts';
 
 interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly checks?: readonly string[];
@@ -16,7 +15,7 @@ interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly conditional?: number;
   readonly seed: number;
   readonly json?: string;
-  readonly markdown?: string;
+  readonly markdown: string;
   /** Other tools by name; true for all. */
   readonly peers?: readonly string[] | true;
 }
@@ -30,52 +29,79 @@ export type ComparePeers = (comparison: {
 }) => Promise<boolean>;
 
 const { stdout } = process;
+const report = 'reports/mutants.md';
 
-async function run(
-  worker: URL,
-  comparePeers: ComparePeers,
-  { only = '', checks, conditional, seed, json, markdown, peers, ...rest }: Options,
-): Promise<boolean> {
+async function run(worker: URL, comparePeers: ComparePeers, given: Options): Promise<boolean> {
+  const { only = '', checks, conditional, seed, json, markdown, peers, ...rest } = given;
   const options = { ...rest, ...(checks && { only: checks }) };
-  if (conditional !== undefined) return runConditional(worker, conditional, seed, options);
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
-  const files = { ...(json !== undefined && { json }), ...(markdown !== undefined && { markdown }) };
-  if (peers) return comparePeers({ only: peers === true ? [] : peers, servers: names, ...files });
+  const asJson = json !== undefined && { json };
+  if (peers)
+    return comparePeers({
+      only: peers === true ? [] : peers,
+      servers: names,
+      ...asJson,
+      ...(markdown !== report && { markdown }),
+    });
+  if (conditional !== undefined)
+    return runConditional(worker, names, { ...options, ...asJson, count: conditional, seed });
   const startedAt = Date.now();
-  const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
-  if (!clean || !passes(clean) || clean.stock !== undefined) {
-    console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
-    return false;
+  if (only === '') {
+    const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
+    if (!clean || !passes(clean) || clean.stock !== undefined) {
+      console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
+      return false;
+    }
+    console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   }
-  console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
-  let done = 0;
-  const results = await runMutants(worker, names, options, (result) => {
-    show(result, (done += 1), names.length);
-  });
-  const mutants = describeResults(results);
-  const harmless = results.filter(({ name }) => isHarmless(name));
+  const results = await runAll(worker, names, options);
   const score = scoreOf(results);
-  console.log([...(mutants.length > 0 ? [tableOf(mutants)] : []), ...scoreLines(score)].join('\n'));
-  console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ score, mutants, harmless }, null, 2)}\n`);
-  if (markdown !== undefined) await writeFile(markdown, markdownOf(mutants, harmless));
+  console.log(scoreLines(score).join('\n'));
+  console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s; see ${markdown}`);
+  if (json !== undefined) await write(json, `${JSON.stringify({ score, results }, null, 2)}\n`);
+  await write(markdown, markdownOf(results));
   return score.asExpected === score.mutants && score.passed === score.harmless;
 }
 
-/** Mutants that show only under a condition: a sample, because there are more than could be listed. */
-async function runConditional(worker: URL, count: number, seed: number, options: MutantOptions): Promise<boolean> {
-  const names = conditionalMutants(count, seed).map(({ name }) => name);
-  let [done, caught] = [0, 0];
-  await runMutants(worker, names, options, ({ name, first, seconds }) => {
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+/** Runs servers, and tells of each; on a terminal, of those alone that are not as they should be. */
+async function runAll(worker: URL, names: readonly string[], options: MutantOptions): Promise<MutantResult[]> {
+  let done = 0;
+  return runMutants(worker, names, options, (result) => {
     done += 1;
-    if (first !== undefined) caught += 1;
+    const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
     if (stdout.isTTY) stdout.write('\r\u001b[K');
-    if (first === undefined) console.log(`not caught: ${name} (${seconds.toFixed(1)} s)`);
-    if (stdout.isTTY && done < count) stdout.write(`${done} of ${count} conditional mutants, ${caught} caught`);
+    if (!stdout.isTTY || !isRight) console.log(lineOf(result));
+    if (stdout.isTTY && done < names.length) stdout.write(`${done} of ${names.length} servers`);
   });
-  console.log(`${caught} of ${count} conditional mutants caught, seed ${seed}`);
-  return caught >= 0.95 * count;
+}
+
+/** Mutants, or harmless variants, that show only under a condition: a sample, because there are more than could be listed. */
+async function runConditional(
+  worker: URL,
+  plain: readonly string[],
+  { count, seed, json, ...options }: MutantOptions & { count: number; seed: number; json?: string },
+): Promise<boolean> {
+  const harmless = plain.every(isHarmless);
+  const { names, voids } = drawConditional(harmless ? plain : plain.filter((name) => !isHarmless(name)), count, seed);
+  const results = await runAll(worker, names, options);
+  const isRight = (result: MutantResult) => (harmless ? passes(result) : result.first !== undefined);
+  const right = results.filter(isRight);
+  const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
+  for (const { name, shown = 0 } of results.filter((result) => !isRight(result)))
+    console.log(`not ${harmless ? 'passed' : 'caught'}: ${name} (the fault was sent ${shown} times)`);
+  console.log(`${voids.length} other pairs are void: no request meets the condition where the fault shows`);
+  console.log(
+    `${right.length} of ${names.length} conditional ${harmless ? 'variants passed' : 'mutants caught'}, seed ${seed}, ` +
+      `${(seconds / names.length).toFixed(1)} s each`,
+  );
+  if (json !== undefined) await write(json, `${JSON.stringify({ seed, voids, results }, null, 2)}\n`);
+  return right.length >= (harmless ? 1 : 0.95) * names.length;
 }
 
 /** The mutants and harmless variants whose name or kind matches. */
@@ -84,14 +110,6 @@ function namesLike(only: string): string[] {
   return Object.entries({ ...mutantsByKind, harmless: harmlessVariants }).flatMap(([kind, mutants]) =>
     mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
-}
-
-function show(result: MutantResult, done: number, total: number): void {
-  const [mutant] = describeResults([result]);
-  const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
-  if (stdout.isTTY) stdout.write('\r\u001b[K');
-  if (!stdout.isTTY || !isRight) console.log(mutant ? lineOf(mutant) : harmlessLineOf(result));
-  if (stdout.isTTY && done < total) stdout.write(`${done} of ${total} servers`);
 }
 
 /**
@@ -105,15 +123,23 @@ export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers)
       'Run the contract suite against mutants of a conforming server and against harmless variants of it, and report ' +
         'which mutants it catches and which variants it refuses.',
     )
-    .option('--only <pattern>', 'run the mutants whose name or kind matches the regular expression')
-    .option('--conditional <number>', 'run so many mutants that show only under a condition', wholeNumber(1, 100_000))
+    .option(
+      '--only <pattern>',
+      'run the servers whose name or kind matches the regular expression, but not the one without a mutation',
+    )
+    .option('--conditional <number>', 'run so many of them that show only under a condition', wholeNumber(1, 100_000))
     .option('--seed <number>', 'which conditional mutants are chosen', wholeNumber(0, largestSeed), 1)
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
     .option('--every-layer', 'continue with each mutant after its first failure, until the first of each layer')
     .option('--dredd', 'also run unmodified Dredd on each mutant')
     .option('--peers [names...]', 'test the same servers with other tools instead of the suite: all, or the named ones')
     .option('--json <file>', 'write the result as JSON; with --peers as JSON lines, resuming from existing ones')
-    .option('--markdown <file>', 'write the tables to a file')
+    .option('--markdown <file>', 'write the tables to a file', report)
+    .addHelpText(
+      'after',
+      '\nThe kind of variants is harmless. Exit code 0 only if a check of its promise catches each mutant first and each\n' +
+        'harmless variant passes; with --conditional, if 95 % are caught by any check.',
+    )
     .action(async (options: Options) => {
       process.exitCode = (await run(worker, comparePeers, options)) ? 0 : 1;
     });

@@ -22,9 +22,12 @@ export interface ProxiedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
-  /** Sends the response instead of the proxy. */
-  send?: (outgoing: ServerResponse) => void;
+  /** Sends the response in the proxy's place. */
+  send?: Send;
 }
+
+/** Writes a response, which is the one that the proxy would send. */
+export type Send = (outgoing: ServerResponse, response: ProxiedResponse, request: ProxiedRequest) => void;
 
 export type Handler = (request: ProxiedRequest) => Promise<ProxiedResponse>;
 
@@ -38,6 +41,18 @@ export interface ServerBehind {
   readonly forward: Handler;
 }
 
+/** Whether something is true of a request. */
+export type Predicate = (request: ProxiedRequest, credentials: Required<Credentials>) => boolean;
+
+/** What a mutant does with each request. */
+export interface Behaviour {
+  /** @param matches whether the fault shows on a request, and on its response if there is one already */
+  readonly start: (
+    server: ServerBehind,
+    matches: (request: ProxiedRequest, response?: ProxiedResponse) => boolean,
+  ) => Handler;
+}
+
 /** One way in which a server differs from the project's own. */
 export interface Variant {
   /** Unique, as in `total-files-one-too-many`. */
@@ -46,6 +61,8 @@ export interface Variant {
   readonly breaks: string;
   /** Makes the secrets that the suite presents instead of the server's, from their names. */
   readonly credentialForm?: (label: string) => string;
+  /** How often the fault was met, where that is counted. */
+  readonly shown?: () => number;
   /** Intercepts the requests to a server that has just started. */
   start(server: ServerBehind): Handler;
 }
@@ -54,6 +71,10 @@ export interface Variant {
 export interface Mutant extends Variant {
   /** The checks of the broken promise, one of which must find it first: patterns of ids, separated by spaces. */
   readonly promise: string;
+  /** The operations on which the fault shows; `service` for none, `*` for all. */
+  readonly operations: readonly string[];
+  /** Whether the fault may show on a request whose response has this status; on the request alone if there is none yet. */
+  readonly shows: (request: ProxiedRequest, status: number | undefined, credentials: Required<Credentials>) => boolean;
 }
 
 /** A conforming server to break, with the store behind it. */

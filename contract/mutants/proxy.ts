@@ -21,7 +21,10 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A client that disconnects is not a fault of the proxy.
     const read = await readRequest(request).catch(() => undefined);
-    if (read) sendResponse(request, response, await handler(read));
+    if (!read) return;
+    const proxied = await handler(read);
+    if (proxied.send) proxied.send(response, proxied, read);
+    else sendResponse(request, response, proxied);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
@@ -108,15 +111,8 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function sendResponse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body, send }: ProxiedResponse,
-): void {
-  if (send) {
-    send(response);
-    return;
-  }
+function sendResponse(request: IncomingMessage, response: ServerResponse, proxied: ProxiedResponse): void {
+  const { status, headers, body } = proxied;
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !hopByHop.includes(name.toLowerCase())) response.setHeader(name, value);
   if (request.method === 'HEAD' && headers['content-length'] !== undefined)

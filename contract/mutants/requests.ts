@@ -1,19 +1,67 @@
+/** What mutants ask of requests, and how they rewrite them. */
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
-import type { ProxiedResponse, ProxiedRequest } from './mutant.ts';
+import type { Predicate, ProxiedRequest } from './mutant.ts';
 
-const credentialHeaders = ['x-api-key', 'authorization'];
+const names: Record<string, string> = {
+  getVerificationSetting: 'read',
+  updateVerificationSetting: 'update',
+  getCase: 'case',
+};
+
+/** The operationId of `read`, `update` or `case`; `service` for none of them, and `*` for all. */
+export function idOf(name: string): string {
+  return Object.keys(names).find((id) => names[id] === name) ?? name.replace('none', 'service');
+}
+
+/** The operation that a request calls, with HEAD too: `read`, `update`, `case`, or `none`. */
+export function operationOf({ method, path }: ProxiedRequest): string {
+  return names[matchOperation(ownDocument, method, path)?.operationId ?? ''] ?? 'none';
+}
+
+/** Whether a request updates the setting, whatever its response. */
+export const isUpdate = (request: ProxiedRequest): boolean => operationOf(request) === 'update';
+
+/** Whether a request reads the setting. */
+export const isReading = (request: ProxiedRequest): boolean => operationOf(request) === 'read';
+
+/** Whether a request reads a case. */
+export const isCase = (request: ProxiedRequest): boolean => operationOf(request) === 'case';
 
 /** The values of a header, one for each time that it was sent. */
 export function headerValues({ headers }: ProxiedRequest, name: string): string[] {
   return headers.filter(([sent]) => sent.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** Replaces all headers of this name, or removes them. */
-export function withHeader(request: ProxiedRequest, name: string, value?: string): ProxiedRequest {
-  const others = request.headers.filter(([sent]) => sent.toLowerCase() !== name.toLowerCase());
-  return { ...request, headers: value === undefined ? others : [...others, [name, value]] };
+/** Whether a header is sent, with a value like this. @param name in lower case */
+export function header(name: string, pattern = /^/): Predicate {
+  return (request) => headerValues(request, name).some((value) => pattern.test(value));
 }
+
+/** Whether this is the method. */
+export function method(name: string): Predicate {
+  return (request) => request.method === name;
+}
+
+/** Whether the query, without its question mark, is like this. */
+export function query(pattern = /^/): Predicate {
+  return ({ path }) => path.includes('?') && pattern.test(path.split('?')[1] ?? '');
+}
+
+/** Whether the path and query are like this. */
+export function path(pattern: RegExp): Predicate {
+  return (request) => pattern.test(request.path);
+}
+
+/** Whether the text of the body is like this. */
+export function body(pattern: RegExp): Predicate {
+  return (request) => pattern.test(request.body.toString());
+}
+
+/** Whether no credential is presented. */
+export const anonymous: Predicate = (request) => secretOf(request) === undefined;
+
+const credentialHeaders = ['x-api-key', 'authorization'];
 
 /** The secret that a request presents, in either header. */
 export function secretOf(request: ProxiedRequest): string | undefined {
@@ -24,53 +72,29 @@ export function secretOf(request: ProxiedRequest): string | undefined {
 /** The request with this secret in the form of its operation's security scheme. */
 export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequest {
   const headers = request.headers.filter(([name]) => !credentialHeaders.includes(name.toLowerCase()));
-  const byToken = matchOperation(ownDocument, request.method, request.path)?.operationId === 'getCase';
-  const header = byToken ? (['Authorization', `Bearer ${secret}`] as const) : (['x-api-key', secret] as const);
-  return { ...request, headers: [...headers, header] };
+  const presented = isCase(request)
+    ? (['Authorization', `Bearer ${secret}`] as const)
+    : (['x-api-key', secret] as const);
+  return { ...request, headers: [...headers, presented] };
 }
 
 /** The request with another body and its length. */
-export function withBody(request: ProxiedRequest, body: string): ProxiedRequest {
-  const changed = withHeader(
-    withHeader(request, 'Transfer-Encoding'),
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-  );
-  return { ...changed, body: Buffer.from(body) };
+export function withBody(request: ProxiedRequest, text: string): ProxiedRequest {
+  const headers = request.headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
+  return {
+    ...request,
+    headers: [...headers, ['Content-Length', String(Buffer.byteLength(text))]],
+    body: Buffer.from(text),
+  };
 }
 
 /** The parsed body; undefined if it is not JSON. */
-export function jsonOf({ body }: ProxiedRequest): unknown {
+export function jsonOf({ body: bytes }: ProxiedRequest): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return JSON.parse(bytes.toString()) as unknown;
   } catch {
     return undefined;
   }
-}
-
-/** Whether a request calls this operation with its own method, and not with HEAD. */
-export function isOperation(operationId: string, { method, path }: ProxiedRequest): boolean {
-  return method !== 'HEAD' && matchOperation(ownDocument, method, path)?.operationId === operationId;
-}
-
-/** Whether a request updates the setting, whatever its response. */
-export function isUpdate(request: ProxiedRequest): boolean {
-  return isOperation('updateVerificationSetting', request);
-}
-
-/** Whether a request reads the setting. */
-export function isReading(request: ProxiedRequest): boolean {
-  return isOperation('getVerificationSetting', request);
-}
-
-/** Whether a request reads a case. */
-export function isCase(request: ProxiedRequest): boolean {
-  return isOperation('getCase', request);
-}
-
-/** The body of a setting. */
-export function settingOf(enabled: boolean): string {
-  return JSON.stringify({ enabled });
 }
 
 /** The value that an update asks for, whatever it is. */
@@ -78,17 +102,9 @@ export function enabledOf(request: ProxiedRequest): unknown {
   return (jsonOf(request) as { enabled?: unknown } | null | undefined)?.enabled;
 }
 
-/** A response with only a status and a body. */
-export function jsonResponse(like: ProxiedResponse, status: number, body: unknown): ProxiedResponse {
-  return { ...like, status, headers: { ...like.headers }, body: JSON.stringify(body) };
-}
-
-/** An error of the documented form. */
-export function errorResponse(like: ProxiedResponse, status: number, code: string): ProxiedResponse {
-  const details = { field: '', errors: [{ field: '', message: 'is not valid', rule: 'type' }] };
-  return jsonResponse(like, status, {
-    error_code: code,
-    error_message: 'The request was refused.',
-    ...(code === 'request.validation.failed' && { error_details: details }),
-  });
+/** The request as one with another JSON body. */
+export function asJson(request: ProxiedRequest, body: unknown): ProxiedRequest {
+  const others = request.headers.filter(([name]) => !/^content-(type|encoding)$/i.test(name));
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
+  return withBody({ ...request, headers: [...others, ['Content-Type', 'application/json']] }, sent);
 }

@@ -1,11 +1,11 @@
 import { createHttpClient } from '../run/http-client.ts';
 import { Pacing } from '../run/limits.ts';
-import { runContract } from '../run/run.ts';
-import { patternOf } from '../run/selection.ts';
 import { type Credentials, type Layer, layers, type Operator, type Report, type Target } from '../run/model.ts';
 import { replayDocument } from '../replay/replay.ts';
-import { inForm, labelledSecrets, withOneSecretEach } from './credential-forms.ts';
-import { isHarmless } from './harmless/index.ts';
+import { runContract } from '../run/run.ts';
+import { patternOf } from '../run/selection.ts';
+import { inForm, labelledSecrets, withOneSecretEach } from './secrets.ts';
+import { isHarmless } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
 import type { MutableTarget, ProxiedRequest, StartTarget, Variant } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
@@ -30,6 +30,8 @@ export interface MutantResult {
   readonly conformance?: string;
   /** Problems outside of the checks. */
   readonly problems: readonly string[];
+  /** How often the fault of a conditional mutant was met. */
+  readonly shown?: number;
   readonly seconds: number;
 }
 
@@ -68,6 +70,7 @@ export async function runMutant(
     name: mutant.name,
     ...Object.fromEntries(Object.entries(byLayer).filter(([, id]) => id !== undefined)),
     problems: report.problems,
+    ...(mutant.shown && { shown: mutant.shown() }),
     seconds: (performance.now() - startedAt) / 1000,
   };
 }
@@ -146,7 +149,8 @@ async function runSuite(
     onFailure(id);
     if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
   };
-  const isAbout = matcherOf(promisesOf(name).flatMap(provokedBy));
+  const operations = mutantNamed(name.split(' ')[0] ?? '')?.operations ?? [];
+  const isAbout = matcherOf(promisesOf(name).flatMap((pattern) => provokedBy(pattern, operations)));
   return runContract(
     target,
     {
@@ -189,8 +193,9 @@ function matcherOf(patterns: readonly string[]): (id: string) => boolean {
   return (id) => known.some((pattern) => pattern.test(id));
 }
 
-/** Conformance is checked on responses, so the replay must first provoke each of them. */
-function provokedBy(pattern: string): string[] {
-  const [layer, operation, status] = pattern.split('.');
-  return layer === 'conformance' ? [`replay.${operation ?? '*'}.${status ?? '*'}`] : [pattern];
+/** Conformance is checked on responses, so other checks must first provoke each of them, in every way. */
+function provokedBy(pattern: string, operations: readonly string[]): string[] {
+  const [layer, , status = '*'] = pattern.split('.');
+  if (layer !== 'conformance') return [pattern];
+  return operations.flatMap((id) => [`replay.${id}.${/^\d/.test(status) ? status : '*'}`, `explored.${id}.*`]);
 }

@@ -70,7 +70,7 @@ export const guideGroups: readonly { readonly label: string; readonly guides: re
     label: 'Change the API',
     guides: ['tour', 'architecture', 'adding-an-operation', 'releasing', 'publishing-documentation', 'decisions'],
   },
-  { label: 'How it is tested', guides: ['robustness', 'mutants', 'peers'] },
+  { label: 'How it is tested', guides: ['robustness', 'peers'] },
 ];
 
 /** A group of the navigation with its links. */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { harmlessVariants } from '../../contract/mutants/harmless/index.ts';
+import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
-import { serverNamed } from '../../contract/mutants/worker.ts';
+import { serverNamed } from '../../contract/mutants/workers.ts';
 import { patternOf } from '../../contract/run/selection.ts';
-import { startOwnTarget } from '../../scripts/own-target.ts';
+import { ownTargets } from '../../scripts/own-target.ts';
+
+const startTarget = ownTargets();
 
 const only = [
   'replay.get*.200',
@@ -50,7 +52,7 @@ describe('the suite passes a server that conforms and', () => {
   test.each(
     harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
   )('has %s', async (_differs, variant) => {
-    const result = await runMutant(variant, startOwnTarget, { only });
+    const result = await runMutant(variant, startTarget, { only });
     expect(result).toEqual({ name: variant.name, problems: [], seconds: expect.any(Number) });
   });
 });
@@ -65,7 +67,7 @@ describe('the suite catches a mutant', () => {
     'foreign-case-readable over HTTP/1.0',
     'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
   ])('%s by a check of its promise', async (name) => {
-    const result = await runMutant(serverNamed(name), startOwnTarget);
+    const result = await runMutant(serverNamed(name), startTarget);
     expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);
   });
 });

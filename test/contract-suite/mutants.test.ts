@@ -2,20 +2,19 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { ProxiedResponse, ProxiedRequest, ServerBehind } from '../../contract/mutants/mutant.ts';
-import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { conditionalMutant, conditionalMutants } from '../../contract/mutants/conditional.ts';
+import { canShow, conditional, drawConditional } from '../../contract/mutants/conditional.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
+import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
-import { isOperation, secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
+import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
+import { secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
+import { breaking, type Edit, row, showsAt } from '../../contract/mutants/rows.ts';
 import { type MutantResult, promisesOf } from '../../contract/mutants/run-mutant.ts';
-import { describeResults, scoreOf } from '../../contract/mutants/score.ts';
-import { allChecks } from '../../contract/run/run.ts';
+import { ownApiOf } from '../../contract/own-api/index.ts';
 import { conformanceChecks } from '../../contract/run/conformance.ts';
+import { allChecks } from '../../contract/run/run.ts';
 import { patternOf } from '../../contract/run/selection.ts';
-import { harmlessLineOf, lineOf, markdownOf, scoreLines, tableOf } from '../../contract/mutants/tables.ts';
-import { bodyMutants, eachFile, headerMutants, isWhere, set, unset } from '../../contract/mutants/tampering.ts';
 
 const mutants = Object.values(mutantsByKind).flat();
 const ids = [...allChecks(ownDocument, 1), ...conformanceChecks(ownDocument, ownApiOf(ownDocument))].map(
@@ -60,29 +59,50 @@ describe('a mutant', () => {
     headers: { a: '1', b: '2' },
     body: '{"label":"x","files":[{"label":"y"}]}',
   };
+  const sentBy = async (edit: Edit, asked = request) => {
+    const [mutant] = breaking('', [row('name', 'breaks', 'case 200', edit)]);
+    return mutant?.start(behind(response))(asked);
+  };
 
-  test('is told by the operation and the status of a response', () => {
-    expect(isWhere('getCase 200', request, 200)).toBe(true);
-    expect(isWhere('getCase|updateVerificationSetting 2..', request, 201)).toBe(true);
-    expect(isWhere('* 4..', request, 200)).toBe(false);
-    expect(isWhere('none 404', { ...request, path: '/' }, 404)).toBe(true);
-    expect(isOperation('getCase', { ...request, method: 'HEAD' })).toBe(false);
+  test('shows by operation, status, method, credential and predicates', () => {
+    const shows = (where: Parameters<typeof showsAt>[0], status?: number, asked = request) =>
+      showsAt(where)(asked, status, { owner_key: 'token' } as never);
+    expect(shows('case 200', 200)).toBe(true);
+    expect(shows('case|update 2..', 201)).toBe(true);
+    expect(shows('setting 200', 200)).toBe(false);
+    expect(shows('* 4..', 200)).toBe(false);
+    expect(shows('* 4..')).toBe(true);
+    expect(shows('none 404', 404, { ...request, path: '/' })).toBe(true);
+    expect(shows('case HEAD', 200)).toBe(false);
+    expect(shows('case HEAD', 200, { ...request, method: 'HEAD' })).toBe(true);
+    expect(shows('case by member_key|owner_key', 200)).toBe(true);
+    expect(shows('case by member_key', 200)).toBe(false);
+    expect(shows(['case', () => false], 200)).toBe(false);
   });
 
-  test.each([
-    ['sets a field', set({ label: 1 }), { label: 1, files: [{ label: 'y' }] }],
-    ['leaves a field out', unset('label'), { files: [{ label: 'y' }] }],
-    ['changes each file', eachFile(set({ label: 1 })), { label: 'x', files: [{ label: 1 }] }],
-  ])('%s', async (_name, edit, expected) => {
-    const [mutant] = bodyMutants([['name', 'breaks', 'promise', 'getCase 200', edit]]);
-    const changed = await mutant?.start(behind(response))(request);
-    expect(JSON.parse(changed?.body ?? '')).toEqual(expected);
+  test.each<[what: string, edit: Edit, expected: Partial<ProxiedResponse>]>([
+    ['sets a field', { set: { label: 1 } }, { body: '{"label":1,"files":[{"label":"y"}]}' }],
+    ['changes a field', { set: { label: (x: string) => x + x } }, { body: '{"label":"xx","files":[{"label":"y"}]}' }],
+    ['leaves a field out', { set: { label: undefined } }, { body: '{"files":[{"label":"y"}]}' }],
+    ['changes each file', { file: () => ({ label: 1 }) }, { body: '{"label":"x","files":[{"label":1}]}' }],
+    ['replaces a body', { json: () => [] }, { body: '[]' }],
+    ['changes the text', { text: (body) => body.slice(0, 1) }, { body: '{' }],
+    [
+      'takes a header away and changes one',
+      { headers: { a: undefined, b: (x) => [x, x] } },
+      { headers: { a: undefined, b: ['2', '2'] } },
+    ],
+    ['leaves out a header that there is not', { headers: { c: (x) => x } }, { headers: { a: '1', b: '2' } }],
+    ['changes the status', { status: 201 }, { status: 201 }],
+    ['leaves other bodies', { only: /z/, status: 201 }, { status: 200 }],
+    ['refuses', { refuse: 403 }, { status: 403, body: expect.stringContaining('request.forbidden') as never }],
+  ])('%s', async (_what, edit, expected) => {
+    expect(await sentBy(edit)).toMatchObject(expected);
   });
 
-  test('takes a header away', async () => {
-    const [mutant] = headerMutants([['name', 'breaks', 'promise', '* 200', { a: undefined }]]);
-    const changed = await mutant?.start(behind(response))(request);
-    expect(changed?.headers).toEqual({ a: undefined, b: '2' });
+  test('changes a response to HEAD as that to GET', async () => {
+    const head = await sentBy({ text: () => '12345' }, { ...request, method: 'HEAD' });
+    expect(head).toMatchObject({ body: '', headers: { 'content-length': '5' } });
   });
 
   test('plays another caller', () => {
@@ -95,15 +115,31 @@ describe('a mutant', () => {
 });
 
 describe('a mutant under a condition', () => {
-  const chosen = conditionalMutants(300, 1);
+  const names = mutants.map(({ name }) => name);
+  const draw = drawConditional(names, 40, 1);
 
   test('is chosen by a seed, and found again by its name', () => {
-    const names = chosen.map(({ name }) => name);
-    expect(conditionalMutants(300, 1).map(({ name }) => name)).toEqual(names);
-    expect(conditionalMutants(300, 2).map(({ name }) => name)).not.toEqual(names);
-    expect(names.filter((name) => conditionalMutant(name)?.name !== name)).toEqual([]);
-    expect(conditionalMutant('no-such-mutant with Cookie')).toBeUndefined();
-    expect(conditionalMutant(`${mutants[0]?.name ?? ''} on Sundays`)).toBeUndefined();
+    expect(drawConditional(names, 40, 1)).toEqual(draw);
+    expect(drawConditional(names, 40, 2)).not.toEqual(draw);
+    expect(draw.names.filter((name) => conditional(name)?.name !== name)).toEqual([]);
+    expect(conditional('no-such-mutant with Cookie')).toBeUndefined();
+    expect(conditional(`${mutants[0]?.name ?? ''} on Sundays`)).toBeUndefined();
+  });
+
+  test.each([
+    ['malformed-without-body', 'with X-User-Role: owner', false],
+    ['malformed-without-body', 'with others in flight', false],
+    ['head-flips', 'with a body in other spelling', false],
+    ['case-status-unknown', 'with Expect', false],
+    ['accept-other-refused', 'with Accept: application/json', false],
+    ['method-override-honoured', 'with X-HTTP-Method-Override: GET', true],
+    ['foreign-case-readable', 'over HTTP/1.0', true],
+    ['size-limit-one-too-small', 'with X-Unknown: ', true],
+    ['limit-absent', 'with Cookie', true],
+    ['unavailable-responds-500', 'from the 600th request on', true],
+    ['update-not-saved', 'with Expect', true],
+  ])('is drawn only if a request can meet its condition: %s %s', (name, condition, isDrawn) => {
+    expect(canShow(`${name} ${condition}`)).toBe(isDrawn);
   });
 
   const withHeader = (name: string, value: string): ProxiedRequest => ({
@@ -133,9 +169,9 @@ describe('a mutant under a condition', () => {
       [...Array.from({ length: 6 }, () => false), true, false],
     ],
   ])('breaks the server %s, and else is the server', async (condition, requests, broken) => {
-    const plain = mutants.find(({ name }) => name === 'read-responds-true')?.name ?? '';
+    const plain = mutants.find(({ name }) => name === 'read-inverted')?.name ?? '';
     const read = { ...behind({ status: 200, headers: {}, body: '{"enabled":false}' }) };
-    const ask = conditionalMutant(`${plain} ${condition}`)?.start(read);
+    const ask = conditional(`${plain} ${condition}`)?.start(read);
     const bodies: (string | undefined)[] = [];
     for (const each of requests)
       bodies.push(
@@ -145,7 +181,7 @@ describe('a mutant under a condition', () => {
   });
 
   test('breaks the server while others are in flight', async () => {
-    const ask = conditionalMutant('read-responds-true with others in flight')?.start(
+    const ask = conditional('read-inverted with others in flight')?.start(
       behind({ status: 200, headers: {}, body: '{"enabled":false}' }),
     );
     const read = { ...request, path: '/organisations/features/verification' };
@@ -194,7 +230,7 @@ describe('the score', () => {
     { name: 'members-sorted', first: 'D16.a-word', rules: 'D16.a-word', problems: [], seconds: 5 },
   ];
 
-  test('counts what each layer has caught', () => {
+  test('counts what the suite and unmodified Dredd have caught', () => {
     expect(scoreOf(results)).toEqual({ mutants: 3, stock: 1, suite: 2, asExpected: 1, harmless: 2, passed: 1 });
     expect(scoreLines(scoreOf(results))).toEqual([
       'Unmodified Dredd     1 of 3 (33%)',
@@ -204,20 +240,21 @@ describe('the score', () => {
     ]);
   });
 
-  test('tells a false alarm', () => {
-    const [, , , passing, failing] = results.map(harmlessLineOf);
-    expect(passing).toBe('harmless members-reversed (4.0 s): passes');
-    expect(failing).toBe('FALSE ALARM members-sorted (5.0 s): D16.a-word');
-  });
-
-  test('tells a mutant that nothing has caught', () => {
-    const [caught, missed, byAnother] = describeResults(results).map(lineOf);
+  test('tells a mutant that nothing has caught, and a false alarm', () => {
+    const [caught, missed, byAnother, passing, failing] = results.map(lineOf);
     expect(caught).toBe(`caught ${first ?? ''} (1.0 s): ${about}`);
     expect(byAnother).toBe(
       `CAUGHT BY ANOTHER CHECK ${third ?? ''} (3.0 s): D16.a-word, expected ${promisesOf(third ?? '').join(' or ')}`,
     );
     expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem, expected .*$/);
-    expect(tableOf(describeResults(results))).toContain(second);
-    expect(markdownOf(describeResults(results))).toContain(`| **${second ?? ''}** |`);
+    expect(passing).toBe('harmless members-reversed (4.0 s): passes');
+    expect(failing).toBe('FALSE ALARM members-sorted (5.0 s): D16.a-word');
+  });
+
+  test('is a table by kind, with each server and what has failed first', () => {
+    const page = markdownOf(results);
+    expect(page).toContain('| bodies of responses | 3 | 2 | 1 |');
+    expect(page).toContain('| harmless variants | 2 | 1 |  |');
+    expect(page).toMatch(new RegExp(`\\| ${second ?? ''} \\| .* \\| - \\|`));
   });
 });

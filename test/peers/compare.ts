@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noMutant } from '../../contract/mutants/run-mutant.ts';
-import { runTasks } from '../../contract/mutants/run-mutants.ts';
+import { runTasks } from '../../contract/mutants/workers.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
 import { root } from './paths.ts';
 import type { Peer } from './peer.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { harmlessVariants } from '../../contract/mutants/harmless/index.ts';
+import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import { noMutant } from '../../contract/mutants/run-mutant.ts';
 import { root } from './paths.ts';

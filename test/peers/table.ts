@@ -1,4 +1,4 @@
-import { harmlessVariants } from '../../contract/mutants/harmless/index.ts';
+import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { PeerScore } from './score.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Variant } from '../../contract/mutants/mutant.ts';
 import { withMutant } from '../../contract/mutants/run-mutant.ts';
-import { serverNamed } from '../../contract/mutants/worker.ts';
+import { serverNamed } from '../../contract/mutants/workers.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { peers } from './peers.ts';
 import type { PeerResult } from './result.ts';

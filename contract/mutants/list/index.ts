@@ -1,16 +1,12 @@
 import type { Mutant } from '../mutant.ts';
-import { responseBodyMutants } from './response-bodies.ts';
-import { responseHeaderMutants } from './response-headers.ts';
-import { refusalMutants } from './refusals.ts';
 import { accessMutants } from './access.ts';
-import { requestBodyMutants } from './request-bodies.ts';
-import { requestMutants } from './requests.ts';
-import { stateMutants } from './state.ts';
-import { operatorEffectMutants } from './operator-effects.ts';
-import { concurrencyMutants } from './concurrency.ts';
-import { messageMutants } from './messages.ts';
-import { orderMutants } from './order.ts';
 import { limitMutants } from './limits.ts';
+import { operatorEffectMutants } from './operator-effects.ts';
+import { orderMutants, refusalMutants } from './refusals.ts';
+import { requestBodyMutants, requestMutants } from './requests.ts';
+import { responseBodyMutants } from './response-bodies.ts';
+import { messageMutants, responseHeaderMutants } from './response-headers.ts';
+import { concurrencyMutants, stateMutants } from './state.ts';
 
 /** Every mutant, by its kind. */
 export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
@@ -29,7 +25,9 @@ export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
 };
 
 const mutants = new Map(
-  Object.values(mutantsByKind).flatMap((ofKind) => ofKind.map((mutant) => [mutant.name, mutant] as const)),
+  Object.values(mutantsByKind)
+    .flat()
+    .map((mutant) => [mutant.name, mutant] as const),
 );
 
 /** The mutant of this name. */

@@ -1,349 +1,113 @@
-import type { Mutant, ProxiedResponse } from '../mutant.ts';
-import { type Body, bodyMutants, headerMutants, responseMutants } from '../tampering.ts';
+/** Headers that are missing, wrong or sent twice, and messages that are right only for plain requests. */
 import { randomUUID } from 'node:crypto';
+import type { Mutant, Predicate, ProxiedRequest } from '../mutant.ts';
+import { header, headerValues, path } from '../requests.ts';
+import { breaking, type Edits, row, sets } from '../rows.ts';
 
-/** Wrong media types, and headers that are missing or wrong. */
-const headerMutantList = [
-  ...headerMutants([
-    [
-      'success-as-text',
-      'successes are text/plain',
-      'conformance.*.200.media-type',
-      '* 200',
-      { 'content-type': 'text/plain' },
-    ],
-    [
-      'error-as-html',
-      'errors are text/html',
-      'conformance.*.media-type',
-      '* 4..',
-      { 'content-type': 'text/html; charset=utf-8' },
-    ],
-    [
-      'no-request-id',
-      'X-Request-Id is missing',
-      'conformance.*.header.X-Request-Id',
-      '* ...',
-      { 'x-request-id': undefined },
-    ],
-    [
-      'constant-request-id',
-      'every response has the same X-Request-Id',
-      'conformance.rules.request-id',
-      '* ...',
-      { 'x-request-id': '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10' },
-    ],
-    ['no-rate-limit', 'RateLimit is missing', 'conformance.*.header.RateLimit', '* ...', { ratelimit: undefined }],
-    [
-      'no-rate-limit-policy',
-      'RateLimit-Policy is missing',
-      'conformance.*.header.RateLimit-Policy',
-      '* ...',
-      { 'ratelimit-policy': undefined },
-    ],
-    [
-      'rate-limit-of-old-draft',
-      'RateLimit has the format of an old draft',
-      'conformance.*.header.RateLimit*',
-      '* ...',
-      { ratelimit: 'limit=250, remaining=249, reset=2' },
-    ],
-    [
-      'no-challenge',
-      'WWW-Authenticate is missing on 401',
-      'conformance.*.401.header.WWW-Authenticate',
-      '* 401',
-      { 'www-authenticate': undefined },
-    ],
-    [
-      'no-cache-control',
-      'Cache-Control is missing',
-      'conformance.*.header.Cache-Control',
-      '* ...',
-      { 'cache-control': undefined },
-    ],
-    ['no-allow', 'Allow is missing on 405', 'conformance.service.405.header.Allow', '* 405', { allow: undefined }],
-    [
-      'allow-lists-too-much',
-      'Allow lists methods that do not exist',
-      'conformance.service.405.header.Allow',
-      '* 405',
-      { allow: 'DELETE, GET, HEAD, PATCH, POST, PUT' },
-    ],
-    [
-      'no-retry-after',
-      'Retry-After is missing on 429',
-      'conformance.*.429.header.Retry-After',
-      '* 429',
-      { 'retry-after': undefined },
-    ],
-  ]),
-  ...responseMutants([
-    [
-      'request-id-not-kept',
-      'the X-Request-Id of the request is replaced',
-      'conformance.rules.request-id',
-      '* ...',
-      (response) => {
-        response.headers['x-request-id'] = randomUUID();
-      },
-    ],
-    [
-      'body-not-json',
-      'the body has a trailing comma',
-      'conformance.*.200.body',
-      '* 200',
-      (response) => {
-        response.body = response.body.replace(/\}$/, ',}');
-      },
-    ],
-    [
-      'body-empty',
-      'errors have no body',
-      'conformance.*.body',
-      '* 4..',
-      (response) => {
-        response.body = '';
-      },
-    ],
-    [
-      'invalid-token-without-credential',
-      'the challenge reports an invalid token although none was sent',
-      'conformance.rules.challenge',
-      'getCase 401',
-      (response) => {
-        response.headers['www-authenticate'] = 'Bearer realm="document-analysis-uk", error="invalid_token"';
-      },
-    ],
-  ]),
-];
-
-const setting = 'getVerificationSetting|updateVerificationSetting';
-
-/** Headers with values that the document does not allow. */
-const headerValueMutants = [
-  ...headerMutants([
-    ['request-id-empty', 'X-Request-Id is empty', 'conformance.*.header.X-Request-Id', '* 200', { 'x-request-id': '' }],
-    [
-      'no-request-id-on-unknown-paths',
-      'X-Request-Id is missing on unknown paths',
-      'conformance.service.404.header.X-Request-Id',
-      'none 404',
-      { 'x-request-id': undefined },
-    ],
-    [
-      'no-request-id-on-unknown-methods',
-      'X-Request-Id is missing on 405',
-      'conformance.service.405.header.X-Request-Id',
-      '* 405',
-      { 'x-request-id': undefined },
-    ],
-    [
-      'success-cached-privately',
-      'Cache-Control of a success is private',
-      'conformance.*.header.Cache-Control',
-      '* 200',
-      { 'cache-control': 'private' },
-    ],
-    [
-      'no-cache-control-on-limits',
-      'Cache-Control is missing on 429',
-      'conformance.*.429.header.Cache-Control',
-      '* 429',
-      { 'cache-control': undefined },
-    ],
-    [
-      'policy-without-quotes',
-      'the name in RateLimit-Policy is not quoted',
-      'conformance.*.header.RateLimit-Policy',
-      '* ...',
-      { 'ratelimit-policy': 'credential;q=250;w=10' },
-    ],
-    [
-      'retry-after-negative',
-      'Retry-After is negative',
-      'conformance.*.429.header.Retry-After',
-      '* 429',
-      { 'retry-after': '-1' },
-    ],
-    [
-      'no-retry-after-on-unavailable',
-      'Retry-After is missing on 503',
-      'conformance.*.503.header.Retry-After',
-      '* 503',
-      { 'retry-after': undefined },
-    ],
-    [
-      'success-in-utf-16',
-      'successes declare UTF-16',
-      'conformance.*.media-type',
-      '* 200',
-      { 'content-type': 'application/json; charset=utf-16' },
-    ],
-    [
-      'challenge-of-another-region',
-      'the realm names another region',
-      'conformance.rules.challenge',
-      `${setting} 401`,
-      { 'www-authenticate': 'ApiKey realm="document-analysis-ca"' },
-    ],
-    [
-      'challenge-realm-unquoted',
-      'the realm is not quoted',
-      'conformance.*.401.header.WWW-Authenticate',
-      '* 401',
-      { 'www-authenticate': 'ApiKey realm=document-analysis-uk' },
-    ],
-    [
-      'allow-in-lower-case',
-      'the methods of Allow are in lower case',
-      'conformance.service.405.header.Allow',
-      '* 405',
-      { allow: 'get, head, put' },
-    ],
-  ]),
-  ...responseMutants([
-    [
-      'limit-negative',
-      'RateLimit states a negative remainder',
-      'conformance.*.header.RateLimit',
-      '* 2..',
-      withHeader('ratelimit', (value) => value.replace(/r=\d+/, 'r=-1')),
-    ],
-    [
-      'limit-of-two-names',
-      'RateLimit names another policy than RateLimit-Policy',
-      'conformance.rules.limit',
-      '* 2..',
-      withHeader('ratelimit', (value) => value.replace('credential', 'public')),
-    ],
-  ]),
-];
-
-function withHeader(name: string, edit: (value: string) => string): (response: ProxiedResponse) => void {
-  return ({ headers }) => {
-    const value = headers[name];
-    if (typeof value === 'string') headers[name] = edit(value);
-  };
-}
-
-const readCase = 'getCase 200';
-const settingSuccess = 'getVerificationSetting|updateVerificationSetting 200';
-
-/** Bytes that are not text, repeated members and headers, and times out of order. */
-const responseByteMutants: readonly Mutant[] = [
-  ...responseMutants([
-    [
-      'errors-in-latin-1',
-      'error messages are in ISO 8859-1',
-      'conformance.*.body',
-      '* 4..',
-      (response) => {
-        sendBytes(
-          response,
-          Buffer.from(response.body.replace('"error_message":"', '"error_message":"\u00e9 '), 'latin1'),
-        );
-      },
-    ],
-    [
-      'label-cut-within-a-letter',
-      'a label is truncated within a UTF-8 character',
-      'conformance.getCase.200.body',
-      readCase,
-      (response) => {
-        const [before = '', after = ''] = response.body.split(/(?<="label":")(.*)/s);
-        sendBytes(response, Buffer.concat([Buffer.from(before), Buffer.from([0xe2, 0x82]), Buffer.from(after)]));
-      },
-    ],
-    [
-      'setting-twice',
-      'enabled occurs twice in the body',
-      'conformance.*.200.body',
-      settingSuccess,
-      (response) => {
-        response.body = response.body.replace(/^\{/, '{"enabled":true,');
-      },
-    ],
-    [
-      'file-id-twice',
-      'file_id occurs twice in each file',
-      'conformance.getCase.200.body',
-      readCase,
-      (response) => {
-        response.body = response.body.replaceAll('"file_id":', '"file_id":"1","\\u0066ile_id":');
-      },
-    ],
-    [
-      'media-type-twice',
-      'Content-Type is sent twice',
-      'conformance.*.200.media-type',
-      '* 200',
-      (response) => {
-        response.headers['content-type'] = ['application/json', 'text/html'];
-      },
-    ],
-    [
-      'request-id-twice',
-      'X-Request-Id is sent twice',
-      'conformance.*.header.X-Request-Id',
-      '* ...',
-      (response) => {
-        response.headers['x-request-id'] = [String(response.headers['x-request-id']), 'second'];
-      },
-    ],
-    [
-      'retry-after-twice',
-      'Retry-After is sent twice',
-      'conformance.*.429.header.Retry-After',
-      '* 429',
-      (response) => {
-        response.headers['retry-after'] = [String(response.headers['retry-after']), '86400'];
-      },
-    ],
-  ]),
-  ...bodyMutants([
-    [
-      'uploaded-before-created',
-      'files were uploaded before their case was created',
-      'conformance.getCase.200.relation',
-      readCase,
-      (body) => earlier(body, 'uploaded_at', body.created_at),
-    ],
-    [
-      'first-fault-misnamed',
-      'error_details.field differs from the first error',
-      'conformance.*.400.body',
-      '* 400',
-      (body) => ({
-        ...body,
-        error_details: { ...body.error_details, field: 'somewhere' },
-      }),
-    ],
-  ]),
-];
-
-function sendBytes(response: ProxiedResponse, bytes: Buffer): void {
-  response.send = (outgoing) => {
-    for (const [name, value] of Object.entries(response.headers))
-      if (value !== undefined && !/^(connection|keep-alive|transfer-encoding|content-length)$/.test(name))
-        outgoing.setHeader(name, value);
-    outgoing.writeHead(response.status).end(bytes);
-  };
-}
-
-function before(time: unknown): string {
-  return new Date(Date.parse(String(time)) - 1).toISOString();
-}
-
-/** Sets this time of all files, or the one of the case, to a moment before the given time. */
-function earlier(body: Body, name: 'uploaded_at' | 'analysis_completed_at', time: unknown): Body {
-  const at = before(time);
-  if (body.files) return { ...body, files: body.files.map((file) => ({ ...file, [name]: at })) };
-  return body[name] === null ? body : { ...body, [name]: at };
-}
+const without = (name: string) => sets(name, undefined);
+const invalidToken = sets('www-authenticate', 'Bearer realm="document-analysis-uk", error="invalid_token"');
+const isPreflight = header('access-control-request-method');
+const newId: Edits = { headers: { 'x-request-id': () => randomUUID() } };
 
 export const responseHeaderMutants: readonly Mutant[] = [
-  ...headerMutantList,
-  ...headerValueMutants,
-  ...responseByteMutants,
+  ...breaking('conformance.*.media-type', [
+    row('success-as-text', 'successes are text/plain', '* 200', sets('content-type', 'text/plain')),
+    row('error-as-html', 'errors are text/html', '* 4..', sets('content-type', 'text/html; charset=utf-8')),
+    row('success-in-utf-16', 'UTF-16 is declared', '* 200', sets('content-type', 'application/json; charset=utf-16')),
+    row('media-type-twice', 'Content-Type twice', '* 200', sets('content-type', ['application/json', 'text/html'])),
+  ]),
+  ...breaking('conformance.*.header.X-Request-Id', [
+    row('no-request-id', 'X-Request-Id is missing', '*', without('x-request-id')),
+    row('request-id-empty', 'X-Request-Id is empty', '* 200', sets('x-request-id', '')),
+    row('request-id-twice', 'X-Request-Id twice', '*', {
+      headers: { 'x-request-id': (value) => [value, 'b'] },
+    }),
+  ]),
+  ...breaking('conformance.rules.request-id', [
+    row('constant-request-id', 'every response has the same X-Request-Id', '*', sets('x-request-id', 'a')),
+    row('request-id-not-kept', 'the X-Request-Id of the request is replaced', '*', newId),
+  ]),
+  ...breaking('conformance.*.header.RateLimit*', [
+    row('no-rate-limit', 'RateLimit is missing', '*', without('ratelimit')),
+    row('no-rate-limit-policy', 'RateLimit-Policy is missing', '*', without('ratelimit-policy')),
+    row('rate-limit-of-old-draft', 'RateLimit of a draft', '*', sets('ratelimit', 'limit=250, remaining=9')),
+    row('policy-without-quotes', 'the policy is not quoted', '*', sets('ratelimit-policy', 'credential;q=250;w=10')),
+    row('limit-negative', 'RateLimit states a negative remainder', '* 2..', {
+      headers: { ratelimit: (value) => value.replace(/r=\d+/, 'r=-1') },
+    }),
+  ]),
+  ...breaking('conformance.*.401.header.WWW-Authenticate', [
+    row('no-challenge', 'WWW-Authenticate is missing on 401', '* 401', without('www-authenticate')),
+    row('challenge-realm-unquoted', 'the realm is bare', '* 401', sets('www-authenticate', 'ApiKey realm=uk')),
+  ]),
+  ...breaking('conformance.rules.challenge', [
+    row('challenge-of-another-region', 'the realm names another region', '* 401', {
+      headers: { 'www-authenticate': (value) => value.replace('-uk"', '-ca"') },
+    }),
+    row('invalid-token-without-credential', 'a token that was not sent is invalid', 'case 401', invalidToken),
+  ]),
+  ...breaking('conformance.*.header.Cache-Control', [
+    row('no-cache-control', 'Cache-Control is missing', '*', without('cache-control')),
+    row('success-cached-privately', 'a success is private', '* 200', sets('cache-control', 'private')),
+    row('head-may-be-kept', 'HEAD is cacheable', '* HEAD', {
+      headers: { etag: '"1"', 'cache-control': undefined },
+    }),
+  ]),
+  ...breaking('conformance.service.405.header.Allow', [
+    row('no-allow', 'Allow is missing on 405', '* 405', without('allow')),
+    row('allow-lists-too-much', 'Allow lists too much', '* 405', sets('allow', 'DELETE, GET, HEAD, PATCH, POST, PUT')),
+    row('allow-in-lower-case', 'Allow is in lower case', '* 405', {
+      headers: { allow: (value) => value.toLowerCase() },
+    }),
+    row('allow-without-head', 'Allow lacks HEAD', '* 405', {
+      headers: { allow: (value) => value.replace(', HEAD', '') },
+    }),
+  ]),
+  ...breaking('conformance.*.header.Retry-After', [
+    row('no-retry-after', 'Retry-After is missing on 429', '* 429', without('retry-after')),
+    row('no-retry-after-on-unavailable', 'Retry-After is missing on 503', '* 503', without('retry-after')),
+    row('retry-after-negative', 'Retry-After is negative', '* 429', sets('retry-after', '-1')),
+  ]),
+  ...breaking('conformance.rules.other-origins', [
+    row(
+      'preflight-permitted',
+      'all origins are permitted',
+      ['*', isPreflight],
+      sets('access-control-allow-origin', '*'),
+    ),
+  ]),
+];
+
+const isMalformed: Predicate = ({ malformed }) => malformed !== undefined;
+const hasMuch: Predicate = ({ headers }: ProxiedRequest) =>
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) > 8192;
+
+export const messageMutants: readonly Mutant[] = [
+  ...breaking('explored.service.message conformance.service.4*', [
+    row('malformed-without-request-id', 'a malformed message gets no id', ['*', isMalformed], without('x-request-id')),
+    row('malformed-without-body', 'a malformed message gets 400 without a body', ['*', isMalformed], (response) => ({
+      ...response,
+      headers: { connection: 'close' },
+      body: '',
+    })),
+    row('too-large-header-without-request-id', 'a 431 has no X-Request-Id', '* 431', without('x-request-id')),
+    row('header-section-of-8-kib', 'more than 8 KiB of headers get 431', ['*', hasMuch], { refuse: 431 }),
+  ]),
+  ...breaking('conformance.rules.head', [
+    row('head-of-length-zero', 'Content-Length of HEAD is 0', '* HEAD', sets('content-length', '0')),
+  ]),
+  ...breaking('generated.*.relation.conditional conformance.*.status', [
+    row('own-validator-responds-304', 'the ETag of a response gets 304', '* 200', (response, request) => {
+      const etag = `"${response.body.length.toString(36)}"`;
+      response.headers['etag'] = etag;
+      return headerValues(request, 'if-none-match').includes(etag) ? { ...response, status: 304, body: '' } : response;
+    }),
+  ]),
+  ...breaking('D80.validators', [
+    row('description-always-whole', 'its own ETag gets 200', ['*', path(/^\/openapi\.json/)], () => ({
+      status: 200,
+      headers: { 'content-type': 'application/json', etag: '"v1"', 'cache-control': 'no-cache' },
+      body: '{}',
+    })),
+  ]),
 ];

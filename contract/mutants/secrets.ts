@@ -16,17 +16,11 @@ export function labelledSecrets(credentials: Credentials): [field: string, label
 
 /** The credentials with secrets of another form. */
 export function inForm(credentials: Credentials, form: (label: string) => string): Credentials {
-  const forms = new Map(labelledSecrets(credentials).map(([, label, secret]) => [secret, form(label)]));
-  const formed = (secret: string) => forms.get(secret) ?? secret;
-  const fields = Object.entries(credentials).map(([name, value]: [string, unknown]) => [
-    name,
-    isSecret(name) ? formed(String(value)) : value,
-  ]);
-  const spares = Object.entries(credentials.spares ?? {}).map(([name, values]) => [name, values.map(formed)]);
-  return {
-    ...(Object.fromEntries(fields) as Credentials),
-    spares: Object.fromEntries(spares) as Record<string, string[]>,
-  };
+  const text = labelledSecrets(credentials).reduce(
+    (formed, [, label, secret]) => formed.replaceAll(`"${secret}"`, `"${form(label)}"`),
+    JSON.stringify(credentials),
+  );
+  return JSON.parse(text) as Credentials;
 }
 
 /**

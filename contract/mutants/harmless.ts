@@ -1,0 +1,229 @@
+/** Servers that conform in another way than the project's own: no check may fail. `breaks` says what differs. */
+import { connectionRows, like } from './harmless-connections.ts';
+import type { ProxiedRequest, Variant } from './mutant.ts';
+import { headerValues, isUpdate } from './requests.ts';
+import { breaking, type Edits, type HeaderEdit, row, sets } from './rows.ts';
+import { labelledSecrets } from './secrets.ts';
+
+const escaped = (text: string) =>
+  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+/** Rewrites the strings of a JSON text, with or without member names. */
+const texts = (rewrite: (text: string) => string, names = false): Edits => ({
+  text: (body) =>
+    body.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/g, (whole, _inner, colon?: string) => {
+      const text = JSON.parse(whole.replace(/\s*:$/, '')) as string;
+      return colon !== undefined && !names ? whole : `"${rewrite(text)}"${colon ?? ''}`;
+    }),
+});
+
+/** Orders the members of each object. */
+const members = (order: (names: string[]) => string[]): Edits => ({
+  json: function ordered(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(ordered);
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = value as Record<string, unknown>;
+    return Object.fromEntries(order(Object.keys(fields)).map((name) => [name, ordered(fields[name])]));
+  },
+});
+
+const indented = (space: string | number): Edits => ({ text: (body) => JSON.stringify(JSON.parse(body), null, space) });
+const withFiles = (spelling: string): Edits => ({
+  text: (body) => body.replace(/("total_files":\d+)(?=[,}])/, spelling),
+});
+const times = (spelling: string): Edits => ({
+  text: (body) => body.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g, spelling),
+});
+const inErrors = (fields: object, defaults = {}): Edits => ({
+  json: (body) => ('error_code' in body ? { ...defaults, ...body, ...fields } : body),
+});
+const withSlashes = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/');
+
+/** The same JSON in other spellings. */
+const jsonRows = [
+  like('members-reversed', 'members in reverse order', members(reversed)),
+  like('members-sorted', 'members sorted by name', members(sorted)),
+  row('members-shuffled', 'members in another order in each success', '* 200', members(shuffled)),
+  like('json-indented', 'JSON indented by two spaces', indented(2)),
+  like('json-with-tabs', 'JSON with tabs', indented('\t')),
+  like('json-with-space-around', 'white space around the JSON', { text: (body) => ` \r\n\t${body}\n\n` }),
+  like('json-with-new-line', 'a newline at the end of each body', { text: (body) => `${body}\n` }),
+  like('json-ascii', 'beyond ASCII escaped', {
+    text: (body) => body.replace(/[\u0080-\uffff]/g, escaped),
+  }),
+  like('json-texts-escaped', 'each character of each string escaped', texts(escaped)),
+  like('json-names-escaped', 'strings and names escaped', texts(escaped, true)),
+  like('json-slashes-escaped', 'slashes escaped', texts(withSlashes)),
+  like('numbers-with-fraction', 'whole numbers with a fraction of zero', withFiles('$1.0')),
+  like('numbers-with-exponent', 'whole numbers with an exponent', withFiles('$1e0')),
+  like('zero-with-sign', 'zero with a sign', {
+    text: (body) => body.replace(/"total_files":0\b/, '"total_files":-0'),
+  }),
+  like('messages-of-their-own', 'other messages in error_message', inErrors({ error_message: 'No.' })),
+  like(
+    'messages-in-another-language',
+    'messages in other languages',
+    inErrors({ error_message: 'Запрос: 拒否 – "nein".' }),
+  ),
+  like('details-on-every-error', 'details of each error', inErrors({}, { error_details: { help: '/docs' } })),
+  like('times-with-microseconds', 'times with six digits of a second', times('"$1T$2000Z"')),
+  like('times-with-offset-of-zero', 'times with the offset +00:00', times('"$1T$2+00:00"')),
+  like('times-in-lower-case', 't and z in lower case in times', times('"$1t$2z"')),
+];
+
+function reversed(names: string[]): string[] {
+  return names.toReversed();
+}
+
+function sorted(names: string[]): string[] {
+  return names.toSorted();
+}
+
+function shuffled(names: string[]): string[] {
+  return names
+    .map((name) => [Math.random(), name] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, name]) => name);
+}
+
+const ofType = (value: string): Edits => ({ headers: { 'content-type': () => value } });
+const named = (spell: (name: string) => string): Edits => ({
+  remember: () => (response) => ({
+    ...response,
+    headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [spell(name), value])),
+  }),
+});
+const capitals = (name: string) => name.toUpperCase();
+const oddCase = (name: string) => Array.from(name, (letter, at) => (at % 2 ? letter.toUpperCase() : letter)).join('');
+const spaced: HeaderEdit = (value) => value.replaceAll(';', '; ');
+const inTwoLines: HeaderEdit = (value) => [value.split(', ')[0] ?? '', value.split(', ').slice(1).join(', ')];
+const anHourAhead = () => new Date(Date.now() + 3_600_000).toUTCString();
+const otherId = () => `req_${Math.random().toString(36).slice(2)}~1`;
+
+/** The same headers in other spellings, and headers that servers, gateways and browsers know. */
+const headerRows = [
+  like('media-type-without-charset', 'the media type without a charset', ofType('application/json')),
+  like('media-type-in-mixed-case', 'the media type in mixed case', ofType('Application/JSON; Charset=UTF-8')),
+  like('media-type-in-capitals', 'the media type in capitals', ofType('APPLICATION/JSON')),
+  like('media-type-with-quoted-charset', 'a quoted charset', ofType('application/json; charset="utf-8"')),
+  like('media-type-with-quoted-capitals', 'a quoted charset in capitals', ofType('application/json;charset="UTF-8"')),
+  like('media-type-without-space', 'no space in the media type', ofType('application/json;charset=utf-8')),
+  like('media-type-with-more-space', 'more space in the media type', ofType('application/json \t;  charset=utf-8')),
+  like('media-type-with-a-semicolon-at-the-end', 'a semicolon more', ofType('application/json; charset=utf-8;')),
+  like('server-named', 'Server and X-Powered-By', { headers: { server: 'nginx/1.27.0', 'x-powered-by': 'PHP' } }),
+  like('behind-proxies', 'Via, Age and X-Cache', { headers: { via: '1.1 a, 1.1 b', age: '0', 'x-cache': 'MISS' } }),
+  like('security-headers', 'security headers', {
+    headers: {
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  }),
+  like('validators', 'ETag', sets('etag', '"a"')),
+  like('varying', 'Vary, twice', sets('vary', ['Accept-Encoding', 'Origin'])),
+  like('cookie-of-a-gateway', 'a cookie of a gateway', sets('set-cookie', ['lb=a; Path=/; HttpOnly', 'b=c'])),
+  like('language-named', 'Content-Language', sets('content-language', 'en')),
+  like('timing-told', 'timing headers', {
+    headers: { 'server-timing': 'db;dur=1.5', 'alt-svc': 'h3=":443"' },
+  }),
+  like('trace-told', 'a trace header', sets('x-amzn-trace-id', 'Root=1-5759e988-bd862e3fe1be46a994272793')),
+  like('date-of-another-clock', 'Date an hour ahead', { headers: { date: anHourAhead } }),
+  like('links', 'Link', sets('link', '<https://example.com/openapi.json>; rel="service-desc"')),
+  like('upgrade-offered', 'Upgrade names other protocols', sets('upgrade', 'h2c, websocket')),
+  like('gateway-headers', 'CF-Ray on each response, and Server-Timing on every third', {
+    remember: () => {
+      let passed = 0;
+      return (response) => {
+        passed += 1;
+        response.headers['cf-ray'] = `${passed.toString(16).padStart(16, '0')}-LHR`;
+        if (passed % 3 === 0) response.headers['server-timing'] = 'app;dur=2';
+        return response;
+      };
+    },
+  }),
+  like('cross-origin', 'CORS headers and preflight responses for one origin', (response, request) => {
+    const [origin] = headerValues(request, 'origin');
+    const [asked] = headerValues(request, 'access-control-request-method');
+    const isListed = origin === 'https://listed.example';
+    const allowed = { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'X-Request-Id' };
+    if (request.method === 'OPTIONS' && isListed && asked !== undefined)
+      return { status: 204, headers: { ...allowed, 'access-control-allow-methods': asked }, body: '' };
+    Object.assign(response.headers, { vary: 'Origin' }, isListed && allowed);
+    return response;
+  }),
+  row('request-ids-of-another-form', 'other request ids', ['*', hasNoAuditEntry], {
+    headers: { 'x-request-id': otherId },
+  }),
+  like('header-names-in-capitals', 'header names in upper case', named(capitals)),
+  like('header-names-in-odd-case', 'every second letter in upper case', named(oddCase)),
+  like('headers-reversed', 'headers in reverse order', (response) => ({
+    ...response,
+    headers: Object.fromEntries(Object.entries(response.headers).toReversed()),
+  })),
+  like('limit-with-spaces', 'spaces in RateLimit', { headers: { ratelimit: spaced } }),
+  like('policy-with-spaces', 'spaces in RateLimit-Policy', {
+    headers: { 'ratelimit-policy': spaced },
+  }),
+  like('cache-control-in-another-case', 'Cache-Control in another case', {
+    headers: { 'cache-control': () => 'No-Store' },
+  }),
+  like('challenge-with-more-space', 'more space in the challenge', {
+    headers: { 'www-authenticate': (value) => value.replaceAll(', ', ' ,  ') },
+  }),
+  like('allow-without-space', 'no spaces in Allow', {
+    headers: { allow: (value) => value.replaceAll(', ', ',') },
+  }),
+  like('allow-reversed', 'the methods of Allow in reverse order', {
+    headers: { allow: (value) => value.split(', ').toReversed().join(', ') },
+  }),
+  like('allow-in-two-lines', 'Allow as two headers', { headers: { allow: inTwoLines } }),
+];
+
+/** The request id is kept where one was sent, and is in the audit entry of an update. */
+function hasNoAuditEntry(request: ProxiedRequest): boolean {
+  return headerValues(request, 'x-request-id').length === 0 && !isUpdate(request);
+}
+
+/** The same server with secrets of another form. */
+const presentedAs = (name: string, breaks: string, form: (label: string) => string): Variant => ({
+  name,
+  breaks,
+  credentialForm: form,
+  start: ({ forward, credentials }) => {
+    const known = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
+    return (request) =>
+      forward({
+        ...request,
+        headers: request.headers.map(([header, value]) => {
+          const isCredential = /^(x-api-key|authorization)$/i.test(header);
+          return [
+            header,
+            isCredential ? value.replace(/\S+$/, (secret) => known.get(secret) ?? secret) : value,
+          ] as const;
+        }),
+      });
+  },
+});
+
+const part = (text: string) => Buffer.from(text).toString('base64url');
+
+export const harmlessVariants: readonly Variant[] = [
+  ...breaking('', [...jsonRows, ...headerRows, ...connectionRows]),
+  presentedAs('short-secrets', 'secrets that are words', (label) =>
+    label.replace(/^(\w+)_(key|token)(_\d+)?$/, '$3-$1-$2').replace(/^_?/, 's'),
+  ),
+  presentedAs(
+    'token-in-three-parts',
+    'secrets in the form of signed tokens',
+    (label) =>
+      `${part('{"alg":"none"}')}.${part(JSON.stringify({ sub: label, name: 'contract' }))}.${part(`${label} signed`)}`,
+  ),
+];
+
+const names = new Set(harmlessVariants.map(({ name }) => name));
+
+/** Whether the server of this name conforms, in whatever condition. */
+export function isHarmless(name: string): boolean {
+  return names.has(name.split(' ')[0] ?? '');
+}

@@ -1,0 +1,100 @@
+/** What a run against mutants has shown, as lines, tables and scores. */
+import { layers } from '../run/model.ts';
+import { harmlessVariants, isHarmless } from './harmless.ts';
+import { mutantsByKind } from './list/index.ts';
+import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
+
+/** How many of the mutants each layer caught. */
+export interface Score {
+  readonly mutants: number;
+  readonly stock: number;
+  readonly suite: number;
+  /** How many of the mutants were found first by a check of the broken promise. */
+  readonly asExpected: number;
+  readonly harmless: number;
+  /** How many of the harmless variants pass. */
+  readonly passed: number;
+}
+
+/** Whether a check of the suite failed. */
+export function isCaught(result: MutantResult): boolean {
+  return layers.some((layer) => result[layer] !== undefined);
+}
+
+/** Whether a server passed the whole suite. */
+export function passes(result: MutantResult): boolean {
+  return !isCaught(result) && result.problems.length === 0;
+}
+
+export function scoreOf(results: readonly MutantResult[]): Score {
+  const harmless = results.filter(({ name }) => isHarmless(name));
+  const mutants = results.filter(({ name }) => !isHarmless(name));
+  return {
+    mutants: mutants.length,
+    stock: mutants.filter(({ stock }) => stock !== undefined).length,
+    suite: mutants.filter(isCaught).length,
+    asExpected: mutants.filter(isAsExpected).length,
+    harmless: harmless.length,
+    passed: harmless.filter(passes).length,
+  };
+}
+
+const breaks = new Map(
+  [...Object.values(mutantsByKind).flat(), ...harmlessVariants].map((each) => [each.name, each.breaks]),
+);
+
+/** The output line of a mutant or harmless variant. */
+export function lineOf(result: MutantResult): string {
+  const { name, first, problems } = result;
+  const seconds = `${result.seconds.toFixed(1)} s`;
+  const by = layers.flatMap((layer) => result[layer] ?? []).join(', ');
+  if (isHarmless(name))
+    return passes(result)
+      ? `harmless ${name} (${seconds}): passes`
+      : `FALSE ALARM ${name} (${seconds}): ${[first ?? 'no check failed', ...problems].join('; ')}`;
+  if (isAsExpected(result)) return `caught ${name} (${seconds}): ${by}`;
+  const expected = `expected ${promisesOf(name).join(' or ')}`;
+  if (isCaught(result)) return `CAUGHT BY ANOTHER CHECK ${name} (${seconds}): ${by}, ${expected}`;
+  return `MISSED ${name} (${seconds}): ${[breaks.get(name) ?? '', ...problems].join('; ')}, ${expected}`;
+}
+
+/** The scores, one per line. */
+export function scoreLines({ mutants, stock, suite, asExpected, harmless, passed }: Score): string[] {
+  const line = (what: string, caught: number, of: number) =>
+    `${what.padEnd(20)} ${caught} of ${of} (${Math.round((100 * caught) / of)}%)`;
+  return [
+    ...(stock > 0 ? [line('Unmodified Dredd', stock, mutants)] : []),
+    ...(mutants > 0 ? [line('Whole suite', suite, mutants), line('By expected check', asExpected, mutants)] : []),
+    ...(harmless > 0 ? [line('Harmless, passed', passed, harmless)] : []),
+  ];
+}
+
+/** The scores by kind, and each mutant with what caught it, as Markdown. */
+export function markdownOf(results: readonly MutantResult[]): string {
+  const named = new Map(results.map((result) => [result.name, result]));
+  const kinds = Object.entries({ ...mutantsByKind, 'harmless variants': harmlessVariants })
+    .map(([kind, servers]) => ({ kind, of: servers.flatMap(({ name }) => named.get(name) ?? []) }))
+    .filter(({ of }) => of.length > 0);
+  const cells = (of: readonly (string | number)[]) => `| ${of.join(' | ')} |`;
+  const scored = (kind: string, of: readonly MutantResult[]) => {
+    const score = scoreOf(of);
+    const isOfHarmless = score.harmless > 0 && score.mutants === 0;
+    return cells([kind, of.length, ...(isOfHarmless ? [score.passed, ''] : [score.suite, score.asExpected])]);
+  };
+  return [
+    '# Mutants',
+    '',
+    cells(['Kind', 'Servers', 'Caught, or passed if harmless', 'By the expected check']),
+    '|---|---|---|---|',
+    ...kinds.map(({ kind, of }) => scored(kind, of)),
+    ...kinds.flatMap(({ kind, of }) => [
+      `\n## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}\n`,
+      cells(['Server', 'What it does', 'First failed check', ...(of.some(({ stock }) => stock) ? ['Dredd'] : [])]),
+      `|---|---|---|${of.some(({ stock }) => stock) ? '---|' : ''}`,
+      ...of.map(({ name, first = '-', stock }) =>
+        cells([name, breaks.get(name) ?? '', first, ...(stock ? [stock] : [])]),
+      ),
+    ]),
+    '',
+  ].join('\n');
+}

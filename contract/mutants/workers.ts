@@ -1,0 +1,98 @@
+/** Mutants run in processes of their own, several at once; a process that ends or hangs is replaced. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { conditional, plainServer } from './conditional.ts';
+import type { StartTarget, Variant } from './mutant.ts';
+import { type MutantOptions, type MutantResult, noMutant, runMutant } from './run-mutant.ts';
+
+/** The mutant or harmless variant of this name, which may say a condition; the server without a mutation if there is none. */
+export function serverNamed(name: string): Variant {
+  return plainServer(name) ?? conditional(name) ?? noMutant;
+}
+
+/** A mutant for a process to run. */
+interface Task {
+  readonly name: string;
+  readonly options: MutantOptions;
+}
+
+/** Runs the mutants that the parent process names, one after the other. */
+export function serveTasks(startTarget: StartTarget): void {
+  process.on('message', ({ name, options }: Task) => {
+    runMutant(serverNamed(name), startTarget, options).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+}
+
+/**
+ * Runs mutants by name, and reports each result as soon as it is known. A mutant counts as not caught if it ends the process or
+ * exceeds the time limit.
+ * @param worker the module of such a process, which calls `serveTasks`
+ */
+export async function runMutants(
+  worker: URL,
+  names: readonly string[],
+  options: MutantOptions,
+  onResult: (result: MutantResult) => void,
+): Promise<MutantResult[]> {
+  const results: MutantResult[] = [];
+  const tasks = names.map((name): Task => ({ name, options }));
+  await runTasks<Task, MutantResult>(worker, tasks, ({ name }, outcome) => {
+    const result = 'error' in outcome ? { name, problems: [outcome.error], seconds: 0 } : outcome.result;
+    results.push(result);
+    onResult(result);
+  });
+  return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+}
+
+/** More would slow one another down until checks of time fail. */
+const processes = Math.min(4, availableParallelism());
+const deadlineSeconds = 240;
+
+/** The outcome of a task. */
+type Outcome<Result> = { readonly result: Result } | { readonly error: string };
+
+/**
+ * Distributes tasks to a few processes, one at a time each, and reports each outcome as soon as it is known.
+ * @param module the module of such a process: it receives tasks as messages, and sends back the outcome of each
+ */
+export async function runTasks<Task extends object, Result>(
+  module: URL,
+  tasks: readonly Task[],
+  onOutcome: (task: Task, outcome: Outcome<Result>) => void,
+): Promise<void> {
+  const waiting = [...tasks];
+  await Promise.all(
+    Array.from({ length: Math.min(processes, tasks.length) }, async () => {
+      let running = startWorker(module);
+      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+        const outcome = await runIn<Result>(running, task);
+        if (!running.connected) running = startWorker(module);
+        onOutcome(task, outcome);
+      }
+      running.kill();
+    }),
+  );
+}
+
+function startWorker(module: URL): ChildProcess {
+  const worker = fork(module, { execArgv: ['--no-warnings'] });
+  process.once('exit', () => worker.kill());
+  return worker;
+}
+
+async function runIn<Result>(worker: ChildProcess, task: object): Promise<Outcome<Result>> {
+  const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
+  const outcome = await new Promise<Outcome<Result>>((resolve) => {
+    worker.once('message', resolve);
+    worker.once('exit', () => {
+      resolve({ error: 'the process of the suite exited, or exceeded the time limit' });
+    });
+    worker.send(task);
+  });
+  clearTimeout(timer);
+  worker.removeAllListeners('message').removeAllListeners('exit');
+  return outcome;
+}
