@@ -56,7 +56,6 @@ export interface AuditEntry {
 
 /** What only the operator of a target can do. */
 export interface Operator {
-  /** The newest first. */
   listAuditEntries(): Promise<AuditEntry[]>;
   /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
   saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
@@ -117,10 +116,7 @@ export interface Exchange {
 export const layers = ['replay', 'rules', 'explored', 'generated', 'conformance'] as const;
 export type Layer = (typeof layers)[number];
 
-/**
- * Who promises what a check is about: the interface document, to which every implementation conforms; the OpenAPI document;
- * or a decision of this implementation where both are silent.
- */
+/** Who promises what a check is about: the interface document, the OpenAPI document, or a decision where both are silent. */
 export const sources = ['interface', 'document', 'decision'] as const;
 export type Source = (typeof sources)[number];
 
@@ -132,27 +128,22 @@ export interface Check {
   /** The operationId of the one operation that it is about. */
   readonly operation?: string;
   readonly source: Source;
-  /** What is promised, in one sentence. */
   readonly title: string;
   /** The rules of the interface document that it shows, by their ids. */
   readonly rules: readonly string[];
   readonly needs: readonly Need[];
-  /** Whether all that it sends are safe requests (GET, HEAD, OPTIONS, TRACE), so that it may run beside others like it. */
+  /** Whether all that it sends are safe requests, so that it may run beside others like it. */
   readonly readsOnly?: boolean;
   /** Whether each request may use another credential with the same rights, so that no limit holds it up. */
   readonly usesSpares?: boolean;
   /** The path whose resource it may remove, so that it runs after the checks that need the resource. */
   readonly removes?: string;
-  /**
-   * Set if everything it sends must fail to authenticate. To spare the limit of such requests, it reuses the response to an
-   * identical earlier request, and avoids waiting for the limit. `variants` of one promise, of which some are enough, run last.
-   */
+  /** Set if all that it sends must fail to authenticate; of `variants` of one promise, some are enough. */
   readonly failsToAuthenticate?: 'once' | 'variants';
   /** Whose limit it uses up: it runs last, after those of the same limit. */
   readonly usesUp?: LimitedBy;
   /** Values in its requests that the suite had to guess. */
   readonly guessed?: readonly Guess[];
-  /** Why it can never be run. */
   readonly cannotRun?: string;
   /** Rejects with a readable message if this promise is broken. Violations of the document are reported by `conformance`. */
   run(context: CheckContext): Promise<void>;
@@ -167,7 +158,6 @@ export interface Guess {
 /** What a check works with. */
 export interface CheckContext {
   readonly credentials: Credentials;
-  /** Those of the target, with the spares. */
   readonly allCredentials?: Credentials;
   readonly operator: Operator | undefined;
   readonly respondsWithExamples?: boolean;
@@ -176,7 +166,6 @@ export interface CheckContext {
   readonly document?: ApiDocument;
   /** Sends a request. Violations of the document in the response are reported by the layer `conformance`. */
   call(request: RequestSpec): Promise<HttpResponse>;
-  /** The value of a credential that the check needs. */
   credential(name: CredentialName): string;
   /** Adds a measurement to the report, whether or not the check passes. */
   tell(measured: string): void;
@@ -209,10 +198,8 @@ export type Watch = (request: RequestSpec) => (response: HttpResponse | undefine
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;
   readonly outcome: Outcome;
-  /** Why it was not run. */
   readonly reason?: string;
   readonly failures: readonly Failure[];
-  /** What it has measured. */
   readonly measured?: string;
   /** How many exchanges it made; of the layer `conformance`, how many it has seen. */
   readonly exchanges: number;
@@ -230,9 +217,7 @@ export interface Failure {
   readonly rightCurl?: string;
   /** The files that `curl` names after `@`, because their content is binary or too long for the line. */
   readonly files?: readonly AttachedFile[];
-  /** Method and path, headers, an empty line, and the body. */
   readonly request?: string;
-  /** Status, headers, an empty line, and the body. */
   readonly response?: string;
 }
 
@@ -258,13 +243,11 @@ export interface Report {
   readonly target: string;
   /** The file of the document that was checked against, if it is not the project's own. */
   readonly documentFile?: string;
-  /** The title of the document that was checked against, and its version. */
   readonly title: string;
   readonly version: string;
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly seed: number;
-  /** Whose promises were checked. */
   readonly promises: readonly Source[];
   readonly results: readonly CheckResult[];
   readonly rules: readonly RuleResult[];
