@@ -27,11 +27,22 @@ const rowsPerLook = 25;
 /** How long the requests of one check may take; a slow target, or one with tight limits, gets fewer of them. */
 const mostMilliseconds = 30_000;
 
+/** A target whose quickest response takes longer is slow: what changes nothing is sent to it several at once. */
+const slowMilliseconds = 50;
+const mostAtOnce = 8;
+
+export interface ExplorationOptions extends AskingOptions {
+  /** Whether the requests change nothing if the target is right, so that their order does not matter. */
+  readonly changesNothing?: boolean;
+  /** The responses to situations asked in the plain way, which explorations of one promise share. */
+  readonly plain?: Map<Situation, Sent>;
+}
+
 /** What the rows of one promise share. */
 export class Exploration {
   readonly #context: CheckContext;
   readonly #world: World;
-  readonly #options: AskingOptions;
+  readonly #options: ExplorationOptions;
   readonly #asking: Asking;
   readonly #plain: Map<Situation, Sent>;
   readonly #refusals = new Map<string, HttpResponse>();
@@ -41,18 +52,14 @@ export class Exploration {
   readonly #broken = new Set<Situation>();
   #missing: string | undefined;
   #sent = 0;
+  #quickest = Infinity;
 
-  /** @param options.plain the responses to situations asked in the plain way, which explorations of one promise share */
-  constructor(
-    context: CheckContext,
-    world: World,
-    { plain = new Map<Situation, Sent>(), ...options }: AskingOptions & { readonly plain?: Map<Situation, Sent> },
-  ) {
+  constructor(context: CheckContext, world: World, options: ExplorationOptions) {
     this.#context = context;
     this.#world = world;
     this.#options = options;
     this.#asking = new Asking(context, world, options);
-    this.#plain = plain;
+    this.#plain = options.plain ?? new Map<Situation, Sent>();
   }
 
   /** @throws {FoundFaults} with each different fault, shrunk */
@@ -77,31 +84,42 @@ export class Exploration {
   }
 
   async #runRows(rows: readonly Row[], endsAt: number): Promise<void> {
+    const waiting = [...rows];
     const untraced: Row[] = [];
-    for (const row of rows) {
+    let isOver = false;
+    const run = async (row: Row) => {
       const isEssential = row.situation.isEssential && row.choices.length === 0;
-      if (this.#faults.size >= mostFaults) return;
-      if (this.#broken.has(row.situation)) continue;
+      if (this.#broken.has(row.situation)) return;
       if (performance.now() > endsAt && !isEssential) {
         this.#missing ??= 'there was no time for the others';
-        continue;
+        return;
       }
+      const startedAt = performance.now();
       try {
         this.#note(await this.#runRow(row), row);
+        this.#quickest = Math.min(this.#quickest, performance.now() - startedAt);
         this.#sent += 1;
         untraced.push(row);
-        if (untraced.length === rowsPerLook) this.#note(await this.#traced(untraced.splice(0)), row);
       } catch (error) {
         // Limits and absent credentials leave rows out; what was sent still counts.
         if (!isUnsent(error)) throw error;
         this.#missing ??= error.message;
-        if (error instanceof NoResponseError) break;
+        isOver ||= error instanceof NoResponseError;
         // What another API does not know or refuse, it will not in any other way.
         if (!this.#world.isOwn && !this.#plain.has(row.situation)) this.#broken.add(row.situation);
       }
+    };
+    const trace = async () => {
+      const [last] = untraced;
+      if (last) this.#note(await this.#traced(untraced.splice(0)), last);
+    };
+    while (waiting.length > 0 && this.#faults.size < mostFaults && !isOver) {
+      const isSlow = this.#quickest > slowMilliseconds && this.#sent > 0;
+      const together = waiting.splice(0, isSlow && this.#options.changesNothing === true ? mostAtOnce : 1);
+      await Promise.all(together.map(run));
+      if (untraced.length >= rowsPerLook) await trace();
     }
-    const [last] = untraced;
-    if (last && this.#faults.size === 0) this.#note(await this.#traced(untraced), last);
+    if (this.#faults.size === 0) await trace();
   }
 
   #note(found: Found | undefined, { situation }: Row): void {

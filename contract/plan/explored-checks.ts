@@ -115,6 +115,7 @@ function checkOf(key: string, { operation, promise, judgement, rows, plain }: Gr
         follow: writes && (world.isOwn || promise === 'credential') ? reading : undefined,
         readsOnly,
         looksAtEach: promise === 'effects',
+        changesNothing: readsOnly || (!state && promise !== 'effects' && promise !== 'success'),
         plain,
       });
       await exploration.run(rows);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ignoredDimensions } from '../../contract/dimensions/ignored.ts';
 import { worldOf } from '../../contract/oracle/world.ts';
@@ -215,6 +216,27 @@ describe('exploring', () => {
     );
     const exploration = new Exploration(context, world, { judgement: 'document', company: [], follow });
     await expect(exploration.run(written)).rejects.toThrow('viewer_key: expected 403 (permission), got 200');
+  });
+
+  test.each([
+    ['a slow target several', { changesNothing: true }, 60, 8],
+    ['a quick one', { changesNothing: true }, 0, 1],
+    ['a slow one that may be changed', {}, 60, 1],
+  ])('sends %s at once: %j', async (_name, options, milliseconds, expected) => {
+    let [inFlight, most] = [0, 0];
+    const context = contextOf(() => refused);
+    const call = async (request: RequestSpec) => {
+      most = Math.max(most, (inFlight += 1));
+      if (milliseconds > 0) await sleep(milliseconds);
+      inFlight -= 1;
+      return context.call(request);
+    };
+    const exploration = new Exploration({ ...context, call }, worldOf(ownDocument, credentials), {
+      ...{ judgement: 'document', company: [], follow: undefined },
+      ...options,
+    });
+    await exploration.run(rows.filter(({ choices }) => choices.every(({ times = 1 }) => times === 1)).slice(0, 20));
+    expect(most).toBe(expected);
   });
 
   test('tells what it has not sent, and why', async () => {
