@@ -97,7 +97,8 @@ export interface BrokenPromise {
 export function brokenPromises(report: Report): BrokenPromise[] {
   const groups: { keys: Set<string>; results: CheckResult[] }[] = [];
   for (const result of failedChecks(report)) {
-    const keys = new Set([result.check.title, commonPart(result.failures[0]?.message ?? '')]);
+    const [first] = result.failures;
+    const keys = new Set([result.check.title, ...(first ? [commonPart(first.message)] : [])]);
     const group = groups.find((each) => !each.keys.isDisjointFrom(keys)) ?? { keys, results: [] };
     if (group.results.push(result) === 1) groups.push(group);
     else group.keys = group.keys.union(keys);

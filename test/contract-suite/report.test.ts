@@ -165,6 +165,10 @@ describe('the likely causes', () => {
     ]);
   });
 
+  test('are several for checks of which no details are known', () => {
+    expect(brokenPromises(reportOf([result('a', 'failed'), result('b', 'failed')]))).toHaveLength(2);
+  });
+
   test('are one for checks of the same promise, and each finding stands once with all that show it', () => {
     const found = (id: string, ...callers: string[]) => ({
       ...result(id, 'failed', {
