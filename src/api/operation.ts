@@ -8,7 +8,7 @@ import type { operations, Readable as InResponse, Writable as InRequest } from '
 import type { Principal } from '../domain/principal.ts';
 import type { Region } from '../domain/region.ts';
 import type { ContentStore } from '../files/content-store.ts';
-import type { JsonText } from '../store/json-text.ts';
+import type { JsonText } from '../store/case-texts/json-text.ts';
 import type { ApiStore } from '../store/store.ts';
 import type { Refusal } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
-import { endWithText, JsonText } from '../store/json-text.ts';
+import { endWithText, JsonText } from '../store/case-texts/json-text.ts';
 import type { MatchedOperation } from './api-description.ts';
 import { covering, isJson, isRange } from './media-types.ts';
 import type { AnyOperationResponse } from './operation.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkBackup, restoreBackup } from '../backup/restore-backup.ts';
-import { makeBackup, type RegionData } from '../backup/make-backup.ts';
+import { checkBackup, restoreBackup } from '../store/backup/restore-backup.ts';
+import { makeBackup, type RegionData } from '../store/backup/make-backup.ts';
 import type { Config } from '../runtime/config.ts';
 import { PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';

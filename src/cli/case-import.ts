@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { importableStatuses, unknownMediaType } from '../domain/case.ts';
 import { type CasePlace, CaseReader, Faults, type FilePlace, MissingSchemaError } from '../domain/case-import.ts';
-import type { StagedCases } from '../store/staged-cases.ts';
+import type { StagedCases } from '../store/staging/staged-cases.ts';
 import { identifier, nameOfInput, PathArgument, reportingCommand } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
@@ -37,7 +37,7 @@ export function caseImportCommand(context: CliContext): Command {
     .action((file: string, options: { organisation: string; json?: boolean }, command: Command) =>
       withStore(context, command, async (store) => {
         const { organisation_id: organisationId } = await readOrganisation(store, options.organisation);
-        const { StagedCases } = await import('../store/staged-cases.ts');
+        const { StagedCases } = await import('../store/staging/staged-cases.ts');
         const staged = new StagedCases();
         try {
           await stage(file, context, staged);

@@ -1,7 +1,7 @@
 import { WorkerStartError } from '../runtime/workers/worker-pool.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
-import { BackupError } from '../backup/errors.ts';
+import { BackupError } from '../store/backup/parts.ts';
 import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/rate-limit-store.ts';
 import {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** One entry of the audit log, which is append-only (decision D26). */
 export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry | EvidenceEntry;
 
@@ -61,4 +63,23 @@ export function isAnalysisEnd(entry: AuditEntry): entry is AnalysisEndEntry {
 /** Whether an entry records an update of the verification setting. */
 export function isSettingUpdate(entry: AuditEntry): entry is SettingUpdateEntry {
   return entry.action === 'organisation.verification-setting.updated';
+}
+
+/** The audit entry of an update (decision D26), with the previous value and the number of cached results cleared. */
+export function auditEntryOf(
+  change: { organisationId: string; enabled: boolean; credentialId: string; requestId: string; occurredAt: string },
+  before: boolean,
+  cleared: number,
+): SettingUpdateEntry {
+  return {
+    id: randomUUID(),
+    occurred_at: change.occurredAt,
+    organisation_id: change.organisationId,
+    credential_id: change.credentialId,
+    action: 'organisation.verification-setting.updated',
+    before: { enabled: before },
+    after: { enabled: change.enabled },
+    request_id: change.requestId,
+    cleared,
+  };
 }

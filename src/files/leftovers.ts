@@ -6,7 +6,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { LeftoverStore } from '../store/leftover-store.ts';
+import type { LeftoverStore } from '../store/store.ts';
 import { ContentStore } from './content-store.ts';
 import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { staleMilliseconds } from './intake.ts';

@@ -7,11 +7,10 @@ import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/cas
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
 import type { ReadAlong } from '../domain/principal.ts';
-import type { JsonText } from './json-text.ts';
+import type { JsonText } from './case-texts/json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
 import type { Authorisation } from './authorisation.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
-import type { LeftoverStore } from './leftover-store.ts';
 import type { RecheckStore } from './recheck-store.ts';
 
 /** The result of looking up a presented secret. */
@@ -127,6 +126,24 @@ export interface OperatorStore {
   countCachedAnalysisResults(organisationId: string): Promise<number>;
   /** Of one organisation, or of all; the newest first. */
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
+}
+
+/** The store's methods for the removal of leftovers: they list the content and the thumbnails of files. */
+export interface LeftoverStore {
+  /** The time of the last upload; undefined if no file has content. */
+  readLastUpload(): Promise<string | undefined>;
+  /** The SHA-256 of the content of files, in order, where it begins with this byte. */
+  listContents(firstByte: number): Promise<Uint8Array[]>;
+  /** A page of thumbnail URLs, in the order of file identifiers; empty at the end. */
+  listThumbnails(afterFile: string): Promise<FileThumbnail[]>;
+  /** Calls `remove` for each of these contents that belongs to no file. Until it returns, no process can add a file. */
+  removeUnnamed(sha256s: readonly Uint8Array[], remove: (sha256: Uint8Array) => void): Promise<void>;
+}
+
+/** A file and its thumbnail URL. */
+export interface FileThumbnail {
+  file_id: string;
+  thumbnail_url: string;
 }
 
 /** The number of open connections of a pooled store, of idle ones, and of callers waiting for one. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
-import { filesOfBeginning } from '../../src/store/case-source.ts';
+import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import type { StoredCase } from '../../src/domain/case.ts';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
-import { filesOfBeginning } from '../../src/store/case-source.ts';
+import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { readText } from '../support/case-engines.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { CaseTexts } from '../../src/store/case-texts.ts';
+import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';

@@ -94,14 +94,6 @@ test('a fault that ends the whole transaction fails each of its writes, and none
   expect(await note('c')).toBe(1);
 });
 
-test('what is staged is told as staged only once it is committed', async () => {
-  connection.database.exec(`
-    CREATE TEMP TABLE staged (word TEXT PRIMARY KEY);
-    CREATE TEMP TABLE use_of_staged (word TEXT REFERENCES staged (word) DEFERRABLE INITIALLY DEFERRED)`);
-  const commitFails = connection.stage(() => connection.database.exec("INSERT INTO use_of_staged VALUES ('none')"));
-  await expect(commitFails).rejects.toThrow('FOREIGN KEY constraint failed');
-});
-
 test('a file that could be opened for reading only is told as such before anything is to be written', async () => {
   const changeNothing = 'UPDATE noted SET word = word WHERE false';
   await connection.tryWrite(() => connection.database.exec(changeNothing));

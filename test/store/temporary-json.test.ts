@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { TemporaryJson } from '../../src/store/temporary-json.ts';
+import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
 import { collect } from '../support/case-engines.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import type { Case } from '../../src/domain/case.ts';
-import type { JsonText } from '../../src/store/json-text.ts';
-import type { CaseSource } from '../../src/store/case-source.ts';
+import type { JsonText } from '../../src/store/case-texts/json-text.ts';
+import type { CaseSource } from '../../src/store/case-texts/case-source.ts';
 import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
 import { openPool } from '../../src/store/postgres/pool.ts';

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { caseText } from '../../../src/domain/case.ts';
 import type { CredentialKind } from '../../../src/domain/secret.ts';
-import { beginningOf, type FilesPart, type StateRow } from '../../../src/store/case-source.ts';
+import { beginningOf, type FilesPart, type StateRow } from '../../../src/store/case-texts/case-source.ts';
 import { selectBeginning } from '../../../src/store/sqlite/case-source.ts';
 import { environment } from '../support/environment.ts';
 

@@ -1,6 +1,9 @@
-import { type LeftoverStore, rangeOf, thumbnailsOfPage } from '../leftover-store.ts';
 import { all, first, run } from '../statements.ts';
+import type { LeftoverStore } from '../store.ts';
 import type { Part } from './dialect.ts';
+
+/** The number of thumbnails per page. */
+const thumbnailsOfPage = 5000;
 
 export function leftoverStore({ db, read, write, lockContents }: Part): LeftoverStore {
   const contents = db.selectFrom('analysis').select('content_sha256').distinct();
@@ -37,4 +40,11 @@ export function leftoverStore({ db, read, write, lockContents }: Part): Leftover
           if (!(yield* first(contents.where('content_sha256', '=', sha256)))) remove(sha256);
       }),
   };
+}
+
+/** The range of SHA-256 values that begin with a byte; the upper bound is exclusive. */
+function rangeOf(firstByte: number): [from: Uint8Array, to: Uint8Array] {
+  // 33 bytes of 255 sort after every SHA-256.
+  const to = firstByte < 255 ? Buffer.alloc(32, 0).fill(firstByte + 1, 0, 1) : Buffer.alloc(33, 255);
+  return [Buffer.alloc(32, 0).fill(firstByte, 0, 1), to];
 }

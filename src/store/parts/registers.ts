@@ -6,7 +6,7 @@ import type {
   RegisterName,
 } from '../company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from '../errors.ts';
-import { StagedCompanies } from '../staged-companies.ts';
+import { StagedCompanies } from '../staging/staged-companies.ts';
 import { all, first, run, type Statements } from '../statements.ts';
 import type { Part } from './dialect.ts';
 

@@ -11,7 +11,7 @@ import {
   overviewColumns,
   stateOf,
   type StateRow,
-} from '../case-source.ts';
+} from '../case-texts/case-source.ts';
 import { type FilesOverview, noFiles } from '../../domain/case.ts';
 import type { Connection, Query } from './connection.ts';
 import { canHold, prepared } from './statement.ts';

@@ -1,10 +1,9 @@
 import pRetry from 'p-retry';
-import type pg from 'pg';
+import pg from 'pg';
 import type { CompiledQuery } from 'kysely';
-import type { Authorisation } from '../authorisation.ts';
+import type { Authorisation, HeldRights } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
-import { checkRights, holdRights, noneKnown, rightsOf } from './authorise.ts';
 import { isContention, isUndone, isUniqueViolation, translate } from './faults.ts';
 import type { Database } from './pool.ts';
 import { prepared, type Statement } from './statement.ts';
@@ -174,4 +173,33 @@ async function commit<T>(run: () => Promise<T>): Promise<T> {
     if (error instanceof StoreUnavailableError && !isUndone(error)) error.outcomeUnknown = true;
     throw error;
   }
+}
+
+/** The placeholder for rights that have not been read yet. */
+const noneKnown = '';
+
+/**
+ * Returns a statement for each caller that reads and locks its rights. The statements are sent together with `BEGIN`,
+ * so that they cost no round trip.
+ */
+function holdRights({ callers }: Authorisation): string[] {
+  return callers.map(({ credentialId, organisationId }) => {
+    const values = [credentialId, organisationId].map((id) => pg.escapeLiteral(id));
+    return `SELECT hold_rights(${values.join(', ')})`;
+  });
+}
+
+/** Checks the rights in the last results, which are those of `holdRights`. */
+function checkRights({ callers, check }: Authorisation, results: unknown): void {
+  const rights = (results as pg.QueryResult<{ hold_rights: string | null }>[]).slice(-callers.length);
+  check(rights.map(({ rows: [row] }) => rightsOf(row?.hold_rights ?? null)));
+}
+
+/** Parses a result of `hold_rights`, which is null if there is no such organisation. */
+function rightsOf(text: string | null): HeldRights | undefined {
+  if (text === null) return undefined;
+  const { credential, ...held } = JSON.parse(text) as Omit<HeldRights, 'credential'> & {
+    credential: HeldRights['credential'] | null;
+  };
+  return { credential: credential ?? undefined, ...held };
 }

@@ -4,7 +4,7 @@
  */
 import { tmpdir } from 'node:os';
 import type { Region } from '../../domain/region.ts';
-import { CaseTexts } from '../case-texts.ts';
+import { CaseTexts } from '../case-texts/case-texts.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import type { PostgresLocation } from '../settings.ts';

@@ -2,9 +2,8 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { connect, openError } from './database-url.ts';
 import { migrate, refuseUnfitEngine, requireCurrent } from './migrate.ts';
-import { requireOwnSession } from './own-session.ts';
 import { readUser, requireRights, warningOf } from './rights.ts';
-import { clientBounds, giveSettings, requireSettings } from './session-settings.ts';
+import { clientBounds, giveSettings, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_URL';
 

@@ -3,18 +3,17 @@
  * failed replica therefore costs only capacity. It is tried again after a pause.
  */
 import type { Region } from '../../domain/region.ts';
-import type { CaseSource } from '../case-source.ts';
+import type { CaseSource } from '../case-texts/case-source.ts';
 import { StoreOpenError } from '../errors.ts';
-import { TemporaryFileError } from '../temporary-json.ts';
+import { TemporaryFileError } from '../case-texts/temporary-json.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { Connection } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { connect, openError } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
-import { requireOwnSession } from './own-session.ts';
 import { openPool } from './pool.ts';
-import { clientBounds, requireSettings } from './session-settings.ts';
+import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;

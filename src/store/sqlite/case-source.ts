@@ -14,7 +14,7 @@ import {
   overviewColumns,
   stateOf,
   type StateRow,
-} from '../case-source.ts';
+} from '../case-texts/case-source.ts';
 import { Connection } from './connection.ts';
 
 const selectState = `

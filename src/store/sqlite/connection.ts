@@ -86,17 +86,6 @@ export class Connection {
     });
   }
 
-  /** Fills temporary tables, all or nothing, without locking the database file. */
-  async stage<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      try {
-        resolve(this.#transaction.deferred(work) as T);
-      } catch (error) {
-        reject(this.#described(error));
-      }
-    });
-  }
-
   /**
    * Writes all or nothing. Concurrent writes share a commit, since the commit is what waits for the disk, but each
    * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
-import { CaseTexts } from '../case-texts.ts';
+import { CaseTexts } from '../case-texts/case-texts.ts';
 import { partStore, withParts } from '../part-store.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import type { Store } from '../store.ts';

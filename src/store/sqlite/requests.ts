@@ -1,5 +1,5 @@
 /** What requests of the API pass through, in statements that are compiled once: measured, and faster than a query builder. */
-import { auditEntryOf } from '../audit-entry.ts';
+import { auditEntryOf } from '../../domain/audit.ts';
 import { NotFoundError } from '../errors.ts';
 import type { CredentialWithRights, OperationStore } from '../store.ts';
 import type { Access } from './access.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
 import { addAccessToken, addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
 import type { StoredCase } from '../../../src/domain/case.ts';
-import { filesOfBeginning } from '../../../src/store/case-source.ts';
+import { filesOfBeginning } from '../../../src/store/case-texts/case-source.ts';
 
 describeResponse('getCase', 200, (api) => {
   const read = async (added: StoredCase, path = `/cases/${added.case_id}`, scheme = 'Bearer') => {

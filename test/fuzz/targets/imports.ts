@@ -9,7 +9,7 @@ import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader } from '../../../src/domain/case-import.ts';
 import { Faults } from '../../../src/domain/case-import-rules.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
-import { StagedCases } from '../../../src/store/staged-cases.ts';
+import { StagedCases } from '../../../src/store/staging/staged-cases.ts';
 import type { OpenTarget } from '../target.ts';
 
 const milliseconds = 2000;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { canonicaliseRequest } from '../../../src/api/steps/canonical-request.ts';
 import { sendJsonText } from '../../../src/api/send-response.ts';
-import { JsonInMemory, JsonText } from '../../../src/store/json-text.ts';
+import { JsonInMemory, JsonText } from '../../../src/store/case-texts/json-text.ts';
 
 const content = JSON.stringify({ label: 'ß' });
 const used: string[] = [];

@@ -3,7 +3,7 @@ import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFil
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { restoreBackup } from '../../../src/backup/restore-backup.ts';
+import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { currentVersion, migrations } from '../../../src/store/schema/migrations.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';

@@ -4,7 +4,7 @@
  * different page of the table for each company.
  */
 import Sqlite from 'better-sqlite3';
-import type { RegisteredCorporation, RegisterEntry } from './company-register-store.ts';
+import type { RegisteredCorporation, RegisterEntry } from '../company-register-store.ts';
 
 /** A company whose number was added before. */
 export interface RepeatedEntry {

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import type { CaseRecord, CaseToImport, FileSummary } from '../domain/case.ts';
-import type { CasePlace, Fault, FilePlace, ImportTarget } from '../domain/case-import.ts';
+import type { CaseRecord, CaseToImport, FileSummary } from '../../domain/case.ts';
+import type { CasePlace, Fault, FilePlace, ImportTarget } from '../../domain/case-import.ts';
 
 const filesOfPage = 1000;
 

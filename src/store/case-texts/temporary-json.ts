@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { fileAccess } from '../files/file-access.ts';
+import { fileAccess } from '../../files/file-access.ts';
 import { JsonText } from './json-text.ts';
-import { StoreUnavailableError } from './errors.ts';
+import { StoreUnavailableError } from '../errors.ts';
 
 /** With smaller parts, V8 grows the heap for their garbage by more than the parts themselves need. */
 const readBytes = 128 * 1024;

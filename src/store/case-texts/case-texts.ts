@@ -14,8 +14,8 @@ import {
   type FilesOverview,
   type FileSummary,
   type StoredCase,
-} from '../domain/case.ts';
-import type { ReadAlong } from '../domain/principal.ts';
+} from '../../domain/case.ts';
+import type { ReadAlong } from '../../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
   type CaseBeginning,

@@ -7,13 +7,11 @@ import { existsSync } from 'node:fs';
 import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { makeFolder, syncFolder, syncFolders } from '../files/durable.ts';
-import { isBusy } from '../store/sqlite/connection.ts';
-import { BackupError, explainWrite } from './errors.ts';
-import type { Course, RegionData } from './make-backup.ts';
-import type { Manifest } from './manifest.ts';
-import { names } from './parts.ts';
-import { openBackup, readAllParts, requireWhole } from './read-backup.ts';
+import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
+import { isBusy } from '../sqlite/connection.ts';
+import type { RegionData } from './make-backup.ts';
+import { BackupError, explainWrite, names } from './parts.ts';
+import { type Course, type Manifest, openBackup, readAllParts, requireWhole } from './read-backup.ts';
 
 /**
  * Reads and checks all parts of a backup, and writes nothing.

@@ -1,5 +1,5 @@
 /** How an engine reads a case for its JSON text. The database returns files as JSON, without an object for each. */
-import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../domain/case.ts';
+import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../../domain/case.ts';
 
 /** How many files are read together with the case. A case with fewer files is a single text in memory. */
 export const filesOfBeginning = 2000;

@@ -6,27 +6,19 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Region } from '../domain/region.ts';
-import { ContentStore } from '../files/content-store.ts';
-import { makeFolder, syncFolder, syncFolders } from '../files/durable.ts';
-import { thumbnailFolderOf, thumbnailNameOf } from '../files/thumbnail-name.ts';
-import { copyDatabase, type NamedFiles, readSnapshot } from '../store/sqlite/snapshot.ts';
-import { BackupError, explainWrite } from './errors.ts';
-import { type Manifest, writeManifest } from './manifest.ts';
-import { copyPart, lineOf, names, UnreadablePartError } from './parts.ts';
+import type { Region } from '../../domain/region.ts';
+import { ContentStore } from '../../files/content-store.ts';
+import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
+import { thumbnailFolderOf, thumbnailNameOf } from '../../files/thumbnail-name.ts';
+import { copyDatabase, type NamedFiles, readSnapshot } from './snapshot.ts';
+import { BackupError, copyPart, explainWrite, lineOf, names, UnreadablePartError } from './parts.ts';
+import { type Course, type Manifest, writeManifest } from './read-backup.ts';
 
 /** A region's data, and where it is. */
 export interface RegionData {
   readonly region: Region;
   readonly databasePath: string;
   readonly filesFolder: string;
-}
-
-/** Reports the progress of a long operation, and stops it. */
-export interface Course {
-  /** Called with the number of database pages or files done so far. */
-  readonly onProgress?: ((what: 'pages' | 'files', done: number, total: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**

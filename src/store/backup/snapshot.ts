@@ -1,7 +1,7 @@
 /** A consistent copy of a live database file, in a single file. */
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError } from '../errors.ts';
-import { openSource } from './transfer.ts';
+import { openSource } from '../sqlite/transfer.ts';
 
 /** Small enough for a progress bar, and large enough that the pauses between steps cost little. */
 const pagesOfStep = 1000;

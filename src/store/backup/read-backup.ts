@@ -1,0 +1,181 @@
+/**
+ * The manifest of a backup, and reading a backup. The manifest is written last: a folder without one is an incomplete
+ * backup.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Region } from '../../domain/region.ts';
+import { writeNewFile } from '../../files/durable.ts';
+import { currentVersion } from '../schema/migrations.ts';
+import { readSnapshot } from './snapshot.ts';
+import { BackupError, copyPart, damagedBackup, names, type Part, readParts, UnreadablePartError } from './parts.ts';
+
+const format = 'document-analysis-backup';
+/** Increment it when older versions of the program can no longer restore new backups. */
+const formatVersion = 1;
+
+const fields = ['region', 'schema_version', 'created_at', 'parts', 'bytes', 'parts_sha256', 'missing'] as const;
+
+/** The description of a backup. */
+export interface Manifest {
+  readonly format: string;
+  readonly format_version: number;
+  readonly region: Region;
+  /** The schema version of the database. */
+  readonly schema_version: number;
+  /** The time of the database snapshot. */
+  readonly created_at: string;
+  /** The number of parts: the database, and the files that it references. */
+  readonly parts: number;
+  readonly bytes: number;
+  /** The digest of the list of parts. */
+  readonly parts_sha256: string;
+  /** How many of the files that the database references were missing or damaged at the time of the backup. */
+  readonly missing: number;
+}
+
+/** Writes the manifest of a backup whose parts are all written. */
+export async function writeManifest(
+  folder: string,
+  facts: Omit<Manifest, 'format' | 'format_version'>,
+): Promise<Manifest> {
+  const manifest = { format, format_version: formatVersion, ...facts } satisfies Manifest;
+  const text = JSON.stringify({ manifest, sha256: digestOf(manifest) }, null, 2);
+  await writeNewFile(join(folder, names.manifest), Buffer.from(`${text}\n`));
+  return manifest;
+}
+
+/**
+ * Reads the manifest of a backup.
+ * @throws {BackupError} if it is missing or damaged, or a newer program wrote it
+ */
+async function readManifest(folder: string): Promise<Manifest> {
+  const { manifest, sha256 } = parse(await read(folder), folder);
+  if (manifest.format !== format)
+    throw new BackupError(`${folder} is not a backup of this program. Name a folder that the command backup created.`);
+  if (manifest.format_version > formatVersion)
+    throw new BackupError(
+      `The backup ${folder} has format ${manifest.format_version}, and this program reads formats up to ${formatVersion} ` +
+        'only. Restore it with the program version that made it, or a newer one.',
+    );
+  if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} does not match its SHA-256`);
+  const absent = fields.find((field) => !(field in manifest));
+  if (absent !== undefined) throw damagedBackup(folder, `${names.manifest} does not have the field ${absent}`);
+  return manifest;
+}
+
+async function read(folder: string): Promise<string> {
+  try {
+    return await readFile(join(folder, names.manifest), 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? `there is no ${names.manifest}. It is not a backup, or the backup was interrupted. Name another folder`
+        : `${message}. Check that this user may read the folder`;
+    throw new BackupError(`The backup ${folder} cannot be read: ${reason}.`, { cause: error });
+  }
+}
+
+function parse(text: string, folder: string): { manifest: Manifest; sha256: unknown } {
+  try {
+    const parsed = JSON.parse(text) as { manifest: Manifest | null; sha256: unknown };
+    if (typeof parsed.manifest === 'object' && parsed.manifest !== null)
+      return { ...parsed, manifest: parsed.manifest };
+  } catch {
+    // Report invalid JSON below, like JSON of another shape.
+  }
+  throw damagedBackup(folder, `${names.manifest} is not a manifest`);
+}
+
+function digestOf(manifest: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}
+
+/** Reports the progress of a long operation, and stops it. */
+export interface Course {
+  /** Called with the number of database pages or files done so far. */
+  readonly onProgress?: ((what: 'pages' | 'files', done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the manifest of a backup, checks that this program can restore it to the region, and checks the list of parts.
+ * @throws {BackupError} if the backup is damaged, of another region, or made by a newer program
+ */
+export async function openBackup(folder: string, region: Region): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (manifest.region !== region)
+    throw new BackupError(
+      `The backup ${folder} belongs to region ${manifest.region}, not ${region}. ` +
+        `Add --region ${manifest.region} if you mean that region.`,
+    );
+  if (manifest.schema_version > currentVersion())
+    throw new BackupError(
+      `The backup ${folder} has schema version ${manifest.schema_version}, and this program supports versions up to ` +
+        `${currentVersion()} only. Restore it with the program version that made it, or a newer one.`,
+    );
+  const { sha256 } = await readPart(folder, names.parts);
+  if (sha256 !== manifest.parts_sha256) throw damaged(folder, names.parts);
+  return manifest;
+}
+
+/**
+ * Reads and checks each part of a backup, and writes it to the path that `targetOf` returns.
+ * @throws {BackupError} at the first part that is missing or damaged, or if the list lacks parts
+ */
+export async function readAllParts(
+  folder: string,
+  { parts }: Manifest,
+  targetOf: (name: string) => Promise<string> | undefined,
+  { onProgress, signal }: Course,
+): Promise<void> {
+  let done = 0;
+  let hasDatabase = false;
+  for await (const part of readParts(folder)) {
+    await requireSame(folder, part, await targetOf(part.name), signal);
+    hasDatabase ||= part.name === names.database;
+    done += 1;
+    onProgress?.('files', done, parts);
+  }
+  if (!hasDatabase) throw damagedBackup(folder, `${names.parts} does not list ${names.database}`);
+  if (done !== parts) throw damagedBackup(folder, `${names.parts} lists ${done} parts, and ${names.manifest} ${parts}`);
+}
+
+/**
+ * Checks the database of a backup whose parts are all read.
+ * @throws {BackupError} if this program cannot use it, or it references more files than the backup has
+ */
+export async function requireWhole(database: string, folder: string, { parts, missing }: Manifest): Promise<void> {
+  await readSnapshot(database, (files, version) => {
+    if (version < 1 || version > currentVersion())
+      throw new BackupError(
+        `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
+          'Restore it with the program version that made it, or a newer one.',
+      );
+    const absent = files.count - missing - (parts - 1);
+    if (absent > 0)
+      throw damagedBackup(folder, `${names.parts} does not list all files of the database: ${absent} missing`);
+    return Promise.resolve();
+  });
+}
+
+async function requireSame(folder: string, part: Part, to: string | undefined, signal?: AbortSignal): Promise<void> {
+  const { sha256 } = await readPart(folder, part.name, to, signal);
+  if (sha256 !== part.sha256) throw damaged(folder, part.name);
+}
+
+async function readPart(folder: string, name: string, to?: string, signal?: AbortSignal) {
+  try {
+    return await copyPart(join(folder, name), to, signal);
+  } catch (error) {
+    if (error instanceof UnreadablePartError)
+      throw damagedBackup(folder, `${name} cannot be read: ${error.message}`, error);
+    throw error;
+  }
+}
+
+function damaged(folder: string, name: string): BackupError {
+  return damagedBackup(folder, `${name} does not match its SHA-256`);
+}
