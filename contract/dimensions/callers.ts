@@ -32,7 +32,7 @@ export const anonymous: Caller = {
 };
 
 /** The values of a header in place of that of a valid secret. @param word before the secret, if the scheme has one */
-type Wrong = (secret: string, word: string, seed: number) => readonly string[];
+type Wrong = (secret: string, word: string) => readonly string[];
 
 /** A secret that is wrong, after the word of its scheme. */
 const wrongSecrets: Readonly<Record<string, (secret: string, seed: number) => readonly string[]>> = {
@@ -131,8 +131,8 @@ function otherAlternatives(baseline: Baseline, known: readonly CredentialScheme[
   const seen = new Set(taken);
   return operation.security
     .filter((names) => names.length > 0 && names.join() !== taken.join())
-    .map((names) => names.flatMap((name) => known.find((each) => each.name === name) ?? []))
-    .filter((found, index, all) => found.length > 0 && all.length > index)
+    .map((names) => names.map((name) => known.find((each) => each.name === name)))
+    .filter((found) => found.every((each) => each !== undefined))
     .flatMap((alternative): Caller[] => [
       {
         name: alternative.map(({ name }) => `the credential of ${name}`).join(' and '),
@@ -190,17 +190,20 @@ function refusedCallers(
   const shown = (name: string, by: CredentialScheme, from = credential) =>
     caller(name, [from], (secret) => presented(by, secret(from)));
   const whole = Object.entries({ ...wrongValues, ...(word === '' ? {} : wrongWords) });
+  const wrong = [
+    ...whole.map(([name, make]) => {
+      const headers = (secret: string): Headers => make(secret, word).map((value) => [header, value]);
+      return [name, make.length > 0, headers] as const;
+    }),
+    ...Object.entries(wrongSecrets).map(([name, make]) => {
+      const headers = (secret: string) => make(secret, seed).flatMap((value) => presented(scheme, value));
+      return [name, make.length > 0, headers] as const;
+    }),
+  ];
   return [
     caller('absent', [], () => []),
-    ...whole.map(([name, make]) =>
-      caller(name, make.length === 0 ? [] : [credential], (secret) =>
-        make(make.length === 0 ? '' : secret(credential), word, seed).map((value) => [header, value] as const),
-      ),
-    ),
-    ...Object.entries(wrongSecrets).map(([name, make]) =>
-      caller(name, make.length === 0 ? [] : [credential], (secret) =>
-        make(make.length === 0 ? '' : secret(credential), seed).flatMap((value) => presented(scheme, value)),
-      ),
+    ...wrong.map(([name, isMade, headers]) =>
+      caller(name, isMade ? [credential] : [], (secret) => headers(isMade ? secret(credential) : '')),
     ),
     ...(word === ''
       ? [caller('scheme word', [credential], (secret) => [[header, `Bearer ${secret(credential)}`]])]
