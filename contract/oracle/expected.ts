@@ -92,6 +92,7 @@ export function expectedOf(spec: RequestSpec, world: World): Expected {
   return expect('success', [...successes, ...(isOwn && !outcomeOf ? ofState : [])], outcome);
 }
 
+/** Refusals of which the steps above find the reason in the request. */
 const decidedByRequest = [400, 401, 403, 405, 413, 415, 429];
 
 /** The secret whose limit a request counts against; `address` if it fails to authenticate. */
@@ -105,8 +106,10 @@ function limitFor(operation: Operation | undefined, caller: Principal | undefine
   return !operation || isPublic(operation) ? 'public' : (caller?.secret ?? 'address');
 }
 
-/** The error codes of this API (decision D9). */
+/** The error codes of this API while its store fails. */
 const failureCodes = { 500: 'service.internal-error', 503: 'service.unavailable' } as const;
+
+/** The error codes of this API's refusals (decision D9). */
 const ownCodes: Partial<Record<PromiseName, string>> = {
   path: 'request.not-found',
   method: 'request.method-not-allowed',
