@@ -132,7 +132,9 @@ export const orderMutants: readonly Mutant[] = [
     row('media-type-before-permission', 'a media type precedes a 403', ['update 403', isInvalid], ifOwnerGets(415)),
   ]),
   ...breaking('explored.service.* conformance.service.status', [
-    row('authentication-before-method', 'a missing credential precedes a 405', ['none 405', anonymous], { refuse: 401 }),
+    row('authentication-before-method', 'no credential precedes a 405', ['none 405', anonymous], {
+      refuse: 401,
+    }),
   ]),
   ...breaking('explored.updateVerificationSetting.body-size*', [
     row('body-before-its-size', 'what is too large and no JSON gets 400', ['update 413', isNotJson], { refuse: 400 }),
