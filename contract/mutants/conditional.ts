@@ -10,8 +10,8 @@ import { randomOf } from '../plan/rows.ts';
 import { situationsOf } from '../plan/situations.ts';
 import type { CredentialName, Credentials, RequestSpec } from '../run/model.ts';
 import { harmlessVariants } from './harmless.ts';
-import { mutantNamed } from './list/index.ts';
-import type { Mutant, ProxiedRequest, Variant } from './mutant.ts';
+import { mutantsByKind } from './list/index.ts';
+import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { body, header, headerValues, query } from './requests.ts';
 
 /** When a conditional mutant shows its fault. */
@@ -124,25 +124,25 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
   };
 }
 
-/** The mutant or harmless variant of this name. */
-export function plainServer(name: string): Variant | undefined {
-  return mutantNamed(name) ?? harmlessVariants.find((variant) => variant.name === name);
-}
+/** The mutants and harmless variants that differ at some place, by their names. */
+const placed = new Map(
+  [...Object.values(mutantsByKind).flat(), ...harmlessVariants].flatMap((server) =>
+    'shows' in server ? [[server.name, server as Mutant] as const] : [],
+  ),
+);
 
-/** With the place where it differs. */
-function isPlaced(server: Variant | undefined): server is Mutant {
-  return server !== undefined && 'shows' in server;
-}
-
-/** The conditional mutant of a name, which says what it is made of. */
-export function conditional(name: string): Mutant | undefined {
-  const [mutant, condition] = partsOf(name);
-  return isPlaced(mutant) && condition ? under(mutant, condition) : undefined;
-}
-
-function partsOf(name: string): [Variant | undefined, Condition | undefined] {
+/** The mutant and the condition that a name consists of. */
+function partsOf(name: string): [Mutant, Condition] | undefined {
   const [plain = '', ...rest] = name.split(' ');
-  return [plainServer(plain), [...headerConditions, ...otherConditions].find((each) => each.name === rest.join(' '))];
+  const condition = [...headerConditions, ...otherConditions].find((each) => each.name === rest.join(' '));
+  const mutant = placed.get(plain);
+  return mutant && condition && [mutant, condition];
+}
+
+/** The conditional mutant of a name. */
+export function conditional(name: string): Mutant | undefined {
+  const parts = partsOf(name);
+  return parts && under(...parts);
 }
 
 /** Conditional mutants, chosen by a seed, and the pairs that were drawn and are void. */
@@ -156,7 +156,7 @@ export interface Draw {
 export function drawConditional(plainNames: readonly string[], count: number, seed: number): Draw {
   const random = randomOf(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const mutants = plainNames.map(plainServer).filter(isPlaced);
+  const mutants = plainNames.flatMap((name) => placed.get(name) ?? []);
   const [names, voids]: [string[], string[]] = [[], []];
   while (names.length < count && voids.length < 10 * count) {
     const [mutant, condition] = [pick(mutants), random() < 0.7 ? pick(headerConditions) : pick(otherConditions)];
@@ -243,8 +243,8 @@ function placeholder(name: string): string {
 
 /** Whether some request can show the fault of a conditional mutant. */
 export function canShow(name: string): boolean {
-  const [mutant, condition] = partsOf(name);
-  return isPlaced(mutant) && condition !== undefined && possible().has(mutant, condition);
+  const parts = partsOf(name);
+  return parts !== undefined && possible().has(...parts);
 }
 
 /** A request as the proxy before a mutant gets it. */

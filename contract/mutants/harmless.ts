@@ -39,6 +39,9 @@ const inErrors = (fields: object, defaults = {}): Edits => ({
 });
 const withSlashes = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/');
 
+const reversed = (names: string[]) => names.toReversed();
+const sorted = (names: string[]) => names.toSorted();
+
 /** The same JSON in other spellings. */
 const jsonRows = [
   like('members-reversed', 'members in reverse order', members(reversed)),
@@ -48,36 +51,20 @@ const jsonRows = [
   like('json-with-tabs', 'JSON with tabs', indented('\t')),
   like('json-with-space-around', 'white space around the JSON', { text: (body) => ` \r\n\t${body}\n\n` }),
   like('json-with-new-line', 'a newline at the end of each body', { text: (body) => `${body}\n` }),
-  like('json-ascii', 'beyond ASCII escaped', {
-    text: (body) => body.replace(/[\u0080-\uffff]/g, escaped),
-  }),
+  like('json-ascii', 'beyond ASCII escaped', { text: (body) => body.replace(/[\u0080-\uffff]/g, escaped) }),
   like('json-texts-escaped', 'each character of each string escaped', texts(escaped)),
   like('json-names-escaped', 'strings and names escaped', texts(escaped, true)),
   like('json-slashes-escaped', 'slashes escaped', texts(withSlashes)),
   like('numbers-with-fraction', 'whole numbers with a fraction of zero', withFiles('$1.0')),
   like('numbers-with-exponent', 'whole numbers with an exponent', withFiles('$1e0')),
-  like('zero-with-sign', 'zero with a sign', {
-    text: (body) => body.replace(/"total_files":0\b/, '"total_files":-0'),
-  }),
+  like('zero-with-sign', 'zero with a sign', { text: (body) => body.replace(/"total_files":0\b/, '"total_files":-0') }),
   like('messages-of-their-own', 'other messages in error_message', inErrors({ error_message: 'No.' })),
-  like(
-    'messages-in-another-language',
-    'messages in other languages',
-    inErrors({ error_message: 'Запрос: 拒否 – "nein".' }),
-  ),
+  like('messages-in-another-language', 'other languages', inErrors({ error_message: 'Запрос: 拒否 – "nein".' })),
   like('details-on-every-error', 'details of each error', inErrors({}, { error_details: { help: '/docs' } })),
   like('times-with-microseconds', 'times with six digits of a second', times('"$1T$2000Z"')),
   like('times-with-offset-of-zero', 'times with the offset +00:00', times('"$1T$2+00:00"')),
   like('times-in-lower-case', 't and z in lower case in times', times('"$1t$2z"')),
 ];
-
-function reversed(names: string[]): string[] {
-  return names.toReversed();
-}
-
-function sorted(names: string[]): string[] {
-  return names.toSorted();
-}
 
 function shuffled(names: string[]): string[] {
   return names
@@ -152,7 +139,7 @@ const headerRows = [
     Object.assign(response.headers, { vary: 'Origin' }, isListed && allowed);
     return response;
   }),
-  row('request-ids-of-another-form', 'other request ids', ['*', hasNoAuditEntry], {
+  row('request-ids-of-another-form', 'other ids', ['*', hasNoAuditEntry], {
     headers: { 'x-request-id': otherId },
   }),
   like('header-names-in-capitals', 'header names in upper case', named(capitals)),
@@ -162,18 +149,14 @@ const headerRows = [
     headers: Object.fromEntries(Object.entries(response.headers).toReversed()),
   })),
   like('limit-with-spaces', 'spaces in RateLimit', { headers: { ratelimit: spaced } }),
-  like('policy-with-spaces', 'spaces in RateLimit-Policy', {
-    headers: { 'ratelimit-policy': spaced },
-  }),
-  like('cache-control-in-another-case', 'Cache-Control in another case', {
+  like('policy-with-spaces', 'spaces in RateLimit-Policy', { headers: { 'ratelimit-policy': spaced } }),
+  like('cache-control-in-another-case', 'No-Store', {
     headers: { 'cache-control': () => 'No-Store' },
   }),
   like('challenge-with-more-space', 'more space in the challenge', {
     headers: { 'www-authenticate': (value) => value.replaceAll(', ', ' ,  ') },
   }),
-  like('allow-without-space', 'no spaces in Allow', {
-    headers: { allow: (value) => value.replaceAll(', ', ',') },
-  }),
+  like('allow-without-space', 'no spaces in Allow', { headers: { allow: (value) => value.replaceAll(', ', ',') } }),
   like('allow-reversed', 'the methods of Allow in reverse order', {
     headers: { allow: (value) => value.split(', ').toReversed().join(', ') },
   }),

@@ -34,29 +34,34 @@ export function headerValues({ headers }: ProxiedRequest, name: string): string[
 }
 
 /** Whether a header is sent, with a value like this. @param name in lower case */
-export function header(name: string, pattern = /^/): Predicate {
-  return (request) => headerValues(request, name).some((value) => pattern.test(value));
-}
+export const header =
+  (name: string, pattern = /^/): Predicate =>
+  (request) =>
+    headerValues(request, name).some((value) => pattern.test(value));
 
 /** Whether this is the method. */
-export function method(name: string): Predicate {
-  return (request) => request.method === name;
-}
+export const method =
+  (name: string): Predicate =>
+  (request) =>
+    request.method === name;
 
 /** Whether the query, without its question mark, is like this. */
-export function query(pattern = /^/): Predicate {
-  return ({ path }) => path.includes('?') && pattern.test(path.split('?')[1] ?? '');
-}
+export const query =
+  (pattern = /^/): Predicate =>
+  ({ path }) =>
+    path.includes('?') && pattern.test(path.split('?')[1] ?? '');
 
 /** Whether the path and query are like this. */
-export function path(pattern: RegExp): Predicate {
-  return (request) => pattern.test(request.path);
-}
+export const path =
+  (pattern: RegExp): Predicate =>
+  (request) =>
+    pattern.test(request.path);
 
 /** Whether the text of the body is like this. */
-export function body(pattern: RegExp): Predicate {
-  return (request) => pattern.test(request.body.toString());
-}
+export const body =
+  (pattern: RegExp): Predicate =>
+  (request) =>
+    pattern.test(request.body.toString());
 
 /** Whether no credential is presented. */
 export const anonymous: Predicate = (request) => secretOf(request) === undefined;

@@ -1,13 +1,16 @@
 /** Mutants run in processes of their own, several at once; a process that ends or hangs is replaced. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { conditional, plainServer } from './conditional.ts';
+import { conditional } from './conditional.ts';
+import { harmlessVariants } from './harmless.ts';
+import { mutantNamed } from './list/index.ts';
 import type { StartTarget, Variant } from './mutant.ts';
 import { type MutantOptions, type MutantResult, noMutant, runMutant } from './run-mutant.ts';
 
 /** The mutant or harmless variant of this name, which may say a condition; the server without a mutation if there is none. */
 export function serverNamed(name: string): Variant {
-  return plainServer(name) ?? conditional(name) ?? noMutant;
+  const plain = mutantNamed(name) ?? harmlessVariants.find((variant) => variant.name === name);
+  return plain ?? conditional(name) ?? noMutant;
 }
 
 /** A mutant for a process to run. */

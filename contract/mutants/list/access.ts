@@ -42,9 +42,7 @@ const authentication = [
     row('foreign-token-refused', "another organisation's token is refused", 'case 200 by other_access_token', {
       refuse: 404,
     }),
-    row('permission-asked-for-case', 'a case requires a permission', 'case 200 by other_access_token', {
-      refuse: 403,
-    }),
+    row('permission-asked-for-case', 'a case requires a permission', 'case 200 by other_access_token', { refuse: 403 }),
   ]),
 ];
 
@@ -94,9 +92,7 @@ const tenancy = [
         return found.status === 200 ? found : server.forward(withSecret(request, token));
       },
     ),
-    row('foreign-case-disclosed-by-status', 'a foreign case gets 403', ['case 404', isForeign], {
-      refuse: 403,
-    }),
+    row('foreign-case-disclosed-by-status', 'a foreign case gets 403', ['case 404', isForeign], { refuse: 403 }),
     row('foreign-case-disclosed-by-message', 'the message tells of a foreign case', ['case 404', isForeign], {
       text: (body) => body.replace('no such case', 'a case of another organisation'),
     }),

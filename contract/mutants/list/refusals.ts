@@ -27,10 +27,7 @@ const statusMutants = [
     row('malformed-responds-500', 'a body that is not JSON gets 500', ['update 400', isNotJson], { status: 500 }),
     row('too-large-responds-400', 'a body that is too large gets 400', '* 413', { status: 400 }),
     row('wrong-media-type-responds-400', 'another media type gets 400', '* 415', { status: 400 }),
-    row('case-not-found-responds-200', 'an unknown case gets null', 'case 404', {
-      status: 200,
-      json: () => null,
-    }),
+    row('case-not-found-responds-200', 'an unknown case gets null', 'case 404', { status: 200, json: () => null }),
     row('case-not-found-responds-500', 'an unknown case gets 500', 'case 404', { status: 500 }),
   ]),
   ...breaking('conformance.service* explored.service.*', [
@@ -132,9 +129,7 @@ export const orderMutants: readonly Mutant[] = [
     row('media-type-before-permission', 'a media type precedes a 403', ['update 403', isInvalid], ifOwnerGets(415)),
   ]),
   ...breaking('explored.service.* conformance.service.status', [
-    row('authentication-before-method', 'no credential precedes a 405', ['none 405', anonymous], {
-      refuse: 401,
-    }),
+    row('authentication-before-method', 'no credential precedes a 405', ['none 405', anonymous], { refuse: 401 }),
   ]),
   ...breaking('explored.updateVerificationSetting.body-size*', [
     row('body-before-its-size', 'what is too large and no JSON gets 400', ['update 413', isNotJson], { refuse: 400 }),

@@ -43,9 +43,7 @@ export const requestBodyMutants: readonly Mutant[] = [
     row('size-limit-one-too-large', 'a body of 16,385 bytes is accepted', ['update 413', ofBytes(16_385)], trimmed),
   ]),
   ...breaking('explored.updateVerificationSetting.success* explored.updateVerificationSetting.body* explored.walks*', [
-    row('size-limit-one-too-small', '16,384 bytes are refused', ['update 200', ofBytes(16_384)], {
-      refuse: 413,
-    }),
+    row('size-limit-one-too-small', '16,384 bytes are refused', ['update 200', ofBytes(16_384)], { refuse: 413 }),
     row('false-refused', 'false is treated as a missing field', ['update 200', isFalse], { refuse: 400 }),
     row('byte-order-mark-refused', 'a byte order mark is refused', ['update 200', body(/^\u{FEFF}/u)], { refuse: 400 }),
     row('escaped-name-refused', 'an escaped member name is refused', ['update 200', body(/\\u00/)], { refuse: 400 }),
@@ -82,10 +80,7 @@ export const requestMutants: readonly Mutant[] = [
     }),
     row('head-refused', 'HEAD gets 405', '* HEAD', { instead: (request) => ({ ...request, method: 'POST' }) }),
     row('head-responds-200', 'HEAD always gets 200', '* 4.. HEAD', { status: 200 }),
-    row('head-without-headers', 'HEAD has no headers', '* HEAD', (response) => ({
-      ...response,
-      headers: {},
-    })),
+    row('head-without-headers', 'HEAD has no headers', '* HEAD', (response) => ({ ...response, headers: {} })),
   ]),
   ...breaking('conformance.service* explored.service.*', [
     row('options-responds-204', 'OPTIONS gets 204 with CORS headers', ['*', method('OPTIONS')], () => ({

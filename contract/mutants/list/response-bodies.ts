@@ -85,9 +85,7 @@ const againstTheCase = [
     ofCase('created-at-in-another-zone', 'created_at is the same time in another zone than UTC', {
       set: { created_at: (at: string) => shifted(at, hour).replace('Z', '+01:00') },
     }),
-    ofCase('locked-without-time', 'is_locked without locked_at', {
-      set: { is_locked: true, locked_at: null },
-    }),
+    ofCase('locked-without-time', 'is_locked without locked_at', { set: { is_locked: true, locked_at: null } }),
     ofCase('completed-when-read', 'the completion time is the time of the read', {
       set: { file_analysis_completed_at: (_at: string, body: Body) => body['file_analysis_completed_at'] && now() },
     }),
@@ -118,13 +116,8 @@ const againstTheCase = [
       json: (body) => ({ ...body, files: analysed(body.files), total_files: analysed(body.files).length }),
     }),
     ofCase('metadata-emptied', 'metadata is always an empty object', { set: { metadata: {} } }),
-    ofCase('label-cut-off', 'labels are cut', {
-      set: { label: (label: string) => label.slice(0, 10) },
-    }),
-    ofCase('empty-case-not-found', 'a case without files gets 404', {
-      only: /"total_files":0/,
-      refuse: 404,
-    }),
+    ofCase('label-cut-off', 'labels are cut', { set: { label: (label: string) => label.slice(0, 10) } }),
+    ofCase('empty-case-not-found', 'a case without files gets 404', { only: /"total_files":0/, refuse: 404 }),
     row('another-case-returned', 'the response is another case of the same organisation', 'case', {
       instead: (request, { credentials: { case_id: id, empty_case_id: other } }) => ({
         ...request,
@@ -157,10 +150,7 @@ const againstTheCase = [
     }),
   ]),
   ...breaking('conformance.getCase.status 3.4-S1.*', [
-    ofCase('locked-case-refused', 'a locked case is refused', {
-      only: /"is_locked":true/,
-      refuse: 409,
-    }),
+    ofCase('locked-case-refused', 'a locked case is refused', { only: /"is_locked":true/, refuse: 409 }),
   ]),
 ];
 
