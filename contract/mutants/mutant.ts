@@ -71,8 +71,8 @@ export interface Variant {
 export interface Mutant extends Variant {
   /** The checks of the broken promise, one of which must find it first: patterns of ids, separated by spaces. */
   readonly promise: string;
-  /** The operations on which the fault shows; `service` for none, `*` for all. */
-  readonly operations: readonly string[];
+  /** The checks that get a response on which the fault shows: patterns of ids. */
+  readonly provokedBy: readonly string[];
   /** Whether the fault may show on a request whose response has this status; on the request alone if there is none yet. */
   readonly shows: (request: ProxiedRequest, status: number | undefined, credentials: Required<Credentials>) => boolean;
 }

@@ -63,13 +63,12 @@ export const row = (...of: readonly [name: string, breaks: string, where: Where,
 export function breaking(promise: string, rows: readonly ReturnType<typeof row>[]): Mutant[] {
   return rows.map(([name, breaks, where, edit]) => {
     const shows = showsAt(where);
-    const [place = ''] = (typeof where === 'string' ? where : where[0]).split(' ');
     const { start } = behaviourOf(edit);
     return {
       name,
       breaks,
       promise,
-      operations: place.replace('setting', 'read|update').split('|').map(idOf),
+      provokedBy: provokedBy(typeof where === 'string' ? where : where[0]),
       shows,
       start: (server) => start(server, (request, response) => shows(request, response?.status, server.credentials)),
     };
@@ -87,6 +86,35 @@ function behaviourOf(edit: Edit): Behaviour {
   return {
     start: (server, matches) => (request) => server.forward(matches(request) ? instead(request, server) : request),
   };
+}
+
+/** What the plan asks for to get a status. */
+const asked: Record<string, readonly string[]> = {
+  200: ['success'],
+  400: ['body'],
+  401: ['credential'],
+  403: ['permission', 'feature'],
+  404: ['not-found', 'path'],
+  405: ['method'],
+  413: ['body-size'],
+  415: ['media-type'],
+  429: ['limit', 'address-limit'],
+  500: ['failure'],
+  503: ['failure'],
+};
+
+/** The checks that get responses of a place. */
+function provokedBy(place: string): string[] {
+  const [operations = '', status = '*'] = place.split(' ');
+  const promises = asked[status] ?? [''];
+  return operations
+    .replace('setting', 'read|update')
+    .split('|')
+    .map(idOf)
+    .flatMap((id) => [
+      `replay.${id}.${status.replaceAll('.', '*')}`,
+      ...promises.map((promise) => `explored.${id}.${promise}*`),
+    ]);
 }
 
 /** Whether a place matches a request and the status of its response, if there is one already. */

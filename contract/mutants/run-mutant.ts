@@ -149,8 +149,11 @@ async function runSuite(
     onFailure(id);
     if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
   };
-  const operations = mutantNamed(name.split(' ')[0] ?? '')?.operations ?? [];
-  const isAbout = matcherOf(promisesOf(name).flatMap((pattern) => provokedBy(pattern, operations)));
+  // Conformance is checked on responses, which other checks must first provoke.
+  const provokedBy = mutantNamed(name.split(' ')[0] ?? '')?.provokedBy ?? [];
+  const isAbout = matcherOf(
+    promisesOf(name).flatMap((pattern) => (pattern.startsWith('conformance.') ? provokedBy : pattern)),
+  );
   return runContract(
     target,
     {
@@ -191,11 +194,4 @@ export function promisesOf(name: string): string[] {
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {
   const known = patterns.map(patternOf);
   return (id) => known.some((pattern) => pattern.test(id));
-}
-
-/** Conformance is checked on responses, so other checks must first provoke each of them, in every way. */
-function provokedBy(pattern: string, operations: readonly string[]): string[] {
-  const [layer, , status = '*'] = pattern.split('.');
-  if (layer !== 'conformance') return [pattern];
-  return operations.flatMap((id) => [`replay.${id}.${/^\d/.test(status) ? status : '*'}`, `explored.${id}.*`]);
 }
