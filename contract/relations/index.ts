@@ -2,63 +2,218 @@
  * Relations between requests that hold for any API, derived from its document alone. A relation exists for each operation
  * whose document has what it needs; what is missing at run time is reported as the reason why it was not run.
  */
-import type { Baseline } from '../plan/baseline.ts';
-import { otherEntry } from '../dimensions/credential-scheme.ts';
-import { unmetValue } from '../plan/baseline.ts';
 import type { ApiDocument } from '../document/model.ts';
-import type { Check, Need } from '../run/model.ts';
-import { accessRelations, refusalRelations } from './access.ts';
-import { Client, type Relation, type Run } from './client.ts';
-import { conditionalRelation } from './conditional.ts';
-import { edgeRelations, savedRelation } from './edges.ts';
-import { listRelations } from './queries.ts';
-import { isAtOrBelow, type Resource, resourcesOf } from './resources.ts';
-import { stateRelations } from './state.ts';
-import { uploadRelations } from './uploads.ts';
-import { walkRelations } from './walk.ts';
+import { otherEntry } from '../dimensions/credential-scheme.ts';
+import { type Baseline, unmetValue } from '../plan/baseline.ts';
+import type { Check, CheckContext, Need } from '../run/model.ts';
+import * as access from './access.ts';
+import { headerOf, type Run } from './client.ts';
+import { checkEdges, checkSaved } from './edges.ts';
+import * as lists from './lists.ts';
+import { Model } from './model.ts';
+import {
+  isAtOrBelow,
+  isBelowParent,
+  ownerOf,
+  pathNames,
+  type Resource,
+  resourcesOf,
+  type Upload,
+} from './resources.ts';
+import * as state from './state.ts';
+import { checkForeignUpload, checkUploaded } from './uploads.ts';
+import { checkWalks, walkedResources } from './walk.ts';
+
+const edges = 'values at every edge of the schema are accepted and come back as they were sent';
+
+/** What each relation promises, by its id. */
+const titles: Readonly<Record<string, string>> = {
+  created: 'what was created is found by an identifier of its own, at its Location and once in lists, as it was sent',
+  removed: 'what was removed is gone, its removal can be repeated, and nothing else goes with it',
+  replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
+  changed: 'what was changed is found so, and nothing else changes, also at the same time',
+  'belongs-to-one': 'what belongs to one item is not found under another',
+  edges,
+  'replaced-edges': edges,
+  saved: 'what was saved is read so, at every edge of its schema',
+  limited: 'a page has as many items as its limit says',
+  paged: 'pages are disjoint and complete, also of a filtered and a sorted list',
+  'query-defaults': 'a query parameter that is left out has its default',
+  sorted: 'the list has the order that is asked for, across its pages',
+  'filtered-together': 'of several filters, all hold',
+  'other-tenant': 'what one tenant made, another can neither read nor change',
+  'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
+  'repeated-key': 'a repeated idempotency key creates nothing more',
+  uploaded: 'an upload comes back byte for byte',
+  'not-modified': 'a request with the validator of the last response gets 304',
+  conditional: 'a request with the validator of the last response gets all of it',
+  'unlisted-scheme': 'a scheme that the operation does not list opens nothing',
+  'unlisted-methods': 'every method that the path does not document gets 405',
+  walk: 'random walks of creating, updating, removing and listing agree with a model after each step',
+};
+const foreignList = 'what one tenant made, another does not find in lists';
+const foreignKey = 'the key of one tenant means nothing for another';
+const foreignUpload = 'what one tenant uploaded, another can neither read nor replace';
+
+/** What holds between requests, which operation it is about, and how it is checked. */
+interface Relation {
+  readonly id: string;
+  /** Unless it is there, the document does not promise the relation. */
+  readonly about: Baseline | undefined;
+  readonly check: (model: Model, about: Baseline, context: CheckContext) => Promise<void>;
+  /** If it is not that of the id. */
+  readonly title?: string;
+  /** The other operations that it calls. */
+  readonly uses?: readonly (Baseline | undefined)[];
+  /** The operations that another tenant calls, too. */
+  readonly foreign?: readonly (Baseline | undefined)[];
+  readonly needs?: readonly Need[];
+}
+
+/** A relation of a resource, if what the document promises of it is there. */
+type Row = readonly [
+  id: string,
+  isPromised: unknown,
+  about: Baseline | undefined,
+  check: (model: Model, resource: Resource, about: Baseline) => Promise<void>,
+  more?: Pick<Relation, 'title' | 'uses' | 'foreign'>,
+];
 
 /** The relations of a document, as checks. The seed determines the random walks. */
 export function relationChecks(document: ApiDocument, seed: number): Check[] {
+  const found = resourcesOf(document);
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
-  const run: Run = {
-    ...resourcesOf(document),
-    tag,
-    requests: 0,
-    identifiers: 0,
-    bodies: new Map(),
-    freedoms: new Map(),
-    created: new Map(),
+  const counts = { requests: 0, identifiers: 0 };
+  const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
+  const walked = walkedResources(found.resources);
+  const walk: Relation = {
+    ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
+    check: (model, _about, context) => checkWalks(model, walked, context),
   };
-  const { resources, settings, uploads, baselines } = run;
-  const ofResource = [stateRelations, edgeRelations, listRelations, accessRelations];
-  return [
-    ...resources.flatMap((resource) => ofResource.flatMap((relationsOf) => relationsOf(resource))),
-    ...settings.map(savedRelation),
-    ...uploads.flatMap(uploadRelations),
-    ...baselines.flatMap((baseline) => [conditionalRelation(baseline), ...refusalRelations(baseline, run)]),
-    ...walkRelations(resources),
-  ].flatMap((relation) => checkOf(relation, run));
+  const relations = [
+    ...[...found.resources, ...found.settings].flatMap(ofResource),
+    ...found.uploads.flatMap(ofUpload),
+    ...found.baselines.flatMap((baseline) => ofOperation(baseline, run)),
+    walk,
+  ];
+  return relations.flatMap((relation) => checkOf(relation, run));
 }
 
-function checkOf({ id, title, about, uses = [], foreign = [], needs = [], run: check }: Relation, run: Run): Check[] {
+function ofResource(resource: Resource): Relation[] {
+  const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
+  const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
+  const isFound = create && (read ?? list);
+  const hasKey = create && headerOf(create, access.keyHeader);
+  const [found, made] = [{ uses: [create, read, list] }, { uses: [create] }];
+  const updates = [replace === create ? undefined : replace, change, remove];
+  const ofTenant = (about: Baseline | undefined) => access.isPrivate(create) && access.isPrivate(about);
+  const foreign = (about: Baseline | undefined) => ({ uses: [create, read], foreign: [create, about] });
+  const isStale = (about: Baseline | undefined) =>
+    about?.operation.responses['412'] && headerOf(about, /^if-match$/i) && isFound && (change ?? replace);
+  const rows: readonly Row[] = [
+    ['saved', isSingle, replace ?? change, checkSaved, { uses: [read] }],
+    ['created', isFound, create, state.checkCreated, found],
+    ['removed', isFound && state.removesForGood(remove), remove, state.checkRemoved, found],
+    ['replaced', isFound, replace, state.checkUpdated, found],
+    ['changed', isFound, change, state.checkUpdated, found],
+    ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create, create, state.checkBelonging, found],
+    ['edges', isFound, create, checkEdges, found],
+    [replace === create ? 'replaced-edges' : 'edges', isFound, replace, checkEdges, found],
+    ['edges', isFound, change, checkEdges, found],
+    ['limited', limit, list, lists.checkLimit, made],
+    ['paged', limit && Object.keys(position)[0], list, lists.checkPages, made],
+    ['query-defaults', defaults[0], list, lists.checkDefaults, made],
+    ['sorted', orders[0], list, lists.checkOrders, made],
+    ['filtered-together', lists.equalFilters(resource)[1], list, lists.checkFilters, made],
+    ...filters.map((filter): Row => {
+      const title = `${filter.key} finds what matches, all of it, and nothing else`;
+      const check: Row[3] = (model) => lists.checkFilter(model, resource, filter);
+      return [`filtered.${filter.key}`, filter, list, check, { ...made, title }];
+    }),
+    ...[read, ...updates].map((about): Row => [
+      'other-tenant',
+      ofTenant(about),
+      about,
+      access.checkForeign,
+      foreign(about),
+    ]),
+    ['other-tenant', ofTenant(list), list, access.checkForeign, { ...foreign(list), title: foreignList }],
+    [
+      'other-tenant',
+      hasKey && ofTenant(create),
+      create,
+      access.checkForeignKey,
+      { ...foreign(create), title: foreignKey },
+    ],
+    ...[replace, change, remove].map((about): Row => [
+      'stale-precondition',
+      isStale(about),
+      about,
+      access.checkStale,
+      { uses: [create, read] },
+    ]),
+    ['repeated-key', hasKey, create, access.checkRepeatedKey],
+  ];
+  return rows.map(([id, isPromised, about, check, more]) => ({
+    ...{ id, about: isPromised === undefined || isPromised === false ? undefined : about, ...more },
+    check: (model, by) => check(model, resource, by),
+  }));
+}
+
+function ofUpload(upload: Upload): Relation[] {
+  const { read, write, field } = upload;
+  // The identifier of what a form creates is known only then.
+  const isForm = field !== undefined;
+  const isOfTenant = access.isPrivate(read) && access.isPrivate(write);
+  const foreign = { about: isOfTenant ? (isForm ? write : read) : undefined, uses: [write], foreign: [read, write] };
+  return [
+    { id: 'uploaded', about: write, uses: isForm ? [] : [read], check: (model) => checkUploaded(model, upload) },
+    { id: 'other-tenant', title: foreignUpload, ...foreign, check: (model) => checkForeignUpload(model, upload) },
+  ];
+}
+
+/** What an operation refuses, though another one would not, and what a condition changes. */
+function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relation[] {
+  const { operation, isPublic, isOwn, refusals } = baseline;
+  const { path, method, responses } = operation;
+  const uses = [ownerOf(path, resources)?.create];
+  const schemes = access.unlistedSchemes(baseline);
+  const needs = schemes.map(({ credential }) => credential);
+  const opensNothing = !isOwn && !isPublic && refusals.credential.length > 0 && schemes.length > 0;
+  const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
+  const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
+  const isConditional = method === 'get' && (responses['304'] ?? isOwn);
+  const row = (id: string, isPromised: unknown, check: (model: Model, about: Baseline) => Promise<void>) => ({
+    ...{ id, check, about: isPromised ? baseline : undefined },
+  });
+  return [
+    row(responses['304'] ? 'not-modified' : 'conditional', isConditional, access.checkConditional),
+    { ...row('unlisted-scheme', opensNothing, access.checkUnlistedSchemes), uses, needs },
+    { ...row('unlisted-methods', hasOthers, access.checkUnlistedMethods), uses },
+  ];
+}
+
+function checkOf(relation: Relation, run: Run): Check[] {
+  const { id, about, check, title = titles[id], uses = [], foreign = [], needs = [] } = relation;
   if (!about) return [];
   const { operationId } = about.operation;
   const others = foreign.flatMap((each) => each?.schemes.map(({ credential }) => otherEntry(credential)) ?? []);
+  const own = [about, ...uses].flatMap((each) => needsOf(each, run.resources));
   return [
     {
       id: `generated.${operationId}.relation.${id}`,
       layer: 'generated',
       operation: operationId,
       source: 'document',
-      title: `${operationId}: ${title}`,
+      title: `${operationId}: ${title ?? id}`,
       rules: [],
-      needs: [...new Set([...[about, ...uses].flatMap((each) => needsOf(each, run.resources)), ...others, ...needs])],
+      needs: [...new Set([...own, ...others, ...needs])],
       run: async (context) => {
-        const client = new Client(context, run);
+        const model = new Model(context, run);
         try {
-          await check(client, context);
+          await check(model, about, context);
         } finally {
-          await client.cleanUp();
+          await model.cleanUp();
         }
       },
     },
@@ -69,8 +224,9 @@ function checkOf({ id, title, about, uses = [], foreign = [], needs = [], run: c
 function needsOf(baseline: Baseline | undefined, resources: readonly Resource[]): Need[] {
   if (!baseline) return [];
   const made = resources.filter((each) => each.create && isAtOrBelow(baseline.operation.path, each));
-  const names = made.flatMap(({ path }) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name));
-  const supplied = names.map((name) => unmetValue(`an example of the parameter ${name}`));
+  const supplied = made
+    .flatMap(({ path }) => pathNames(path))
+    .map((name) => unmetValue(`an example of the parameter ${name}`));
   const others = resources.filter((each) => !made.includes(each));
   return [
     ...baseline.needs.filter((need) => !supplied.includes(need)),

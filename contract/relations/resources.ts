@@ -7,41 +7,49 @@ import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
+import { type QueryRoles, queryRolesOf } from './query-roles.ts';
+import { type Fields, fieldsOf, listedSchema, objectsIn, plainName, successContent } from './schemas.ts';
 
-/** Items of one kind, such as the books at `/books/{book_id}`. */
-export interface Resource {
+interface Operations {
+  /** POST to the collection, or a PUT of an item that documents 201. */
+  readonly create?: Baseline | undefined;
+  readonly list?: Baseline | undefined;
+  readonly read?: Baseline | undefined;
+  readonly replace?: Baseline | undefined;
+  readonly change?: Baseline | undefined;
+  readonly remove?: Baseline | undefined;
+  /** The resource whose items these belong to. */
+  readonly parent?: Resource | undefined;
+}
+
+/** Items of one kind, such as the books at `/books/{book_id}`, or one value without an identifier, such as settings. */
+export interface Resource extends Operations {
   /** The path template of an item, which ends in its identifier. */
   readonly path: string;
   readonly parameter: Parameter;
-  /** The resource whose items these belong to. */
-  readonly parent?: Resource;
-  /** POST to the collection, or a PUT of an item that documents 201. */
-  readonly create?: Baseline;
-  readonly list?: Baseline;
-  readonly read?: Baseline;
-  readonly replace?: Baseline;
-  readonly change?: Baseline;
-  readonly remove?: Baseline;
+  readonly isSingle: boolean;
+  /** As in `book`. */
+  readonly name: string;
+  /** The plain names of the identifier, the likeliest first. */
+  readonly idNames: readonly string[];
+  /** The schemas of the fields that clients send. */
+  readonly sent: Schema & { readonly properties: Record<string, Schema> };
+  /** The schema of an item in the list. */
+  readonly listed: Schema | undefined;
+  readonly query: QueryRoles | undefined;
 }
 
-/** A path that is written and read, and has no identifier of its own. */
-export interface Place {
+/** A place of bytes, which has no identifier of its own, or of a form with a file, which creates an item. */
+export interface Upload {
   readonly read: Baseline;
   readonly write: Baseline;
   /** The resource whose item it belongs to. */
-  readonly owner?: Resource;
-}
-
-/** A place of bytes. */
-export interface Upload extends Place {
-  /** The field of a form that has the file; absent if the file is the whole body. */
+  readonly owner?: Resource | undefined;
+  /** The field of the form that has the file. */
   readonly field?: string;
-  /** The resource of which a form creates an item. */
-  readonly resource?: Resource;
+  /** The resource of which the form creates an item. */
+  readonly resource?: Resource | undefined;
 }
-
-/** The fields of an object. */
-export type Fields = Record<string, unknown>;
 
 export interface Resources {
   readonly document: ApiDocument;
@@ -49,16 +57,14 @@ export interface Resources {
   /** Those that others belong to come first. */
   readonly resources: readonly Resource[];
   /** Places of one JSON value. */
-  readonly settings: readonly Place[];
+  readonly settings: readonly Resource[];
   readonly uploads: readonly Upload[];
 }
 
-/** An operation that documents no success promises nothing of one. */
-function withSuccess(baseline: Baseline | undefined): Baseline | undefined {
-  return baseline && Object.keys(baseline.operation.responses).some((status) => /^(2|default)/.test(status))
-    ? baseline
-    : undefined;
-}
+/** The identifier of what is only listed, or has none. */
+const unnamed: Parameter = {
+  ...{ name: 'id', in: 'path', description: '', required: true, style: 'simple', explode: false, schema: {} },
+};
 
 export function resourcesOf(document: ApiDocument): Resources {
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
@@ -66,73 +72,63 @@ export function resourcesOf(document: ApiDocument): Resources {
     baselines.find(({ operation }) => operation.path === path && operation.method === method);
   const paths = [...new Set(document.operations.map(({ path }) => path))].sort((a, b) => a.length - b.length);
   const resources: Resource[] = [];
+  const others: string[] = [];
   for (const path of paths) {
     const [, collection, name] = /^(.+)\/\{([^{}/]+)\}$/.exec(path) ?? [];
     const known = baselines.find(({ operation }) => operation.path === path);
     const parameter = known?.operation.parameters.find((each) => each.in === 'path' && each.name === name);
-    if (collection === undefined || !parameter) continue;
-    const list = at(collection, 'get');
-    const parent = ownerOf(collection, resources);
-    const found = {
-      create: creatorOf(collection, baselines, paths) ?? puttingOf(at(path, 'put')),
-      list: list && listedSchema(list.operation) ? list : undefined,
+    if (collection === undefined || !parameter) {
+      others.push(path);
+      continue;
+    }
+    const [list, put] = [at(collection, 'get'), at(path, 'put')];
+    const found: Operations = {
+      create:
+        creatorOf(collection, baselines, paths) ?? (put?.json && put.operation.responses['201'] ? put : undefined),
+      list: listedSchema(list?.operation) && list,
       read: at(path, 'get'),
-      replace: withBody(at(path, 'put')),
+      replace: withBody(put),
       change: withBody(at(path, 'patch')),
       remove: withSuccess(at(path, 'delete')),
-      parent,
+      parent: ownerOf(collection, resources),
     };
-    resources.push({ path, parameter, ...Object.fromEntries(Object.entries(found).filter(([, each]) => each)) });
+    resources.push(resourceOf(path, parameter, found));
   }
-  const itemPaths = new Set(resources.map(({ path }) => path));
-  const isCollection = (path: string) => resources.some((each) => each.list?.operation.path === path);
-  for (const list of baselines)
-    if (list.operation.method === 'get' && listedSchema(list.operation) && !isCollection(list.operation.path)) {
+  const collections = new Set(resources.map(({ list }) => list));
+  const lists = baselines.filter(({ operation }) => operation.method === 'get' && listedSchema(operation));
+  for (const list of lists)
+    if (!collections.has(list)) {
       const { path } = list.operation;
-      const parent = ownerOf(path, resources);
-      resources.push({ path: `${path}/{id}`, parameter: unnamed, list, ...(parent && { parent }) });
+      resources.push(resourceOf(`${path}/{id}`, unnamed, { list, parent: ownerOf(path, resources) }));
     }
-  const placesOf = (isIt: (read: Baseline, write: Baseline) => boolean): Place[] =>
-    paths.flatMap((path) => {
-      const [read, write] = [at(path, 'get'), at(path, 'put') ?? at(path, 'patch') ?? at(path, 'post')];
-      if (!read || !write || itemPaths.has(path) || !isIt(read, write)) return [];
-      const owner = ownerOf(path, resources);
-      return [{ read, write, ...(owner && { owner }) }];
-    });
-  const forms = baselines.flatMap((write): Upload[] => {
-    const { path } = write.operation;
-    const field = write.form?.parts.find(isFile)?.name;
-    const resource = resources.find((each) => each.path.replace(/\/\{[^{}/]+\}$/, '') === path);
-    const isBelow = (each: string) =>
-      resource !== undefined && (each === resource.path || each.startsWith(`${resource.path}/`));
-    const read = baselines.find(
-      ({ operation }) =>
-        operation.method === 'get' &&
-        (operation.path === path || isBelow(operation.path)) &&
-        isOfBytes(successContent(operation)),
-    );
-    return field !== undefined && read ? [{ write, field, read, ...(resource && { resource }) }] : [];
+  const places = others.flatMap((path) => {
+    const [read, write] = [at(path, 'get'), at(path, 'put') ?? at(path, 'patch') ?? at(path, 'post')];
+    return read && write ? [{ path, read, write, owner: ownerOf(path, resources) }] : [];
   });
-  return {
-    document,
-    baselines,
-    resources,
-    settings: placesOf(
-      (read, write) => write.operation.method !== 'post' && write.json !== undefined && !listedSchema(read.operation),
-    ),
-    uploads: [
-      ...forms,
-      ...placesOf(
-        (read, write) => isOfBytes(successContent(read.operation)) && isOfBytes(write.operation.requestBody?.content),
-      ),
-    ],
-  };
+  const settings = places.flatMap(({ path, read, write }) => {
+    const kind = { put: 'replace', patch: 'change' }[write.operation.method as string];
+    const isOne = kind !== undefined && write.json && !listedSchema(read.operation);
+    return isOne ? [resourceOf(path, unnamed, { read, [kind]: write }, true)] : [];
+  });
+  const holdBytes = ({ read, write }: Upload) =>
+    isOfBytes(successContent(read.operation)) && isOfBytes(write.operation.requestBody?.content);
+  const forms = baselines.flatMap((write) => formOf(write, baselines, resources));
+  return { document, baselines, resources, settings, uploads: [...forms, ...places.filter(holdBytes)] };
 }
 
-/** The identifier of what is only listed. */
-const unnamed: Parameter = {
-  ...{ name: 'id', in: 'path', description: '', required: true, style: 'simple', explode: false, schema: {} },
-};
+function resourceOf(path: string, parameter: Parameter, operations: Operations, isSingle = false): Resource {
+  const { create, list, replace, change } = operations;
+  const last = path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{')) ?? '';
+  const name = plainName(last).replace(/ies$/, 'y').replace(/s$/, '');
+  const fields = [change, replace, create].map((each) => fieldsOf(each?.json?.schema));
+  const listed = listedSchema(list?.operation);
+  return {
+    ...{ ...operations, path, parameter, isSingle, name, listed },
+    idNames: [plainName(parameter.name), 'id', `${name}id`, 'uuid', 'key', 'slug', 'code', 'name'],
+    sent: { properties: Object.assign({}, ...fields) as Record<string, Schema> },
+    query: list && queryRolesOf(list.operation, listed),
+  };
+}
 
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */
 function creatorOf(collection: string, baselines: readonly Baseline[], paths: readonly string[]): Baseline | undefined {
@@ -148,113 +144,59 @@ function creatorOf(collection: string, baselines: readonly Baseline[], paths: re
   );
 }
 
-function puttingOf(put: Baseline | undefined): Baseline | undefined {
-  return put?.json && put.operation.responses['201'] ? put : undefined;
+/** An operation that documents no success promises nothing of one. */
+function withSuccess(baseline: Baseline | undefined): Baseline | undefined {
+  const statuses = Object.keys(baseline?.operation.responses ?? {});
+  return statuses.some((status) => /^(2|default)/.test(status)) ? baseline : undefined;
 }
 
 function withBody(baseline: Baseline | undefined): Baseline | undefined {
-  const type = baseline?.json?.content[0]?.[1] ?? '';
-  return baseline?.json && !/json-patch/.test(type) ? baseline : undefined;
+  const type = baseline?.json?.content[0]?.[1] ?? 'json-patch';
+  return type.includes('json-patch') ? undefined : baseline;
 }
 
-function ownerOf(path: string, resources: readonly Resource[]): Resource | undefined {
-  return resources.findLast((each) => path.startsWith(`${each.path}/`) || path === each.path);
+/** The upload of a form with a file, if what it creates can be read. */
+function formOf(write: Baseline, baselines: readonly Baseline[], resources: readonly Resource[]): Upload[] {
+  const { path } = write.operation;
+  const field = write.form?.parts.find(isFile)?.name;
+  const resource = resources.find((each) => each.path.replace(/\/\{[^{}/]+\}$/, '') === path);
+  const isBelow = (each: string) => each === path || (resource !== undefined && isAtOrBelow(each, resource));
+  const reads = baselines.filter(({ operation }) => operation.method === 'get' && isBelow(operation.path));
+  const read = reads.find(({ operation }) => isOfBytes(successContent(operation)));
+  return field !== undefined && read ? [{ write, field, read, resource }] : [];
 }
 
-function successContent({ responses }: Operation) {
-  return Object.entries(responses).find(([status]) => /^2/.test(status))?.[1].content;
-}
-
-function isOfBytes(content: Operation['responses'][string]['content'] | undefined): boolean {
-  const types = Object.keys(content ?? {});
+function isOfBytes(content: Operation['responses'][string]['content'] = {}): boolean {
+  const types = Object.keys(content);
   return types.length > 0 && types.every((type) => !isJson(type) && !isForm(type) && !/xml/.test(type));
 }
 
-/** The schema of a successful JSON response, if there is one. */
-export function successSchema(operation: Operation | undefined): Schema[] {
-  const content = Object.entries((operation && successContent(operation)) ?? {});
-  return content.flatMap(([type, { schema }]) => (isJson(type) ? [schema] : [])).slice(0, 1);
+export function isAtOrBelow(path: string, resource: Resource): boolean {
+  return path === resource.path || path.startsWith(`${resource.path}/`);
 }
 
-/** The fields of an object, with those of the parts that it is composed of. */
-export function fieldsOf(schema: Schema, seen = new Set<Schema>()): Record<string, Schema> {
-  if (seen.has(schema)) return {};
-  seen.add(schema);
-  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
-  const parts = [...allOf, ...anyOf, ...oneOf].map((part) => fieldsOf(part, seen));
-  return Object.assign({}, ...parts, schema.properties) as Record<string, Schema>;
+export function ownerOf(path: string, resources: readonly Resource[]): Resource | undefined {
+  return resources.findLast((each) => isAtOrBelow(path, each));
 }
 
-/** The fields that an object must have. */
-export function requiredFieldsOf(schema: Schema): string[] {
-  const { allOf = [] } = schema as { allOf?: Schema[] };
-  return [...(schema.required ?? []), ...allOf.flatMap(requiredFieldsOf)];
+/** Whether what is created belongs to an item whose identifier is in its path. */
+export function isBelowParent({ create, parent }: Resource): boolean {
+  return parent !== undefined && create?.operation.path.startsWith(`${parent.path}/`) === true;
 }
 
-const listNames = /^(items|data|results|records|entries|values|content|hits|list|rows)$/i;
-
-/** The schema of what a response lists: its items, or those of its one array of objects. */
-export function listedSchema(operation: Operation): Schema | undefined {
-  const [schema] = successSchema(operation);
-  if (!schema) return undefined;
-  if (schema.type === 'array') return schema.items;
-  const arrays = Object.entries(fieldsOf(schema)).filter(
-    ([, { type, items }]) => type === 'array' && items && Object.keys(fieldsOf(items)).length > 0,
-  );
-  // An item may have an array of its own, but has an identifier beside it.
-  if (Object.keys(fieldsOf(schema)).some((name) => /^id$/i.test(name))) return undefined;
-  const [, found] = arrays.find(([name]) => listNames.test(name)) ?? (arrays.length === 1 ? (arrays[0] ?? []) : []);
-  return found?.items;
-}
-
-/** The items that a response lists; undefined if it is no list. */
-export function listedItems(body: unknown): Fields[] | undefined {
-  const arrays = Array.isArray(body)
-    ? [['items', body] as const]
-    : Object.entries(isObject(body) ? body : {}).filter(([, each]) => Array.isArray(each));
-  const [, found] = arrays.find(([name]) => listNames.test(name)) ?? arrays[0] ?? [];
-  return (found as unknown[] | undefined)?.filter((each): each is Fields => isObject(each));
-}
-
-export function parsed({ text }: { readonly text: string }): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A name without case and separators, so that `book_id` and `bookId` are one. */
-export function plainName(name: string): string {
-  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
-}
-
-/** The name of a resource's items, as in `book` for `/books/{id}`. */
-export function singularOf({ path }: Resource): string {
-  const last = path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{'));
-  return plainName(last ?? '')
-    .replace(/ies$/, 'y')
-    .replace(/s$/, '');
-}
-
-/** The names of an identifier in a body, the likeliest first. */
-function identifierNames(resource: Resource): string[] {
-  return [plainName(resource.parameter.name), 'id', `${singularOf(resource)}id`, 'uuid', 'key', 'slug', 'code', 'name'];
+/** The names of the path parameters of a template. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The field of a body that has the item's own identifier; undefined if it has none. */
-export function identifierField(body: Fields, resource: Resource): string | undefined {
-  const names = identifierNames(resource).slice(0, 3);
-  return Object.keys(body).find((name) => names.includes(plainName(name)));
+export function identifierField(body: Fields, { idNames, isSingle }: Resource): string | undefined {
+  return isSingle ? undefined : Object.keys(body).find((name) => idNames.slice(0, 3).includes(plainName(name)));
 }
 
 /** The identifier in an object; undefined if it has none. */
-export function identifierIn(object: Fields, resource: Resource): string | undefined {
-  for (const wanted of identifierNames(resource)) {
+export function identifierIn(object: Fields, { idNames }: Resource): string | undefined {
+  for (const wanted of idNames) {
     const [, value] = Object.entries(object).find(([name]) => plainName(name) === wanted) ?? [];
     if (typeof value === 'string' || typeof value === 'number') return String(value);
   }
@@ -262,30 +204,27 @@ export function identifierIn(object: Fields, resource: Resource): string | undef
 }
 
 /** The representation of an item in a body, which may be wrapped, as in `{ "data": { ... } }`. */
-export function entityIn(body: unknown, resource: Resource): Fields | undefined {
-  if (!isObject(body)) return undefined;
-  const [wanted, id] = identifierNames(resource);
-  const has = (each: unknown) =>
-    isObject(each) && Object.keys(each).some((name) => [wanted, id].includes(plainName(name)));
-  return has(body) ? body : ((Object.values(body).find(has) as Fields | undefined) ?? body);
-}
-
-export function isAtOrBelow(path: string, resource: Resource): boolean {
-  return path === resource.path || path.startsWith(`${resource.path}/`);
+export function entityIn(body: unknown, { idNames, isSingle, sent }: Resource): Fields | undefined {
+  const wanted = isSingle ? Object.keys(sent.properties).map(plainName) : idNames.slice(0, 2);
+  const [whole, ...parts] = objectsIn(body);
+  const found = [whole, ...parts].find((each) =>
+    Object.keys(each ?? {}).some((name) => wanted.includes(plainName(name))),
+  );
+  return found ?? whole;
 }
 
 /** The path parameters in `Location`. */
 export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record<string, string> {
   const pattern = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{([^}]+)\}/g, '([^/?#]+)');
   const [, ...values] = new RegExp(`${pattern}$`).exec((headers['location'] ?? '').replace(/[?#].*/, '')) ?? [];
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  const names = pathNames(path);
   return Object.fromEntries(values.map((value, index) => [names[index] ?? '', value]));
 }
 
 const generalNames = ['id', 'uuid', 'name', 'key', 'slug', 'code', 'type'];
 
 /** Whether a field such as `book_id` or `isbn` has the identifier of an item. */
-export function refersTo(resource: Resource, name: string): boolean {
-  const [plain, parameter] = [plainName(name), plainName(resource.parameter.name)];
-  return plain === `${singularOf(resource)}id` || (plain === parameter && !generalNames.includes(plain));
+export function refersTo({ name: of, parameter }: Resource, name: string): boolean {
+  const [plain, own] = [plainName(name), plainName(parameter.name)];
+  return plain === `${of}id` || (plain === own && !generalNames.includes(plain));
 }

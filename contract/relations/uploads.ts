@@ -1,7 +1,9 @@
 /** Relations of files: an upload comes back byte for byte, and neither another item nor another tenant has it. */
-import { createForOther, isPrivate } from './access.ts';
-import { type At, type Client, fail, isSuccess, type Relation, unmet } from './client.ts';
-import { locatedAt, entityIn, type Fields, identifierIn, parsed, type Upload } from './resources.ts';
+import { parsed } from '../oracle/json.ts';
+import { createForOther } from './access.ts';
+import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
+import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
+import type { Fields } from './schemas.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(
@@ -17,52 +19,43 @@ const contents: readonly (readonly [mediaType: RegExp, contents: readonly Buffer
   [/(?:)/, [bytes, Buffer.concat(Array.from({ length: 150 }, () => bytes)), Buffer.from('\r\n')]],
 ];
 
-export function uploadRelations(upload: Upload): Relation[] {
-  const { read, write, owner, field } = upload;
+export async function checkUploaded(client: Client, upload: Upload): Promise<void> {
+  const { owner, field } = upload;
+  const at = await placeOf(client, upload);
   const fitting = contentsOf(upload);
+  for (const [index, content] of fitting.entries())
+    await expectKept(client, upload, at, content, fitting.slice(0, index));
+  if (!owner?.create || field !== undefined) return;
   const [first = bytes] = fitting;
-  // The identifier of what a form creates is known only then.
-  const named = field === undefined ? read : write;
-  return [
-    {
-      ...{
-        id: 'uploaded',
-        title: 'an upload comes back byte for byte',
-        about: write,
-        uses: [field === undefined ? read : undefined],
-      },
-      run: async (client) => {
-        const at = await client.locate(write.operation.path, 'own', upload.resource);
-        for (const [index, content] of fitting.entries())
-          await expectKept(client, upload, at, content, fitting.slice(0, index));
-        if (!owner?.create || field !== undefined) return;
-        await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
-        await expectContent(client, upload, at, fitting.at(-1) ?? first);
-      },
-    },
-    {
-      ...{ id: 'other-tenant', title: 'what one tenant uploaded, another can neither read nor replace', uses: [write] },
-      about: isPrivate(read) && isPrivate(write) ? named : undefined,
-      foreign: [read, write],
-      run: async (client) => {
-        if (owner?.create) await createForOther(client, owner);
-        const at = await put(client, upload, await client.locate(write.operation.path, 'own', upload.resource), first);
-        for (const [baseline, body] of [[read], ...(field === undefined ? [[write, first] as const] : [])] as const) {
-          const response = await client.send(baseline, { at, caller: 'other', body });
-          if (isSuccess(response)) fail(`expected another tenant to be refused, got ${response.status}`, response);
-        }
-      },
-    },
+  await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
+  await expectContent(client, upload, at, fitting.at(-1) ?? first);
+}
+
+export async function checkForeignUpload(client: Client, upload: Upload): Promise<void> {
+  const { owner, read, write, field } = upload;
+  if (owner?.create) await createForOther(client, owner);
+  const [first = bytes] = contentsOf(upload);
+  const at = await put(client, upload, await placeOf(client, upload), first);
+  const foreign = [
+    { baseline: read, body: undefined },
+    ...(field === undefined ? [{ baseline: write, body: first }] : []),
   ];
+  for (const { baseline, body } of foreign) {
+    const response = await client.send(baseline, { at, caller: 'other', body });
+    if (isSuccess(response)) fail(`expected another tenant to be refused, got ${response.status}`, response);
+  }
+}
+
+function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
+  return client.locate(write.operation.path, 'own', resource);
 }
 
 /** Contents of the media type of an upload, within its limits. */
 function contentsOf({ write, field }: Upload): Buffer[] {
-  const [type = '', { schema = {} } = {}] = Object.entries(write.operation.requestBody?.content ?? {})[0] ?? [];
-  const { maxLength = write.operation.requestBody?.maxBytes ?? Infinity, minLength = 0 } = schema;
-  const mediaType =
-    field === undefined ? type : (write.form?.parts.find(({ name }) => name === field)?.mediaType ?? '');
-  const [, all = []] = contents.find(([pattern]) => pattern.test(mediaType)) ?? [];
+  const { content = {}, maxBytes = Infinity } = write.operation.requestBody ?? {};
+  const [type = '', { schema: { maxLength = maxBytes, minLength = 0 } = {} } = {}] = Object.entries(content)[0] ?? [];
+  const part = write.form?.parts.find(({ name }) => name === field)?.mediaType;
+  const [, all = []] = contents.find(([pattern]) => pattern.test(field === undefined ? type : (part ?? ''))) ?? [];
   return all.filter(({ length }) => length <= maxLength && length >= minLength);
 }
 
@@ -70,22 +63,18 @@ function contentsOf({ write, field }: Upload): Buffer[] {
 async function put(client: Client, { write, field, resource }: Upload, at: At, content: Buffer): Promise<At> {
   const mark = 'the content of the file';
   const form = field === undefined ? mark : write.form?.textOf({ ...(write.form.valid as Fields), [field]: mark });
-  const [before = '', after] = form?.split(mark) ?? [];
-  if (after === undefined) unmet('missing: a form that can be sent');
-  const response = await client.send(write, {
-    at,
-    body: Buffer.concat([Buffer.from(before), content, Buffer.from(after)]),
-  });
+  const [before = '', after = unmet('missing: a form that can be sent')] = form?.split(mark) ?? [];
+  const body = Buffer.concat([Buffer.from(before), content, Buffer.from(after)]);
+  const response = await client.send(write, { at, body });
   if (response.status >= 500) fail(`an upload gets ${response.status}`, response);
   if (!isSuccess(response)) unmet(`missing: an upload that the server accepts (it responds ${response.status})`);
   if (!resource) return at;
-  const entity = entityIn(parsed(response), resource);
+  const entity = entityIn(parsed(response.text), resource);
   const id = entity && identifierIn(entity, resource);
   const located = locatedAt(resource, response);
-  if (id !== undefined) return { ...at, ...located, [resource.parameter.name]: encodeURIComponent(id) };
-  return Object.keys(located).length > 0
-    ? { ...at, ...located }
-    : unmet('missing: the identifier of an upload, in its response');
+  if (id === undefined && Object.keys(located).length === 0)
+    unmet('missing: the identifier of an upload, in its response');
+  return { ...at, ...located, ...(id !== undefined && { [resource.parameter.name]: encodeURIComponent(id) }) };
 }
 
 /**
@@ -93,16 +82,10 @@ async function put(client: Client, { write, field, resource }: Upload, at: At, c
  * @param known what was uploaded before
  * @throws {UnmetPreconditionError} if a mock responds with an example, whatever it is sent
  */
-async function expectKept(
-  client: Client,
-  upload: Upload,
-  at: At,
-  content: Buffer,
-  known: readonly Buffer[],
-): Promise<void> {
+async function expectKept(client: Client, upload: Upload, at: At, content: Buffer, known: readonly Buffer[]) {
   const place = await put(client, upload, at, content);
   const { bytes: got = content } = await client.send(upload.read, { at: place });
-  if (!got.equals(content) && !known.some((each) => each.equals(got))) {
+  if (![content, ...known].some((each) => each.equals(got))) {
     const other = Buffer.concat([content.subarray(0, 16), Buffer.from(content.subarray(16)).reverse()]);
     const { bytes: second } = await client.send(upload.read, { at: await put(client, upload, at, other) });
     if (second?.equals(got)) unmet('the server responds with an example, whatever it is sent');

@@ -1,8 +1,9 @@
 /** Valid values of a schema: distinct ones for items that must differ, those at its edges, and whether one came back. */
 import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
+import { isObject } from '../oracle/json.ts';
 import type { Schema } from '../document/model.ts';
-import { type Fields, fieldsOf, isObject } from './resources.ts';
+import { type Fields, fieldsOf } from './schemas.ts';
 
 /** Fields that refer to something else, so that not every value of their schema has a meaning. */
 const referring = [
@@ -18,15 +19,15 @@ const normalising =
 const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 
 /** Whether a client may send any value that the schema of the field allows. */
-export function isFree(name: string, schema: Schema): boolean {
+export function isFree(name: string, schema: Schema = {}): boolean {
   const { format, pattern } = schema.items ?? schema;
-  return (
-    schema['readOnly'] !== true &&
-    !referring.some((each) => each.test(name)) &&
-    pattern === undefined &&
-    plainFormats.includes(format) &&
-    (schema.type ?? schema.enum) !== undefined
-  );
+  const isPlain = pattern === undefined && plainFormats.includes(format) && (schema.type ?? schema.enum) !== undefined;
+  return isPlain && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
+}
+
+/** Whether the document says that the server may change the value of a field. */
+export function mayBeNormalised({ description }: Schema): boolean {
+  return typeof description === 'string' && normalising.test(description);
 }
 
 /** Neither in alphabetical nor in numerical order, nor do numbers and their texts have the same order. */
@@ -35,10 +36,11 @@ const numbers = [30, 200, 4, 1000, 50, 7, 90, 12];
 
 /** A value that differs for each number; undefined if there is none. */
 function distinct(schema: Schema, n: number, tag: string): unknown {
-  const { enum: values, type, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
+  const { enum: values, type, format, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
   const isValid = oracleOf(schema);
   const first = (...candidates: unknown[]) => candidates.find((each) => isValid(each).length === 0);
   const at = <Each>(list: readonly Each[]) => list[n % list.length];
+  const word = at(words) ?? '';
   if (values) return at(values.filter((each) => each !== null));
   if (schema.nullable === true && n % 5 === 4) return null;
   if (type === 'boolean') return Math.floor(n / 2) % 2 === 0;
@@ -46,28 +48,24 @@ function distinct(schema: Schema, n: number, tag: string): unknown {
     const number = at(numbers) ?? 0;
     return first(number + 0.25, number, minimum + (n % Math.min(maximum - minimum + 1, 1000)), minimum);
   }
-  if (type === 'array' && items)
-    return first(
-      Array.from({ length: Math.max(minItems, Math.min(2, maxItems)) }, (_none, index) =>
-        distinct(items, n + index, tag),
-      ),
-    );
-  if (isMap(schema))
-    return {
-      [`${at(words)}${n}`]: distinct(
-        isObject(schema.additionalProperties) ? schema.additionalProperties : { type: 'string' },
-        n,
-        tag,
-      ),
-    };
-  if (schema.format === 'email') return `${at(words)}.${tag}${n}@example.com`;
+  if (type === 'array' && items) {
+    const length = Math.max(minItems, Math.min(2, maxItems));
+    return first(Array.from({ length }, (_none, index) => distinct(items, n + index, tag)));
+  }
+  if (isMap(schema)) return { [`${word}${n}`]: distinct(mappedSchema(schema), n, tag) };
+  if (format === 'email') return `${word}.${tag}${n}@example.com`;
   if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
-  if (type !== 'string' || schema.format !== undefined) return undefined;
-  return first(
-    `${at(words)} ${tag}${n}`,
-    `${at(words)}${n}`,
-    `${(at(words) ?? '').slice(0, 1)}${n}`.slice(0, schema.maxLength),
-  );
+  if (type !== 'string' || format !== undefined) return undefined;
+  return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
+}
+
+/** Whether an object has any names, which stand for themselves. */
+function isMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && !properties && additionalProperties !== undefined && additionalProperties !== false;
+}
+
+function mappedSchema({ additionalProperties }: Schema): Schema {
+  return isObject(additionalProperties) ? additionalProperties : { type: 'string' };
 }
 
 /** How far a body differs from the one that the document shows, from all fields that may to none. */
@@ -77,9 +75,8 @@ export type Freedom = (typeof freedoms)[number];
 /** The valid body with distinct values. */
 export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
   const base = isObject(valid) ? valid : {};
-  if (freedom === 'none') return base;
-  let body: Fields = base;
-  for (const [name, field] of Object.entries(fieldsOf(schema))) {
+  let body = base;
+  for (const [name, field] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema))) {
     const isGiven = Object.hasOwn(base, name);
     const isUnique = isGiven && (field.format === 'email' || field.pattern !== undefined);
     if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isUnique) continue;
@@ -99,7 +96,7 @@ export interface Edge {
 }
 
 const lineEnds = 'ends of lines';
-const letters: Readonly<Record<string, string>> = {
+const letters = Object.entries({
   'quotes and slashes': `"a" 'b' \`c\` \\d/ %41+%20`,
   markup: '<b>&amp; &lt; {{x}} ${y}</b>',
   'combining letters': 'e\u0301o\u0308 A\u030a\u1e9b\u0323',
@@ -109,7 +106,7 @@ const letters: Readonly<Record<string, string>> = {
   'a word of JSON': 'null',
   'a number as text': '0012',
   [lineEnds]: 'a\r\nX-Half: 1\r\n',
-};
+});
 
 /** The text, cut or filled to what the schema allows in any way of counting letters. */
 function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): string {
@@ -119,32 +116,35 @@ function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): strin
 }
 
 type Named = readonly (readonly [what: string, value: unknown])[];
+const named = (values: readonly unknown[]): Named => values.map((value) => [String(value), value]);
 
 /** The edges of a type, of which those count that the schema allows. */
 const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => Named>> = {
-  boolean: () => [false, true].map((value) => [String(value), value]),
+  boolean: () => named([false, true]),
   string: (schema) => {
     const { minLength, maxLength } = schema;
+    const isBounded = (minLength ?? maxLength) !== undefined;
     const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
-    return [
+    const texts = [
       ['the longest text', 'x'.repeat(most)],
       ['the longest text, of letters with accents', 'é'.repeat(most)],
-      ...((minLength ?? maxLength) === undefined ? [] : [['the shortest text', 'x'.repeat(minLength ?? 0)] as const]),
-      ...Object.entries(letters).map(([what, text]) => [what, fitted(text, schema)] as const),
-    ].filter(([, text]) => text !== '' || (minLength ?? maxLength) !== undefined) as Named;
+      ...(isBounded ? [['the shortest text', 'x'.repeat(minLength ?? 0)] as const] : []),
+      ...letters.map(([what, text]) => [what, fitted(text, schema)] as const),
+    ] as const;
+    return texts.filter(([, text]) => text !== '' || isBounded);
   },
   integer: ({ minimum, maximum }) => {
     // Where no bound is stated, nobody has thought of zero.
     const bounds = [minimum, maximum].filter((value) => value !== undefined);
-    return [...bounds, ...(bounds.length > 0 ? [0, -1, 1] : [])].map((value) => [String(value), value]);
+    return named([...bounds, ...(bounds.length > 0 ? [0, -1, 1] : [])]);
   },
   number: (schema, valid) => [
     ...(edgesByType['integer']?.(schema, valid) ?? []),
-    ...[19.99, 0.29, 1.1, 4.35, 0.5].map((value) => [String(value), value] as const),
+    ...named([19.99, 0.29, 1.1, 4.35, 0.5]),
   ],
   array: ({ items = {}, maxItems = 5, minItems = 0 }, valid) => {
-    const [first, ...rest] = Array.isArray(valid) ? (valid as unknown[]) : [];
-    const ofItem = edgesOf(items, first ?? sampleOf(items)).filter(({ mayBeRefused }) => !mayBeRefused);
+    const [first = sampleOf(items), ...rest] = Array.isArray(valid) ? (valid as unknown[]) : [];
+    const ofItem = edgesOf(items, first).filter(({ mayBeRefused }) => !mayBeRefused);
     const texts = ofItem.map(({ value }) => value).filter((value) => typeof value === 'string');
     const lists = items.type === 'string' && !items.enum ? [['b', 'a', 'c'], texts.slice(2), texts.slice(-3)] : [];
     const longest = Array.from({ length: Math.min(maxItems, 50) }, (_none, n) => distinct(items, n, ''));
@@ -155,17 +155,16 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
       ...(items.type === 'object' ? ofItem.map(({ what, value }) => [what, [value, ...rest]] as const) : []),
     ];
   },
-  object: ({ properties, additionalProperties }, valid) => {
-    if (properties)
-      return Object.entries(properties).flatMap(([name, field]) => {
-        const base = isObject(valid) ? valid : {};
+  object: (schema, valid) => {
+    const base = isObject(valid) ? valid : {};
+    if (schema.properties)
+      return Object.entries(schema.properties).flatMap(([name, field]) => {
         const edges = isFree(name, field) ? edgesOf(field, base[name], name) : [];
-        return edges.flatMap(({ what, value, mayBeRefused }) =>
-          mayBeRefused ? [] : [[`${what} in ${name}`, { ...base, [name]: value }] as const],
-        );
+        const sure = edges.filter(({ mayBeRefused }) => !mayBeRefused);
+        return sure.map(({ what, value }) => [`${what} in ${name}`, { ...base, [name]: value }] as const);
       });
-    if (additionalProperties === false) return [];
-    const value = distinct(isObject(additionalProperties) ? additionalProperties : { type: 'string' }, 1, '');
+    if (schema.additionalProperties === false) return [];
+    const value = distinct(mappedSchema(schema), 1, '');
     return [
       ['an empty object', {}],
       ['an object with names of all letters', { 'a b': value, 'ключ "é"': value }],
@@ -177,22 +176,13 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
 export function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): Edge[] {
   const { enum: values, nullable, type = 'object' } = schema;
   const listed = values?.slice(0, 10).map((value) => [`the value ${JSON.stringify(value)}`, value] as const);
-  const isNull = nullable === true ? [['null', null] as const] : [];
-  const named: Named = [...isNull, ...(listed ?? edgesByType[type]?.(schema, valid) ?? [])];
-  return named
+  const all: Named = [
+    ...(nullable === true ? named([null]) : []),
+    ...(listed ?? edgesByType[type]?.(schema, valid) ?? []),
+  ];
+  return all
     .map(([what, value]) => ({ what, value, mayBeRefused: what === lineEnds || depending.test(name) }))
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
-}
-
-/** Whether the document says that the server may change the value of a field. */
-export function mayBeNormalised(schema: Schema): boolean {
-  const { description } = schema as { description?: unknown };
-  return typeof description === 'string' && normalising.test(description);
-}
-
-/** Whether an object has any names, which stand for themselves. */
-function isMap({ type, properties, additionalProperties }: Schema): boolean {
-  return type === 'object' && !properties && additionalProperties !== undefined && additionalProperties !== false;
 }
 
 /** Whether a value came back as it was sent. What was not sent is the server's to choose. */
@@ -201,32 +191,28 @@ export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolea
   if (Array.isArray(sent)) {
     if (!Array.isArray(got) || got.length !== sent.length) return false;
     const isSet = schema['uniqueItems'] === true || mayBeNormalised(schema);
-    const keptAt = (each: unknown, index: number) =>
-      isSet ? got.some((other) => isKept(each, other, schema.items)) : isKept(each, got[index], schema.items);
-    return sent.every(keptAt);
+    return sent.every((each, index) => (isSet ? got : [got[index]]).some((other) => isKept(each, other, schema.items)));
   }
-  if (isObject(sent))
-    return (
-      isObject(got) &&
-      (!isMap(schema) || Object.keys(got).length === Object.keys(sent).length) &&
-      Object.entries(sent).every(([name, each]) => isKept(each, got[name], fieldsOf(schema)[name]))
-    );
+  if (isObject(sent)) {
+    if (!isObject(got) || (isMap(schema) && Object.keys(got).length !== Object.keys(sent).length)) return false;
+    return Object.entries(sent).every(([name, each]) => isKept(each, got[name], fieldsOf(schema)[name]));
+  }
   if (sent === got) return true;
   if (typeof sent !== 'string' || typeof got !== 'string' || schema.format === undefined) return false;
   return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
 }
 
 /**
- * The names of the sent fields that a representation has otherwise. Fields that no schema of it declares, at any depth, do
- * not count.
+ * The first of the sent fields that a representation has otherwise; undefined if there is none. Fields that its schema does
+ * not declare, at any depth, do not count.
  */
-export function changedFields(sent: Fields, got: Fields, request: Schema, ...responses: readonly Schema[]): string[] {
+export function changedField(sent: Fields, got: Fields, request: Schema, response: Schema): string | undefined {
   const asked = fieldsOf(request);
-  const declared = responses.map((schema) => fieldsOf(schema));
-  const inner = declared.flatMap((fields) => Object.values(fields).map((each) => fieldsOf(each.items ?? each)));
-  return Object.keys(sent).filter((name) => {
+  const declared = fieldsOf(response);
+  const inner = Object.values(declared).map((each) => fieldsOf(each.items ?? each));
+  return Object.keys(sent).find((name) => {
     const field = asked[name] ?? {};
-    const shown = [...declared, ...inner].find((fields) => fields[name])?.[name];
+    const shown = [declared, ...inner].find((fields) => fields[name])?.[name];
     if (!shown || field['writeOnly'] === true || [field, shown].some(mayBeNormalised)) return false;
     if (field.type !== undefined && shown.type !== undefined && field.type !== shown.type) return false;
     return !isKept(sent[name], got[name], { ...field, ...shown });

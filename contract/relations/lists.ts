@@ -1,0 +1,239 @@
+/** Relations of lists: a limit limits, pages are disjoint and complete, a filter filters, sorting sorts, defaults hold. */
+import type { Baseline } from '../plan/baseline.ts';
+import { oracleOf } from '../oracle/schema.ts';
+import { parsed, told } from '../oracle/json.ts';
+import { type Client, fail, type Item, type Listing, requireNoExample, unmet } from './client.ts';
+import type { Filter, QueryRoles } from './query-roles.ts';
+import type { Resource } from './resources.ts';
+import { type Fields, fieldsOf, listedItems, objectsIn, plainName } from './schemas.ts';
+import { isFree } from './values.ts';
+
+const fewest = 6;
+/** The most pairs of filters that are tried on an item. */
+const mostPairs = 8;
+/** The most items that are created to see a default of a limit. */
+const mostForDefault = 60;
+
+type Query = Readonly<Record<string, string>>;
+type Scalar = string | number | boolean;
+
+/** A list with items to tell its pages, filters and orders by. */
+interface Populated {
+  readonly client: Client;
+  readonly resource: Resource;
+  readonly list: Baseline;
+  readonly roles: QueryRoles;
+  /** What was created for the list; empty if the document does not say how. */
+  readonly items: readonly Item[];
+  /** Where the list is. */
+  readonly at: Item['at'];
+  readonly all: Listing;
+  /** The listed items that were created, or all. */
+  readonly own: readonly Fields[];
+  readonly read: (query: Query, size?: number) => Promise<Listing>;
+}
+
+/** @throws {UnmetPreconditionError} if the list has too few items to tell, or is an example */
+async function populate(client: Client, resource: Resource, count = fewest, made: Item[] = []): Promise<Populated> {
+  const items = [...made];
+  const { list, query: roles } = resource as { list: Baseline; query: QueryRoles };
+  while (resource.create && items.length < count) items.push(await client.create(resource));
+  const at = items[0]?.at ?? (await client.locate(list.operation.path, 'own', resource));
+  const read = (query: Query, size?: number) =>
+    client.listAll(resource, { at, query, ...(size !== undefined && { size }) });
+  const all = await read({});
+  if (all.ids.length < 2) unmet('missing: a list of at least two items');
+  if (items.length === 0) requireNoExample(list, all.last);
+  const isListed = ({ id }: Item) => all.ids.includes(id);
+  const lost = items.find((item) => !isListed(item));
+  if (lost && all.complete && items.some(isListed) && !roles.isSelective)
+    fail(`${lost.id} is not in the list`, all.last);
+  const own = all.items.filter((_item, index) => items.some(({ id }) => id === all.ids[index]));
+  return { client, resource, list, roles, items, at, all, own: own.length > 0 ? own : all.items, read };
+}
+
+export async function checkLimit(client: Client, resource: Resource): Promise<void> {
+  const { list, at, all, roles } = await populate(client, resource);
+  const { limit, cursor } = roles.paging;
+  for (const size of [1, 2, 3, 5]) {
+    if (!limit || oracleOf(limit.schema)(size).length > 0) continue;
+    const response = await client.send(list, { at, query: { [limit.name]: String(size) } });
+    const { length: found = -1 } = listedItems(parsed(response.text)) ?? {};
+    // With a cursor, a server may send a shorter page.
+    const least = cursor ? 0 : Math.min(size, all.ids.length);
+    if (found < least || found > size) fail(`expected ${size} of ${all.ids.length} items, got ${found}`, response);
+  }
+}
+
+export async function checkPages(client: Client, resource: Resource): Promise<void> {
+  const { list, own, roles, read } = await populate(client, resource);
+  const filters = roles.filters.flatMap((filter) => {
+    const [value] = filter.comparison === 'equal' ? valuesFor(filter, own) : [];
+    return value === undefined ? [] : [{ [filter.key]: String(value) }];
+  });
+  const orders = roles.orders.map(({ query }) => query);
+  for (const query of [{}, ...filters.slice(0, 2), ...orders.slice(0, 2)]) {
+    const whole = await read(query);
+    const shown = shownQuery(query);
+    for (const size of [2, 3]) {
+      const paged = await read(query, size);
+      const repeated = paged.ids.find((id, index) => id !== '' && paged.ids.indexOf(id) !== index);
+      if (repeated !== undefined) fail(`${repeated} is on two pages of ${size}${shown}`, paged.last);
+      if (!paged.complete || !whole.complete) continue;
+      const lost = whole.ids.find((id) => !paged.ids.includes(id)) ?? paged.ids.find((id) => !whole.ids.includes(id));
+      if (lost !== undefined) fail(`the pages of ${size} and the whole list differ in ${lost}${shown}`, paged.last);
+    }
+    const total = totalIn(whole, list, shown !== '');
+    if (whole.complete && total !== undefined && total !== whole.ids.length)
+      fail(`the total is ${total}, and the list has ${whole.ids.length} items${shown}`, whole.last);
+  }
+}
+
+export async function checkDefaults(client: Client, resource: Resource): Promise<void> {
+  const size = Number(resource.query?.paging.limit?.schema.default ?? 0);
+  const { list, at, roles } = await populate(client, resource, size > 0 && size < mostForDefault ? size + 1 : fewest);
+  const page = async (query: Query) => {
+    const response = await client.send(list, { at, query });
+    const items = (listedItems(parsed(response.text)) ?? []).map((each) => JSON.stringify(each));
+    return { response, count: items.length, text: items.join() };
+  };
+  for (const { name, schema } of roles.defaults) {
+    const [absent, given] = [await page({}), await page({ [name]: String(schema.default) })];
+    if (absent.text === given.text || absent.text !== (await page({})).text) continue;
+    const isAlike = absent.count === given.count;
+    const counts = isAlike ? 'other items or another order' : `${absent.count} and ${given.count} items`;
+    const differs = `the list without ${name} differs from that with its default ${told(schema.default)}`;
+    fail(`${differs}: ${counts}`, absent.response);
+  }
+}
+
+export async function checkOrders(client: Client, resource: Resource): Promise<void> {
+  const { items, all, roles, read } = await populate(client, resource);
+  const ids = items.length > 0 ? items.map(({ id }) => id) : all.ids;
+  for (const { query, field, descending } of roles.orders)
+    for (const size of [undefined, 2]) {
+      const found = await read(query, size);
+      const own = found.items.filter((_item, index) => ids.includes(found.ids[index] ?? ''));
+      const values = own.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
+      const wrong = values.findIndex((value, index) => {
+        const next = values[index + 1] ?? value;
+        return !(descending ? isInOrder(next, value) : isInOrder(value, next));
+      });
+      if (wrong >= 0)
+        fail(`${field} ${told(values[wrong])} comes before ${told(values[wrong + 1])}${shownQuery(query)}`, found.last);
+    }
+}
+
+/** Whether one value may stand before another, in any usual order of texts. */
+function isInOrder(one: unknown, other: unknown): boolean {
+  const [first, second] = [scaleOf(one), scaleOf(other)];
+  if (first !== undefined && second !== undefined) return first <= second;
+  if (typeof one !== 'string' || typeof other !== 'string') return true;
+  return one <= other || one.toLowerCase() <= other.toLowerCase() || one.localeCompare(other) <= 0;
+}
+
+/** A filter finds what matches, all of it, and nothing else. */
+export async function checkFilter(client: Client, resource: Resource, filter: Filter): Promise<void> {
+  const populated = await populate(client, resource, fewest, await createOdd(client, resource, filter));
+  const { items, own } = populated;
+  const values = filter.comparison === 'contains' ? wordsIn(items) : valuesFor(filter, own);
+  if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
+  for (const value of values.slice(0, 5)) await expectFiltered(populated, [[filter, value]]);
+}
+
+/** Of several filters, all hold. */
+export async function checkFilters(client: Client, resource: Resource): Promise<void> {
+  const populated = await populate(client, resource);
+  const filters = equalFilters(resource);
+  for (const item of populated.own.slice(0, 3)) {
+    const chosen = filters.flatMap((filter) => valuesFor(filter, [item]).map((value) => [filter, value] as const));
+    const pairs = chosen.flatMap((one, at) => chosen.slice(at + 1).map((other) => [one, other]));
+    for (const pair of pairs.slice(0, mostPairs)) await expectFiltered(populated, pair);
+  }
+}
+
+export function equalFilters({ query }: Resource): Filter[] {
+  return query?.filters.filter(({ comparison }) => comparison === 'equal') ?? [];
+}
+
+/** Creates an item whose value of a filtered text has letters that a query must encode. */
+async function createOdd(client: Client, resource: Resource, { field = '', comparison }: Filter): Promise<Item[]> {
+  const { [field]: schema } = fieldsOf(resource.create?.json?.schema);
+  if (comparison !== 'equal' || schema?.type !== 'string' || schema.enum || !isFree(field, schema)) return [];
+  await client.create(resource);
+  const body = { ...(await client.body(resource)), [field]: 'a+b & c%41=\u00e9' };
+  const { item } = await client.tryCreate(resource, body);
+  return item ? [item] : [];
+}
+
+/** @throws {Error} unless the items that match all filters are found, and no others */
+async function expectFiltered({ all, own, read }: Populated, chosen: readonly (readonly [Filter, Scalar])[]) {
+  const query = Object.fromEntries(chosen.map(([{ key }, value]) => [key, String(value)]));
+  const found = await read(query);
+  const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : item[field])));
+  const matched = (item: Fields) => chosen.map(([filter, value]) => matches(filter, item, value));
+  const stray = found.items.find((each) => matched(each).includes(false));
+  if (stray) fail(`an item with ${held(stray)} is found${shownQuery(query)}`, found.last);
+  const isFound = (each: Fields) => found.ids.includes(all.ids[all.items.indexOf(each)] ?? '');
+  const lost = found.complete && own.find((each) => matched(each).every((is) => is === true) && !isFound(each));
+  if (lost) fail(`an item with ${held(lost)} is not found${shownQuery(query)}`, found.last);
+}
+
+/** Whether an item matches a filter; undefined if the document does not say. */
+function matches({ comparison, field, description }: Filter, item: Fields, value: Scalar): boolean | undefined {
+  const holds = (text: unknown) => typeof text === 'string' && text.toLowerCase().includes(String(value).toLowerCase());
+  if (field === undefined) {
+    const named = Object.entries(item).filter(([name]) => plainName(description).includes(plainName(name)));
+    if (named.some(([, text]) => holds(text))) return true;
+    // Whether another text is searched is the server's to choose, but the word is in no other item.
+    return holds(JSON.stringify(item)) ? undefined : false;
+  }
+  const held = item[field];
+  if (held === undefined || held === null) return undefined;
+  if (comparison === 'equal') {
+    if (Array.isArray(held) ? held.includes(value) : held === value) return true;
+    return holds(held) ? undefined : false;
+  }
+  const [one, other] = [scaleOf(held), scaleOf(value)];
+  if (one === undefined || other === undefined) return undefined;
+  if (one === other) return comparison === 'at least' || comparison === 'at most' ? true : undefined;
+  return comparison === 'at least' || comparison === 'after' ? one > other : one < other;
+}
+
+/** A number, or a time as one. */
+function scaleOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const time = typeof value === 'string' && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Values of a filter that some items match; of a bound, those in the middle. */
+function valuesFor({ field = '', schema, comparison }: Filter, items: readonly Fields[]): Scalar[] {
+  const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+  const held = new Set(items.flatMap((item) => item[field]).filter(isScalar) as Scalar[]);
+  const values = [...held].filter((value) => oracleOf(schema)(value).length === 0);
+  if (comparison === 'equal') return values;
+  return values.sort((a, b) => (scaleOf(a) ?? 0) - (scaleOf(b) ?? 0)).slice(1, 4);
+}
+
+/** Words that only one item has. */
+function wordsIn(items: readonly Item[]): string[] {
+  const texts = items.map(({ fields }) => JSON.stringify(fields));
+  const words = texts.flatMap((text) => /[a-z0-9]*\d[a-z0-9]*(?=")/.exec(text) ?? []);
+  return words.filter((word) => texts.filter((text) => text.includes(word)).length === 1);
+}
+
+/** How many items a list says that it has on all pages. A filtered one may say how many there are without the filter. */
+function totalIn({ last }: Listing, { operation }: Baseline, isFiltered: boolean): number | undefined {
+  const counted = Number(last.headers['x-total-count'] ?? 'none');
+  const entries = [...objectsIn(parsed(last.text)), { total: counted }].flatMap((each) => Object.entries(each));
+  const isTotal = ([name, value]: readonly [string, unknown]) =>
+    /^total(count|items|results|elements)?$/.test(plainName(name)) && Number.isInteger(value);
+  const isTold = /total[^}]*(match|found|filter)/i.test(JSON.stringify(operation.responses['200']?.content ?? {}));
+  return isFiltered && !isTold ? undefined : (entries.find(isTotal)?.[1] as number | undefined);
+}
+
+function shownQuery(query: Query): string {
+  const pairs = Object.entries(query).map((pair) => pair.join('='));
+  return pairs.length === 0 ? '' : ` with ${pairs.join('&')}`;
+}
