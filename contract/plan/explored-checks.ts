@@ -5,11 +5,11 @@ import { isOwnApi } from '../document/own-document.ts';
 import { expectedOf } from '../oracle/expected.ts';
 import { worldOf } from '../oracle/world.ts';
 import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/trace-rules.ts';
-import type { Check, CredentialName, Credentials, Need, Source } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName, Credentials, Need, Source } from '../run/model.ts';
 import type { Sent } from './asking.ts';
 import { Exploration } from './explore.ts';
 import { walkChecks } from './walks.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { randomOf, type Row, rowParts, shuffle } from './rows.ts';
 import type { Situation } from './situations.ts';
 
 interface Group {
@@ -40,8 +40,46 @@ const titles: Record<Promised, string> = {
   success: 'a valid request succeeds',
 };
 
+/**
+ * About how many requests the rows of another API come to. Of a document with very many operations, each operation has its
+ * share, and the seed chooses which of its rows are sent.
+ */
+const mostRows = 20_000;
+
 /** @param thorough sends several times as many requests */
 export function exploredChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
+  const most = isOwnApi(document) || thorough ? Infinity : mostRows / document.operations.length;
+  let last: { readonly part: () => Row[]; readonly groups: Map<string, Group> } | undefined;
+  // The checks of an operation follow one another, so that it is enough to keep the rows of one.
+  const groupsOf = (part: () => Row[]) => {
+    if (last?.part !== part) last = { part, groups: groupsIn(part(), document) };
+    return last.groups;
+  };
+  const checks = rowParts(document, seed, thorough).flatMap((part) => {
+    const groups = [...groupsOf(part)];
+    const share = Math.min(1, most / groups.flatMap(([, { rows }]) => rows).length);
+    return groups.map(([key, group]) =>
+      checkOf(key, group, document, (context) => {
+        const { rows, plain } = groupsOf(part).get(key) as Group;
+        const chosen = shareOf(rows, share, seed);
+        if (chosen.length < rows.length)
+          context.tell(`${chosen.length} of ${rows.length} requests of the plan, chosen by the seed; --thorough sends all`);
+        return { rows: chosen, plain };
+      }),
+    );
+  });
+  return [...checks, ...walkChecks(document, seed, thorough)];
+}
+
+/** The first of the rows, and of the others that share. */
+function shareOf(rows: readonly Row[], share: number, seed: number): readonly Row[] {
+  if (share === 1) return rows;
+  const kept = new Set(shuffle(rows, randomOf(seed)).slice(0, Math.ceil(rows.length * share)));
+  return rows.filter((row, index) => index === 0 || kept.has(row));
+}
+
+/** The rows by operation, promise and source. */
+function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Group> {
   const groups = new Map<string, Group>();
   const plain = new Map<Situation, Sent>();
   const world = worldOf(document, placeholders);
@@ -53,7 +91,7 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
     group.rows.push(row);
     groups.set(key, group);
   };
-  for (const row of rowsOf(document, seed, thorough)) {
+  for (const row of rows) {
     const { situation, choices } = row;
     const { state, documented } = situation;
     const expected = documented ?? expectedOf(situation.request(placeholderContext), world);
@@ -70,12 +108,18 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
     if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
     for (const judgement of judgements) add(name, promise, judgement, row);
   }
-  return [...[...groups].map(([key, group]) => checkOf(key, group, document)), ...walkChecks(document, seed, thorough)];
+  return groups;
 }
 
 const suffixes: Record<Judgement, string> = { document: '', decision: '.decided', refusal: '.refused' };
 
-function checkOf(key: string, { operation, promise, judgement, rows, plain }: Group, document: ApiDocument): Check {
+/** @param made makes what the check sends, once it runs */
+function checkOf(
+  key: string,
+  { operation, promise, judgement, rows }: Group,
+  document: ApiDocument,
+  made: (context: CheckContext) => { readonly rows: readonly Row[]; readonly plain: Map<Situation, Sent> },
+): Check {
   const isOwn = isOwnApi(document);
   const rules = isOwn ? rulesShown(operation, promise, judgement) : [];
   // The interface document promises refusals of the organisation operations; of other APIs, the document promises all.
@@ -106,6 +150,7 @@ function checkOf(key: string, { operation, promise, judgement, rows, plain }: Gr
     ...(promise === 'credential' && { failsToAuthenticate: 'variants' as const }),
     run: async (context) => {
       const world = worldOf(document, context.allCredentials ?? context.credentials);
+      const { rows: chosen, plain } = made(context);
       const exploration = new Exploration(context, world, {
         judgement,
         company: document.operations.filter(
@@ -118,7 +163,7 @@ function checkOf(key: string, { operation, promise, judgement, rows, plain }: Gr
         changesNothing: readsOnly || (!state && promise !== 'effects' && promise !== 'success'),
         plain,
       });
-      await exploration.run(rows);
+      await exploration.run(chosen);
     },
   };
 }

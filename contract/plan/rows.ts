@@ -7,7 +7,7 @@ import { ignoredDimensions } from '../dimensions/ignored.ts';
 import type { Choice } from '../dimensions/choice.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import { type Situation, situationsOf } from './situations.ts';
+import { type Situation, situationParts } from './situations.ts';
 
 /** A request of the plan: a situation, asked in a way. */
 export interface Row {
@@ -20,7 +20,11 @@ const fewRows = 1;
 
 /** @param thorough asks for every typical situation in all ways, twice */
 export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {
-  const random = randomOf(seed);
+  return rowParts(document, seed, thorough).flatMap((part) => part());
+}
+
+/** The rows in parts that are made when they are needed, each time the same. */
+export function rowParts(document: ApiDocument, seed: number, thorough = false): (() => Row[])[] {
   const plain = ignoredDimensions.filter(({ isCostly }) => isCostly !== true);
   const promisedOf = (dimensions: typeof plain) =>
     dimensions.map(({ choices }) => choices.filter(({ source }) => source === 'interface'));
@@ -28,11 +32,15 @@ export function rowsOf(document: ApiDocument, seed: number, thorough = false): R
     if (!isOwnApi(document)) return [ignoredDimensions.map(({ choices }) => choices.filter(({ anyApi }) => anyApi))];
     return [promisedOf(state ? plain : [...ignoredDimensions]), plain.map(({ choices }) => choices)];
   };
-  return situationsOf(document, seed).flatMap((situation) => {
+  const rowsIn = (situation: Situation, random: () => number): Row[] => {
     const most = { all: Infinity, few: thorough ? Infinity : fewRows, plain: thorough ? fewRows : 0 }[situation.ways];
     // What HTTP lets a server heed comes in rows of its own: where it matters, the others still count.
     const ways = kindsOf(situation).flatMap((dimensions) => waysOf(dimensions, random, most, thorough ? 2 : 1));
     return [[], ...situation.same.map((choice) => [choice]), ...ways].map((choices) => ({ situation, choices }));
+  };
+  return situationParts(document, seed).map((situations, part) => () => {
+    const random = randomOf(seed + part);
+    return situations().flatMap((situation) => rowsIn(situation, random));
   });
 }
 
@@ -55,7 +63,8 @@ export function waysOf(
   }).flat();
 }
 
-function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
+/** The items in a random order. */
+export function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
     const at = Math.floor(random() * (last + 1));

@@ -38,23 +38,30 @@ export interface Situation {
 
 /** Every situation of a document, each once. */
 export function situationsOf(document: ApiDocument, seed: number): Situation[] {
+  return situationParts(document, seed).flatMap((part) => part());
+}
+
+/** The situations in parts that are made when they are needed: of another API, those of each operation, as it may have hundreds. */
+export function situationParts(document: ApiDocument, seed: number): (() => Situation[])[] {
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
   const [first] = baselines;
   if (isOwnApi(document))
     return [
-      ...baselines.flatMap((baseline) => [...operationSituations(baseline, seed), ...stateSituations(baseline, seed)]),
-      ...otherPaths(baselines, seed),
-      ...(first ? malformedMessages.map((message) => ofService(first, message)) : []),
+      () => [
+        ...baselines.flatMap((each) => [...operationSituations(each, seed), ...stateSituations(each, seed)]),
+        ...otherPaths(baselines, seed),
+        ...(first ? malformedMessages.map((message) => ofService(first, message)) : []),
+      ],
     ];
   const unknown = first && document.serviceResponses['404'] ? Object.entries(unknownPaths) : [];
+  const unknownSituation = ([name, path]: [string, string]) =>
+    ofService(first as Baseline, {
+      ...other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') })),
+      documented: { promise: 'path', statuses: [404] },
+    });
   return [
-    ...baselines.flatMap((baseline) => documentedSituations(baseline, seed)),
-    ...unknown.map(([name, path]) =>
-      ofService(first as Baseline, {
-        ...other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') })),
-        documented: { promise: 'path', statuses: [404] },
-      }),
-    ),
+    ...baselines.map((baseline) => () => documentedSituations(baseline, seed)),
+    () => unknown.map(unknownSituation),
   ];
 }
 
