@@ -190,13 +190,14 @@ class MessageParts {
   }
 
   responses(responses?: Named<RawResponse>): Named<DocumentedResponse> {
-    return mapValues(responses, ({ description = '', headers = {}, content }) => {
+    return mapValues(responses, ({ description = '', headers = {}, content, links }) => {
       // OpenAPI ignores a header of this name, because `content` describes it.
       const described = Object.entries(headers).filter(([name]) => !/^content-type$/i.test(name));
       return {
         description,
         headers: this.headers(Object.fromEntries(described)),
         content: this.content(content, 'writeOnly'),
+        ...(links && { links }),
       };
     });
   }

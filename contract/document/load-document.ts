@@ -16,6 +16,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import { parsed, repeatedName } from '../oracle/json.ts';
 import { modelOf } from './document-of.ts';
 import { documentFaults, DocumentError, type Fault, fault, likePaths, type Place } from './faults.ts';
+import { linkFaults } from './links.ts';
 import type { ApiDocument } from './model.ts';
 import type { RawDocument } from './raw.ts';
 import {
@@ -61,7 +62,8 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
   const leftOut = likePaths(document);
   for (const { path } of leftOut) delete document.paths?.[path];
   const warnings = leftOut.map(({ path, message }) => `${file}: ${message}; ${path} is left out`);
-  return { ...modelOf(document), warnings };
+  const model = modelOf(document);
+  return { ...model, warnings: [...warnings, ...linkFaults(model).map((message) => `${file}: ${message}`)] };
 }
 
 const largeFile = 2 ** 20;

@@ -82,12 +82,24 @@ export interface RequestBody {
   readonly maxBytes: number;
 }
 
+/** What to call after a response, and with which values of the exchange. */
+export interface Link {
+  readonly operationId?: string;
+  /** As in `#/paths/~1books~1{id}/get`. */
+  readonly operationRef?: string;
+  /** Values and runtime expressions, by the name of a parameter, also as in `path.id`. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly requestBody?: unknown;
+}
+
 export interface DocumentedResponse {
   readonly description: string;
   /** By documented name. */
   readonly headers: Readonly<Record<string, Header>>;
   /** By media type; empty if the response has no body. */
   readonly content: Readonly<Record<string, MediaType>>;
+  /** By name; absent if there are none. */
+  readonly links?: Readonly<Record<string, Link>>;
 }
 
 /** How a credential is presented. */

@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI document that the model is made from, as written, but with references resolved. */
-import type { HttpMethod, Schema } from './model.ts';
+import type { HttpMethod, Link, Schema } from './model.ts';
 
 export interface RawDocument {
   openapi: string;
@@ -94,4 +94,5 @@ export interface RawResponse {
   description?: string;
   headers?: Record<string, RawHeader>;
   content?: Record<string, RawMediaType>;
+  links?: Record<string, Partial<Link>>;
 }

@@ -114,6 +114,10 @@ export class Client {
     this.run = run;
   }
 
+  get baseUrl(): string {
+    return this.#context.credentials.base_url.replace(/\/$/, '');
+  }
+
   /** A credential that only a part of a relation uses. @throws {UnmetPreconditionError} if there is none */
   credential(name: CredentialName): string {
     return this.#context.credentials[name] ?? unmet(`missing: ${name}`);

@@ -9,6 +9,7 @@ import type { Check, CheckContext, Need } from '../run/model.ts';
 import * as access from './access.ts';
 import { headerOf, type Run } from './client.ts';
 import { checkEdges, checkSaved } from './edges.ts';
+import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
 import {
@@ -49,6 +50,7 @@ const titles: Readonly<Record<string, string>> = {
   conditional: 'a request with the validator of the last response gets all of it',
   'unlisted-scheme': 'a scheme that the operation does not list opens nothing',
   'unlisted-methods': 'every method that the path does not document gets 405',
+  links: 'each link of a response leads to a documented success, and to what belongs to the response',
   walk: 'random walks of creating, updating, removing and listing agree with a model after each step',
 };
 const foreignList = 'what one tenant made, another does not find in lists';
@@ -183,6 +185,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
   const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
+  const targets = linkTargets(baseline);
   const row = (id: string, isPromised: unknown, check: (model: Model, about: Baseline) => Promise<void>) => ({
     ...{ id, check, about: isPromised ? baseline : undefined },
   });
@@ -190,6 +193,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
     row(responses['304'] ? 'not-modified' : 'conditional', isConditional, access.checkConditional),
     { ...row('unlisted-scheme', opensNothing, access.checkUnlistedSchemes), uses, needs },
     { ...row('unlisted-methods', hasOthers, access.checkUnlistedMethods), uses },
+    { ...row('links', targets.length > 0, checkLinks), uses, needs: targets.flatMap((each) => each.schemes.map(({ credential }) => credential)) },
   ];
 }
 

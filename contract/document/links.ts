@@ -1,0 +1,83 @@
+/** Links of responses (OpenAPI, Link Object): the operation that follows, and the runtime expressions of its values. */
+import type { ApiDocument, Link, Operation } from './model.ts';
+import { keysOfPointer } from './references.ts';
+
+/** A request and its response, as runtime expressions see them. */
+export interface LinkedExchange {
+  readonly url: string;
+  readonly method: string;
+  readonly statusCode: number;
+  readonly request: Message;
+  readonly response: Message;
+}
+
+interface Message {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+type Value = (exchange: LinkedExchange, side: 'request' | 'response', rest: string) => unknown;
+
+/** Each runtime expression (OpenAPI 3.0.3, section 4.7.20.4), with what it means. */
+const expressions: readonly (readonly [RegExp, Value])[] = [
+  [/^\$url$/, ({ url }) => url],
+  [/^\$method$/, ({ method }) => method],
+  [/^\$statusCode$/, ({ statusCode }) => statusCode],
+  [/^\$(request|response)\.header\.(.+)$/, (exchange, side, name) => exchange[side].header[name.toLowerCase()]],
+  [/^\$(request)\.query\.(.+)$/, ({ request }, _side, name) => request.query?.[name.toLowerCase()]],
+  [/^\$(request)\.path\.(.+)$/, ({ request }, _side, name) => request.path?.[name]],
+  [/^\$(request|response)\.body(#.*)?$/, (exchange, side, pointer) => valueAt(exchange[side].body, pointer)],
+];
+
+function valueAt(body: unknown, pointer: string): unknown {
+  const inner = (value: unknown, key: string) =>
+    typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+      ? (value as Record<string, unknown>)[key]
+      : undefined;
+  return keysOfPointer(pointer).reduce(inner, body);
+}
+
+/** The value of an expression in an exchange; undefined if there is none. Any other value stands for itself. */
+export function valueOfLink(value: unknown, exchange: LinkedExchange): unknown {
+  if (typeof value !== 'string') return value;
+  for (const [pattern, meaning] of expressions) {
+    const [found, side, rest = ''] = pattern.exec(value) ?? [];
+    if (found !== undefined) return meaning(exchange, side as 'request' | 'response', rest);
+  }
+  return value.replaceAll(/\{(\$[^}]+)\}/g, (_all, each: string) => String(valueOfLink(each, exchange)));
+}
+
+/** The operation that a link leads to; undefined if the document has none such. */
+export function linkedOperation({ operations }: ApiDocument, { operationId, operationRef }: Link): Operation | undefined {
+  if (operationId !== undefined) return operations.find((each) => each.operationId === operationId);
+  const [, path, method] = keysOfPointer((operationRef ?? '').replace(/^[^#]*/, ''));
+  return operations.find((each) => each.path === path && each.method === method);
+}
+
+/** What is wrong with the links of a document, each in a sentence. */
+export function linkFaults(document: ApiDocument): string[] {
+  return document.operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, { links = {} }]) =>
+      Object.entries(links).flatMap(([name, link]) => {
+        const place = `the link ${name} of ${operationId} ${status}`;
+        const { operationId: id, operationRef, parameters = {}, requestBody } = link;
+        const target = linkedOperation(document, link);
+        if (!target) return [`${place} leads to no operation (${id ?? operationRef ?? 'none is named'})`];
+        const unknown = Object.keys(parameters).filter((each) => !parameterOf(target, each));
+        const values = [...Object.values(parameters), requestBody].filter((each) => typeof each === 'string');
+        const isMeant = (text: string) => text.startsWith('$') && !expressions.some(([pattern]) => pattern.test(text));
+        return [
+          ...unknown.map((each) => `${place} names ${each}, which is no parameter of ${target.operationId}`),
+          ...values.filter(isMeant).map((text) => `${place} has ${text}, which is no runtime expression`),
+        ];
+      }),
+    ),
+  );
+}
+
+/** The parameter that a link names, as in `id` or `path.id`. */
+export function parameterOf({ parameters }: Operation, name: string): Operation['parameters'][number] | undefined {
+  return parameters.find((each) => name === each.name || name === `${each.in}.${each.name}`);
+}

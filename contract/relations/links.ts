@@ -1,0 +1,110 @@
+/** Links of responses: following one gets a documented success, and what is read belongs to what the link came from. */
+import { linkedOperation, parameterOf, valueOfLink } from '../document/links.ts';
+import type { Link, Operation } from '../document/model.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
+import { pathTextOf } from '../oracle/parameters.ts';
+import { type Baseline, baselineOf } from '../plan/baseline.ts';
+import { isSuccessOf } from '../plan/expect.ts';
+import type { HttpResponse } from '../run/model.ts';
+import { type Client, fail, isSuccess, requireNoExample, unmet } from './client.ts';
+import { entityIn, identifierIn } from './resources.ts';
+import { listedItems, plainName } from './schemas.ts';
+
+/** A link of a documented success that leads to an operation. */
+type Followed = readonly [name: string, link: Link, target: Baseline];
+
+function linksOf({ document }: Baseline, { links = {} }: Operation['responses'][string]): Followed[] {
+  return Object.entries(links).flatMap(([name, link]): Followed[] => {
+    const operation = linkedOperation(document, link);
+    return operation ? [[name, link, baselineOf(operation, document)]] : [];
+  });
+}
+
+/** The operations to which links of a success lead. */
+export function linkTargets(baseline: Baseline): Baseline[] {
+  const successes = Object.entries(baseline.operation.responses).filter(([status]) => /^2/.test(status));
+  return successes.flatMap(([, response]) => linksOf(baseline, response).map(([, , target]) => target));
+}
+
+export async function checkLinks(client: Client, baseline: Baseline): Promise<void> {
+  const { operation } = baseline;
+  const { method, path, responses } = operation;
+  const resource = client.run.resources.find(({ create }) => create === baseline);
+  const item = resource && (await client.create(resource));
+  const at = item?.at ?? (await client.locate(path));
+  const response = item?.response ?? (await client.send(baseline, { at }));
+  const { status, headers: header, text } = response;
+  const documented = responses[String(status)] ?? responses['2XX'];
+  const links = documented ? linksOf(baseline, documented) : [];
+  if (!isSuccess(response) || links.length === 0) unmet(`missing: a response with a link (it responds ${status})`);
+  const url = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => at[name] ?? '');
+  const exchange = {
+    ...{ url: `${client.baseUrl}${url}`, method: method.toUpperCase(), statusCode: status },
+    request: {
+      header: sentIn(operation, 'header'),
+      query: sentIn(operation, 'query'),
+      path: Object.fromEntries(Object.entries(at).map(([name, value]) => [name, decodeURIComponent(value)])),
+      body: item?.fields ?? baseline.json?.valid,
+    },
+    response: { header, body: parsed(text) },
+  };
+  let followed = 0;
+  for (const [name, { parameters = {}, requestBody }, target] of links) {
+    const given = Object.entries(parameters).map(([key, value]) => [key, valueOfLink(value, exchange)] as const);
+    const body = valueOfLink(requestBody, exchange);
+    const isMissing = given.some(([key, value]) => value === undefined || !parameterOf(target.operation, key));
+    if (isMissing || (requestBody !== undefined && body === undefined)) continue;
+    await follow(client, name, target, given, body);
+    followed += 1;
+  }
+  if (followed === 0) unmet('missing: a response with the values of its links');
+}
+
+/** The values of required parameters, which are those that a request has. */
+function sentIn({ parameters }: Operation, place: string): Record<string, unknown> {
+  const sent = parameters.filter((each) => each.in === place && each.required);
+  return Object.fromEntries(sent.map(({ name, value, example }) => [name.toLowerCase(), value ?? example]));
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type Given = readonly (readonly [name: string, value: unknown])[];
+
+async function follow(client: Client, name: string, target: Baseline, given: Given, body: unknown): Promise<void> {
+  const { operation, guessed } = target;
+  const valuesIn = (place: string) =>
+    given.flatMap(([key, value]) => {
+      const parameter = parameterOf(operation, key);
+      const text = parameter && (place === 'path' ? pathTextOf(parameter, value) : textOf(value));
+      return parameter?.in === place && text !== undefined ? [[parameter.name, text] as const] : [];
+    });
+  const [at, query] = [Object.fromEntries(valuesIn('path')), Object.fromEntries(valuesIn('query'))];
+  const response = await client.send(target, { at, query, headers: valuesIn('header'), body });
+  const { status } = response;
+  const isWhole = operation.parameters.every((each) => each.in !== 'path' || each.name in at);
+  if (!isSuccessOf(target, status)) {
+    // Values that the link does not give were guessed.
+    if (!isWhole || guessed.some(({ what, statuses }) => statuses.includes(status) && !what.startsWith('what ')))
+      unmet(`missing: values of ${operation.operationId} that the server accepts (it responds ${status})`);
+    fail(`the link ${name} leads to ${status}, expected ${target.success}`, response);
+  }
+  if (operation.method === 'get') expectBelonging(client, name, target, given, response);
+}
+
+/** @throws {Error} if what is read has another value of a parameter than the link gave */
+function expectBelonging(client: Client, name: string, target: Baseline, given: Given, response: HttpResponse): void {
+  const body = parsed(response.text);
+  const resource = client.run.resources.find(({ read }) => read === target);
+  const entity = resource && entityIn(body, resource);
+  const items = entity ? [entity] : (listedItems(body) ?? [body].filter(isObject));
+  for (const [key, value] of given) {
+    const parameter = parameterOf(target.operation, key);
+    for (const each of items) {
+      const named = Object.entries(each).find(([field]) => plainName(field) === plainName(parameter?.name ?? ''))?.[1];
+      const found = resource?.parameter === parameter && resource ? identifierIn(each, resource) : named;
+      if (!['string', 'number'].includes(typeof found) || String(found) === String(value)) continue;
+      requireNoExample(target, response);
+      fail(`the link ${name} with ${key} ${told(value)} leads to ${told(found)}`, response);
+    }
+  }
+}

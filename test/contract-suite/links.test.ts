@@ -1,0 +1,130 @@
+/** Links of a document: a server that conforms passes, one whose links lead astray fails, and wrong links are warned of. */
+import { createServer } from 'node:http';
+import { json as jsonOf } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { documentOf } from '../../contract/document/index.ts';
+import { linkFaults, valueOfLink } from '../../contract/document/links.ts';
+import { checkServer } from './library/run.ts';
+
+const text = { type: 'string', minLength: 1, maxLength: 20 };
+const order = { type: 'object', required: ['id', 'customer'], properties: { id: text, customer: text } };
+const position = { type: 'object', required: ['order_id'], properties: { order_id: text } };
+const of = (schema: object, links = {}) => ({ description: 'Done', content: { 'application/json': { schema } }, links });
+const none = { description: 'None' };
+const parameter = (place: string, name: string) => ({ name, in: place, required: true, schema: text });
+
+const links = {
+  order: { operationId: 'getOrder', parameters: { number: '$response.body#/id' } },
+  positions: { operationRef: '#/paths/~1positions/get', parameters: { 'query.order_id': '$response.body#/id' } },
+  bill: { operationId: 'addBill', requestBody: '$request.body#/customer' },
+};
+
+const orders = (added = links as object) => ({
+  openapi: '3.0.3',
+  info: { title: 'Orders', version: '1' },
+  paths: {
+    '/orders': {
+      post: {
+        operationId: 'addOrder',
+        requestBody: { content: { 'application/json': { schema: { ...order, required: ['customer'] } } } },
+        responses: { 201: of(order, added) },
+      },
+    },
+    '/archive/{number}': {
+      get: { operationId: 'getOrder', parameters: [parameter('path', 'number')], responses: { 200: of(order), 404: none } },
+    },
+    '/positions': {
+      get: {
+        operationId: 'listPositions',
+        parameters: [parameter('query', 'order_id')],
+        responses: { 200: of({ type: 'array', items: position }), 404: none },
+      },
+    },
+    '/bills': {
+      post: {
+        operationId: 'addBill',
+        requestBody: { content: { 'application/json': { schema: text } } },
+        responses: { 201: { description: 'Done' }, 422: none },
+      },
+    },
+  },
+});
+
+type Fault = 'order is lost' | 'positions of another' | 'bill is refused';
+
+function createOrderServer(fault?: Fault) {
+  const customers: string[] = [];
+  return createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const end = (status: number, body?: unknown) =>
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const customer = customers[Number(pathname.split('/')[2])];
+    const number = searchParams.get('order_id') ?? '';
+    if (request.method === 'POST')
+      void jsonOf(request).then((body) => {
+        if (pathname === '/orders') {
+          customers.push((body as { customer: string }).customer);
+          end(201, { id: String(customers.length - 1), customer: customers.at(-1) });
+        } else response.writeHead(customers.includes(body as string) && fault !== 'bill is refused' ? 201 : 422).end();
+      });
+    else if (pathname === '/positions')
+      end(customers[Number(number)] === undefined ? 404 : 200, [{ order_id: fault === 'positions of another' ? 'x' : number }]);
+    else if (customer === undefined || fault === 'order is lost') response.writeHead(404).end();
+    else end(200, { id: pathname.split('/')[2], customer });
+  });
+}
+
+test.each<[fault: Fault | undefined, found: RegExp | undefined]>([
+  [undefined, undefined],
+  ['order is lost', /^the link order leads to 404, expected 200/],
+  ['positions of another', /^the link positions with query\.order_id "\d+" leads to "x"/],
+  ['bill is refused', /^the link bill leads to 422, expected 201/],
+])('a server of which %s', async (fault, found) => {
+  const document = documentOf(orders());
+  const { results } = await checkServer(createOrderServer(fault), { document, only: ['*.links'] });
+  const result = results.find(({ check }) => check.id === 'generated.addOrder.relation.links');
+  expect([result?.outcome, result?.reason]).toEqual([found ? 'failed' : 'passed', undefined]);
+  if (found) expect(result?.failures[0]?.message).toMatch(found);
+});
+
+test('wrong links are warned of, and are not followed', async () => {
+  const wrong = {
+    astray: { operationId: 'getOrders' },
+    broken: { operationRef: '#/paths/~1orders/get' },
+    empty: {},
+    order: { operationId: 'getOrder', parameters: { id: '$response.body#/id', number: '$response.text' } },
+  };
+  const document = documentOf(orders(wrong));
+  expect(linkFaults(document)).toEqual([
+    'the link astray of addOrder 201 leads to no operation (getOrders)',
+    'the link broken of addOrder 201 leads to no operation (#/paths/~1orders/get)',
+    'the link empty of addOrder 201 leads to no operation (none is named)',
+    'the link order of addOrder 201 names id, which is no parameter of getOrder',
+    'the link order of addOrder 201 has $response.text, which is no runtime expression',
+  ]);
+  const { results } = await checkServer(createOrderServer(), { document, only: ['*.links'] });
+  const reasons = results.filter(({ check }) => check.id.endsWith('.links')).map(({ reason }) => reason);
+  expect(reasons).toEqual(['missing: a response with the values of its links']);
+});
+
+test.each([
+  ['$url', 'http://a/b'],
+  ['$method', 'POST'],
+  ['$statusCode', 201],
+  ['$request.header.Accept', '*/*'],
+  ['$request.query.q', 1],
+  ['$request.path.id', '5'],
+  ['$request.body#/a~1b/0', true],
+  ['$response.header.Location', '/b/5'],
+  ['$response.body', { id: 5 }],
+  ['$response.body#/id', 5],
+  ['$response.body#/name', undefined],
+  ['book {$response.body#/id}', 'book 5'],
+  ['five', 'five'],
+  [5, 5],
+])('the runtime expression %s is %j', (expression, value) => {
+  const request = { header: { accept: '*/*' }, query: { q: 1 }, path: { id: '5' }, body: { 'a/b': [true] } };
+  const response = { header: { location: '/b/5' }, body: { id: 5 } };
+  const exchange = { url: 'http://a/b', method: 'POST', statusCode: 201, request, response };
+  expect(valueOfLink(expression, exchange)).toEqual(value);
+});
