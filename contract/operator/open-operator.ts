@@ -8,7 +8,7 @@ import {
 import type { AuditEntry, Operator } from '../run/model.ts';
 import { createInterface } from 'node:readline';
 import { ShellCommand } from '../target/shell-command.ts';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 
 /** The code of errors that the suite itself creates. */
 const timedOut = -32_099;
@@ -106,8 +106,7 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof JSONRPCErrorException && error.code === code;
 }
 
-/** A connection to an operator. */
-export interface OperatorConnection {
+interface OperatorConnection {
   readonly client: JSONRPCClient;
   close(): Promise<void>;
 }
@@ -116,7 +115,7 @@ const closeSeconds = 5;
 const shownOfOutput = 500;
 
 /** Connects to an operator: `http://` and `https://` are URLs, everything else is a command line. */
-export function connectOperator(address: string): OperatorConnection {
+function connectOperator(address: string): OperatorConnection {
   return /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
 }
 
@@ -163,6 +162,7 @@ function connectCommand(command: string): OperatorConnection {
 }
 
 const text = { type: 'string', minLength: 1 };
+const count = { type: 'integer', minimum: 0 };
 const nothing = {};
 const setting = { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } };
 
@@ -180,17 +180,12 @@ const results = {
   listAuditEntries: {
     type: 'array',
     items: object({
-      ...Object.fromEntries(
-        ['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'].map((name) => [name, text]),
-      ),
-      before: setting,
-      after: setting,
-      request_id: text,
-      cleared: { type: 'integer', minimum: 0 },
+      ...{ id: text, occurred_at: text, organisation_id: text, credential_id: text, action: text, request_id: text },
+      ...{ before: setting, after: setting, cleared: count },
     }),
   },
   saveCachedResult: nothing,
-  countCachedResults: { type: 'integer', minimum: 0 },
+  countCachedResults: count,
   identify: object({ organisation_id: text, credential_id: text }),
   readCase: { type: 'object' },
   createCase: object({ case_id: text, file_id: text }),
@@ -206,23 +201,14 @@ export type OperatorMethod = keyof typeof results;
 export const operatorMethods = Object.keys(results) as OperatorMethod[];
 
 const ajv = new Ajv({ allErrors: true });
-const validators = new Map<string, ValidateFunction>(
-  Object.entries(results).map(([method, schema]) => [method, ajv.compile(schema)]),
-);
 
 /** @throws {OperatorError} if the protocol does not allow this result of the method */
-export function checkResult(method: OperatorMethod, result: unknown): void {
-  const validate = validators.get(method);
-  if (validate && !validate(result))
-    throw new OperatorError(
-      `${method} responded with ${ajv.errorsText(validate.errors, { dataVar: 'a result that' })}`,
-    );
+function checkResult(method: OperatorMethod, result: unknown): void {
+  if (!ajv.validate(results[method], result))
+    throw new OperatorError(`${method} responded with ${ajv.errorsText(ajv.errors, { dataVar: 'a result that' })}`);
 }
 
-/**
- * The operator failed, not the server: it crashed, timed out, or responded with something that the protocol does not
- * allow.
- */
+/** The operator failed, not the server: it crashed, timed out, or broke the protocol. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

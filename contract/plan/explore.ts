@@ -86,7 +86,6 @@ export class Exploration {
   async #runRows(rows: readonly Row[], endsAt: number): Promise<void> {
     const waiting = [...rows];
     const untraced: Row[] = [];
-    let isOver = false;
     const run = async (row: Row) => {
       const isEssential = row.situation.isEssential && row.choices.length === 0;
       if (this.#broken.has(row.situation)) return;
@@ -104,7 +103,7 @@ export class Exploration {
         // Limits and absent credentials leave rows out; what was sent still counts.
         if (!isUnsent(error)) throw error;
         this.#missing ??= error.message;
-        isOver ||= error instanceof NoResponseError;
+        if (error instanceof NoResponseError) waiting.length = 0;
         // What another API does not know or refuse, it will not in any other way.
         if (!this.#world.isOwn && !this.#plain.has(row.situation)) this.#broken.add(row.situation);
       }
@@ -113,10 +112,13 @@ export class Exploration {
       const [last] = untraced;
       if (last) this.#note(await this.#traced(untraced.splice(0)), last);
     };
-    while (waiting.length > 0 && this.#faults.size < mostFaults && !isOver) {
-      const isSlow = this.#quickest > slowMilliseconds && this.#sent > 0;
-      const together = waiting.splice(0, isSlow && this.#options.changesNothing === true ? mostAtOnce : 1);
-      await Promise.all(together.map(run));
+    while (waiting.length > 0 && this.#faults.size < mostFaults) {
+      const isSlow = this.#options.changesNothing === true && this.#sent > 0 && this.#quickest > slowMilliseconds;
+      const together = waiting.splice(0, isSlow ? rowsPerLook : 1).values();
+      const work = async () => {
+        for (const row of together) if (this.#faults.size < mostFaults) await run(row);
+      };
+      await Promise.all(Array.from({ length: isSlow ? mostAtOnce : 1 }, work));
       if (untraced.length >= rowsPerLook) await trace();
     }
     if (this.#faults.size === 0) await trace();
