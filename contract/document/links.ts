@@ -50,7 +50,10 @@ export function valueOfLink(value: unknown, exchange: LinkedExchange): unknown {
 }
 
 /** The operation that a link leads to; undefined if the document has none such. */
-export function linkedOperation({ operations }: ApiDocument, { operationId, operationRef }: Link): Operation | undefined {
+export function linkedOperation(
+  { operations }: ApiDocument,
+  { operationId, operationRef }: Link,
+): Operation | undefined {
   if (operationId !== undefined) return operations.find((each) => each.operationId === operationId);
   const [, path, method] = keysOfPointer((operationRef ?? '').replace(/^[^#]*/, ''));
   return operations.find((each) => each.path === path && each.method === method);

@@ -63,7 +63,9 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
         const { rows, plain } = groupsOf(part).get(key) as Group;
         const chosen = shareOf(rows, share, seed);
         if (chosen.length < rows.length)
-          context.tell(`${chosen.length} of ${rows.length} requests of the plan, chosen by the seed; --thorough sends all`);
+          context.tell(
+            `${chosen.length} of ${rows.length} requests of the plan, chosen by the seed; --thorough sends all`,
+          );
         return { rows: chosen, plain };
       }),
     );

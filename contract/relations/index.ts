@@ -193,7 +193,11 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
     row(responses['304'] ? 'not-modified' : 'conditional', isConditional, access.checkConditional),
     { ...row('unlisted-scheme', opensNothing, access.checkUnlistedSchemes), uses, needs },
     { ...row('unlisted-methods', hasOthers, access.checkUnlistedMethods), uses },
-    { ...row('links', targets.length > 0, checkLinks), uses, needs: targets.flatMap((each) => each.schemes.map(({ credential }) => credential)) },
+    {
+      ...row('links', targets.length > 0, checkLinks),
+      uses,
+      needs: targets.flatMap((each) => each.schemes.map(({ credential }) => credential)),
+    },
   ];
 }
 

@@ -9,7 +9,11 @@ import { checkServer } from './library/run.ts';
 const text = { type: 'string', minLength: 1, maxLength: 20 };
 const order = { type: 'object', required: ['id', 'customer'], properties: { id: text, customer: text } };
 const position = { type: 'object', required: ['order_id'], properties: { order_id: text } };
-const of = (schema: object, links = {}) => ({ description: 'Done', content: { 'application/json': { schema } }, links });
+const of = (schema: object, links = {}) => ({
+  description: 'Done',
+  content: { 'application/json': { schema } },
+  links,
+});
 const none = { description: 'None' };
 const parameter = (place: string, name: string) => ({ name, in: place, required: true, schema: text });
 
@@ -31,7 +35,11 @@ const orders = (added = links as object) => ({
       },
     },
     '/archive/{number}': {
-      get: { operationId: 'getOrder', parameters: [parameter('path', 'number')], responses: { 200: of(order), 404: none } },
+      get: {
+        operationId: 'getOrder',
+        parameters: [parameter('path', 'number')],
+        responses: { 200: of(order), 404: none },
+      },
     },
     '/positions': {
       get: {
@@ -68,7 +76,9 @@ function createOrderServer(fault?: Fault) {
         } else response.writeHead(customers.includes(body as string) && fault !== 'bill is refused' ? 201 : 422).end();
       });
     else if (pathname === '/positions')
-      end(customers[Number(number)] === undefined ? 404 : 200, [{ order_id: fault === 'positions of another' ? 'x' : number }]);
+      end(customers[Number(number)] === undefined ? 404 : 200, [
+        { order_id: fault === 'positions of another' ? 'x' : number },
+      ]);
     else if (customer === undefined || fault === 'order is lost') response.writeHead(404).end();
     else end(200, { id: pathname.split('/')[2], customer });
   });

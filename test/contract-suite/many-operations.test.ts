@@ -1,0 +1,38 @@
+/** Of a document with very many operations, the plan sends a share of the rows of each, and says so. */
+import { expect, test } from '@jest/globals';
+import { documentOf } from '../../contract/document/index.ts';
+import { exploredChecks } from '../../contract/plan/explored-checks.ts';
+import type { CheckContext, RequestSpec } from '../../contract/run/model.ts';
+
+const paths = Array.from({ length: 4000 }, (_none, index) => [
+  `/items${index}`,
+  { get: { operationId: `listItems${index}`, responses: { 200: { description: 'All.' } } } },
+]);
+const info = { title: 'Many', version: '1' };
+
+/** The requests of one operation, and what is told of them. */
+async function sent(count: number, thorough = false) {
+  const document = documentOf({ openapi: '3.0.3', info, paths: Object.fromEntries(paths.slice(0, count)) });
+  const requests: RequestSpec[] = [];
+  const told: string[] = [];
+  const context = {
+    ...{ credentials: { base_url: 'http://a', case_base_url: 'http://a' }, seed: 1, operator: undefined },
+    call: (request: RequestSpec) => {
+      requests.push(request);
+      return Promise.resolve({ status: 200, headers: {}, text: '' });
+    },
+    tell: (text: string) => told.push(text),
+  } as unknown as CheckContext;
+  const check = exploredChecks(document, 1, thorough).find(({ id }) => id === 'explored.listItems0.success');
+  await check?.run(context);
+  return { requests: requests.length, told };
+}
+
+test('each operation has its share of about 20,000 requests', async () => {
+  const [few, many, thorough] = [await sent(2), await sent(4000), await sent(4000, true)];
+  expect(few.requests).toBeGreaterThan(15);
+  expect(few.told).toEqual([]);
+  expect(many.requests).toBeLessThan(few.requests / 2);
+  expect(many.told[0]).toMatch(/^\d+ of \d+ requests of the plan, chosen by the seed; --thorough sends all$/);
+  expect(thorough.requests).toBeGreaterThan(few.requests);
+});
