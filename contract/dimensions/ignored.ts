@@ -282,10 +282,9 @@ const companyDimension: Dimension = {
   isCostly: true,
   choices: [
     ...Array.from({ length: 8 }, () => usual),
-    { ...usual, name: '15 other requests in flight', company: 15 },
+    { ...usual, name: '11 other requests in flight', company: 11 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request twice in a row', times: 2 },
-    { ...usual, name: 'the same request 3 times in a row', times: 3 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
   ],
 };

@@ -36,12 +36,14 @@ interface Seen {
 async function noting(): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = http.createServer((request, response) => {
-    void request.toArray().then((chunks: Buffer[]) => {
+    const respond = (chunks: Buffer[]) => {
       const { method, url, httpVersion, trailers } = request;
       const port = request.socket.remotePort;
       seen.push({ method, url, httpVersion, trailers, body: Buffer.concat(chunks).toString(), port });
       response.end(`the response to ${url ?? ''}`);
-    });
+    };
+    // One that is broken off is not noted.
+    request.toArray().then(respond, () => undefined);
   });
   return { url: await urlOf(server), seen };
 }
@@ -63,19 +65,32 @@ describe('a request', () => {
     [{ writes: 'split in the head' }],
     [{ connection: 'new' }],
     [{ connection: 'closing' }],
+    [{ connection: 'upgradable' }],
+    [{ version: '1.0', connection: 'kept alive' }, { httpVersion: '1.0' }],
+    [{ chunked: { bytes: 10, zeros: '00', coding: 'CHUNKED' } }],
+    [{ writes: 'body late' }],
+    [{ emptyLine: true }],
+    [{ afterBroken: true }],
     [{ behind: 1 }],
+    [{ behind: 3 }],
     [{ expectContinue: true }],
     [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
   ])('is read as it was meant: %j', async (wire, more = {}) => {
     const { url, seen } = await noting();
     // Only a target that keeps connections is sent two requests at once.
-    const isBehind = wire.behind === 1;
-    if (isBehind) await put(url, {});
+    const { behind = 0 } = wire;
+    if (behind > 0) await put(url, {});
     const { status, text } = await put(url, wire);
     expect([status, text]).toEqual([200, 'the response to /a?b']);
     const whole = { method: 'PUT', url: '/a?b', httpVersion: '1.1', trailers: {}, body: '{"enabled":true}', ...more };
     expect(seen.at(-1)).toMatchObject(whole);
-    expect(seen).toHaveLength(isBehind ? 3 : 1);
+    expect(seen).toHaveLength(behind > 0 ? behind + 2 : 1);
+  });
+
+  test('names the whole address if it is wanted', async () => {
+    const { url, seen } = await noting();
+    await put(url, { absolute: true });
+    expect(seen[0]?.url).toBe(`${url}/a?b`);
   });
 
   test('is sent in one chunk if a header says that it is chunked', async () => {
@@ -89,6 +104,8 @@ describe('a request', () => {
     [{}, {}, true],
     [{ behind: 1 }, { expectContinue: true }, true],
     [{ connection: 'new' }, {}, false],
+    [{}, { connection: 'upgradable' }, false],
+    [{}, { version: '1.0', connection: 'kept alive' }, true],
     [{}, { connection: 'closing' }, false],
     [{}, { version: '1.0' }, false],
   ])('uses the connection again: %j after %j: %s', async (next, first, isKept) => {
