@@ -195,21 +195,40 @@ export class Exploration {
 
   /** Takes back each choice without which the fault is still seen. */
   async #shrink(situation: Situation, choices: readonly Choice[], seen: Sent, plain: Sent) {
-    let [kept, sent] = [[...choices], seen];
+    let [kept, sent] = [choices, seen];
     try {
-      for (const choice of kept) {
-        const fewer = kept.filter((each) => each !== choice);
+      kept = await fewest(choices, async (fewer) => {
         const again = await this.#asking.ask(situation, fewer, plain);
         if (again.fault !== undefined) [kept, sent] = [fewer, again];
-      }
+        return again.fault !== undefined;
+      });
       // It may depend on none of them, but on when the request comes.
-      if ((await this.#asking.ask(situation, kept, plain)).fault === undefined)
-        return { choices: [], sent: { ...sent, fault: `${sent.fault ?? ''}, but not each time` } };
+      for (let again = 0; again < confirmations; again += 1)
+        if ((await this.#asking.ask(situation, kept, plain)).fault === undefined)
+          return { choices: [], sent: { ...sent, fault: `${sent.fault ?? ''}, but not each time` } };
     } catch (error) {
       if (!isUnsent(error)) throw error;
     }
     return { choices: kept, sent };
   }
+}
+
+/** One more failure may come by chance, of a server that fails now and then. */
+const confirmations = 2;
+
+/** The fewest choices that still fail: halves of them are taken back, then quarters, down to single ones. */
+export async function fewest(
+  choices: readonly Choice[],
+  stillFails: (fewer: readonly Choice[]) => Promise<boolean>,
+): Promise<readonly Choice[]> {
+  let kept = choices;
+  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let start = 0; start < kept.length;) {
+      const fewer = [...kept.slice(0, start), ...kept.slice(start + size)];
+      if (await stillFails(fewer)) kept = fewer;
+      else start += size;
+    }
+  return kept;
 }
 
 /**

@@ -8,6 +8,7 @@ import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { applicable, isUnsent } from './asking.ts';
+import { fewest } from './explore.ts';
 import { randomOf, waysOf } from './rows.ts';
 
 /** In how many ways each check is asked beside the plain one. */
@@ -45,14 +46,11 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
   };
   let fault = await faultIn(row);
   if (!fault) return;
-  let kept = row;
-  for (let size = Math.ceil(row.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
-    for (let start = 0; start < kept.length;) {
-      const fewer = [...kept.slice(0, start), ...kept.slice(start + size)];
-      const seen = kept.length > 1 && fewer.length > 0 ? await faultIn(fewer) : undefined;
-      if (seen) [kept, fault] = [fewer, seen];
-      else start += size;
-    }
+  const kept = await fewest(row, async (fewer) => {
+    const seen = fewer.length > 0 ? await faultIn(fewer) : undefined;
+    fault = seen ?? fault;
+    return seen !== undefined;
+  });
   const alone = await faultIn([]);
   const only = alone ? 'but not each time' : `only with ${kept.map(({ name }) => name).join(' and ')}`;
   throw new Error(`${fault.message}, ${only}`, { cause: fault.cause });

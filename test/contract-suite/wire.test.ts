@@ -105,7 +105,6 @@ describe('a request', () => {
     [{ behind: 1 }, { expectContinue: true }, true],
     [{ connection: 'new' }, {}, false],
     [{}, { connection: 'upgradable' }, false],
-    [{}, { version: '1.0', connection: 'kept alive' }, true],
     [{}, { connection: 'closing' }, false],
     [{}, { version: '1.0' }, false],
   ])('uses the connection again: %j after %j: %s', async (next, first, isKept) => {
