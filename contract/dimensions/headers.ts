@@ -27,6 +27,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     source: 'interface',
     ownApi: [
       ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*', 'zz-ZZ;q=0', 'x'.repeat(100)],
+      ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'ar'],
       ['Accept-Encoding', 'gzip, deflate, br, zstd', 'gzip;q=0', 'deflate', 'br', 'identity', '*;q=0.1'],
       ['Accept-Encoding', 'identity;q=0, *;q=0', 'nonsense'],
       ['Accept-Charset', 'utf-8', 'utf-16', 'iso-8859-1;q=0.5'],
@@ -158,7 +159,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['Sec-Fetch-Mode', 'cors', 'navigate'],
       ['Sec-CH-UA-Mobile', '?1'],
       ['Sec-Purpose Purpose', 'prefetch'],
-      ['Sec-GPC DNT Upgrade-Insecure-Requests', '1'],
+      ['Sec-GPC DNT Upgrade-Insecure-Requests', '1', '0'],
       ['Save-Data', 'on'],
       ['X-Requested-With', 'XMLHttpRequest'],
       ['Service-Worker', 'script'],
