@@ -4,7 +4,7 @@ import { documentOf } from '../../contract/document/index.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import type { CheckContext, RequestSpec } from '../../contract/run/model.ts';
 
-const paths = Array.from({ length: 4000 }, (_none, index) => [
+const paths = Array.from({ length: 4000 }, (_none, index): [string, object] => [
   `/items${index}`,
   { get: { operationId: `listItems${index}`, responses: { 200: { description: 'All.' } } } },
 ]);
