@@ -26,7 +26,7 @@ const expressions: readonly (readonly [RegExp, Value])[] = [
   [/^\$method$/, ({ method }) => method],
   [/^\$statusCode$/, ({ statusCode }) => statusCode],
   [/^\$(request|response)\.header\.(.+)$/, (exchange, side, name) => exchange[side].header[name.toLowerCase()]],
-  [/^\$(request)\.query\.(.+)$/, ({ request }, _side, name) => request.query?.[name.toLowerCase()]],
+  [/^\$(request)\.query\.(.+)$/, ({ request }, _side, name) => request.query?.[name]],
   [/^\$(request)\.path\.(.+)$/, ({ request }, _side, name) => request.path?.[name]],
   [/^\$(request|response)\.body(#.*)?$/, (exchange, side, pointer) => valueAt(exchange[side].body, pointer)],
 ];

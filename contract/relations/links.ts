@@ -71,7 +71,8 @@ export async function checkLinks(client: Client, baseline: Baseline): Promise<vo
 /** The values of required parameters, which are those that a request has. */
 function sentIn({ parameters }: Operation, place: string): Record<string, unknown> {
   const sent = parameters.filter((each) => each.in === place && each.required);
-  return Object.fromEntries(sent.map(({ name, value, example }) => [name.toLowerCase(), value ?? example]));
+  const keyOf = (name: string) => (place === 'header' ? name.toLowerCase() : name);
+  return Object.fromEntries(sent.map(({ name, value, example }) => [keyOf(name), value ?? example]));
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { json as jsonOf } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { documentOf } from '../../contract/document/index.ts';
-import { linkFaults, valueOfLink } from '../../contract/document/links.ts';
+import { linkFaults } from '../../contract/document/links.ts';
 import { checkServer } from './library/run.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 20 };
@@ -115,26 +115,4 @@ test('wrong links are warned of, and are not followed', async () => {
   const { results } = await checkServer(createOrderServer(), { document, only: ['*.links'] });
   const reasons = results.filter(({ check }) => check.id.endsWith('.links')).map(({ reason }) => reason);
   expect(reasons).toEqual(['missing: a response with the values of its links']);
-});
-
-test.each([
-  ['$url', 'http://a/b'],
-  ['$method', 'POST'],
-  ['$statusCode', 201],
-  ['$request.header.Accept', '*/*'],
-  ['$request.query.q', 1],
-  ['$request.path.id', '5'],
-  ['$request.body#/a~1b/0', true],
-  ['$response.header.Location', '/b/5'],
-  ['$response.body', { id: 5 }],
-  ['$response.body#/id', 5],
-  ['$response.body#/name', undefined],
-  ['book {$response.body#/id}', 'book 5'],
-  ['five', 'five'],
-  [5, 5],
-])('the runtime expression %s is %j', (expression, value) => {
-  const request = { header: { accept: '*/*' }, query: { q: 1 }, path: { id: '5' }, body: { 'a/b': [true] } };
-  const response = { header: { location: '/b/5' }, body: { id: 5 } };
-  const exchange = { url: 'http://a/b', method: 'POST', statusCode: 201, request, response };
-  expect(valueOfLink(expression, exchange)).toEqual(value);
 });
