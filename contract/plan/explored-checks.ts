@@ -5,9 +5,10 @@ import { isOwnApi } from '../document/own-document.ts';
 import { expectedOf } from '../oracle/expected.ts';
 import { worldOf } from '../oracle/world.ts';
 import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/trace-rules.ts';
-import type { Check, CheckContext, CredentialName, Credentials, Need, Source } from '../run/model.ts';
+import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Sent } from './asking.ts';
 import { Exploration } from './explore.ts';
+import { placeholderContext, placeholderWorld } from './placeholders.ts';
 import { walkChecks } from './walks.ts';
 import { randomOf, type Row, rowParts, shuffle } from './rows.ts';
 import type { Situation } from './situations.ts';
@@ -84,7 +85,7 @@ function shareOf(rows: readonly Row[], share: number, seed: number): readonly Ro
 function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Group> {
   const groups = new Map<string, Group>();
   const plain = new Map<Situation, Sent>();
-  const world = worldOf(document, placeholders);
+  const world = placeholderWorld(document);
   const add = (operation: string, promise: Promised, judgement: Judgement, row: Row) => {
     const key = `${operation}.${promise}${suffixes[judgement]}`;
     // Effects are looked at after each request, so that each is sent for them anew.
@@ -175,16 +176,4 @@ function commonNeeds([first, ...others]: readonly Row[]): Need[] {
   return (first?.situation.needs ?? []).filter((need) =>
     others.every(({ situation }) => situation.needs.includes(need)),
   );
-}
-
-/** Credentials of the usual form, by which the rows are grouped before those of the target are known. */
-const placeholders = new Proxy({} as Credentials, {
-  get: (_target, name) => (/^(spares|connection)$/.test(String(name)) ? undefined : placeholder(String(name))),
-});
-const placeholderContext = { credential: (name: CredentialName) => placeholder(name) };
-
-function placeholder(name: string): string {
-  if (name.endsWith('case_id'))
-    return `${Buffer.from(name).toString('hex').padEnd(12, '0').slice(0, 8)}-5a7e-4d0b-9c38-1f4e8a7b2d10`;
-  return `da_uk_${name.replaceAll('_', '')}1aB2cD3eF4`;
 }

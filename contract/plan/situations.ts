@@ -10,7 +10,9 @@ import { operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { CheckContext, CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
+import type { Scenario } from '../own-api/written-scenarios.ts';
 import { type Baseline, baselineOf, withQuery } from './baseline.ts';
+import { identifiersOf } from './parameters.ts';
 import { limitSpent, type State, storeFailing } from './states.ts';
 
 /** A caller that asks for something. */
@@ -80,6 +82,43 @@ function documentedSituations(baseline: Baseline, seed: number): Situation[] {
       return refusals.credential.length === 0 ? [] : [situation(baseline, caller, refused, ways)];
     }),
   ];
+}
+
+/** What the first caller asks for, or the one of a scenario. */
+export function callerSituation(
+  baseline: Baseline,
+  { credential, identifiers = {}, query, headers = {}, body }: Scenario,
+  asked: Ask = ask('as written', () => ({})),
+): Situation {
+  const { operation, document, schemes } = baseline;
+  const [scheme] = schemes;
+  const entries = Object.values(identifiers);
+  const replaced = Object.keys(headers).map((name) => name.toLowerCase());
+  const known: Need[] = Object.values(identifiersOf(operation, document));
+  return {
+    ...situation(baseline, callersOf(baseline, 1)[0] ?? anonymous, asked, 'plain'),
+    needs: [
+      ...new Set<Need>([
+        ...(scheme ? [credential ?? scheme.credential, ...schemes.slice(1).map((other) => other.credential)] : []),
+        ...entries,
+        ...baseline.anonymousNeeds.filter((need) => entries.length === 0 || !known.includes(need)),
+      ]),
+    ],
+    request: (scene) => {
+      const ids = Object.entries(identifiers).map(([name, entry]) => [name, encodeURIComponent(scene.credential(entry))]);
+      const path = baseline.path(scene, Object.fromEntries(ids) as Record<string, string>);
+      const request = baseline.request(
+        { credential: (name) => scene.credential(name === scheme?.credential ? (credential ?? name) : name) },
+        {
+          path: query === undefined ? path : `${path.replace(/\?.*/s, '')}?${query}`,
+          ...(body !== undefined && { body, content: (baseline.json ?? baseline.form)?.content ?? [] }),
+          ...asked.changes(scene),
+        },
+      );
+      const kept = (request.headers ?? []).filter(([name]) => !replaced.includes(name.toLowerCase()));
+      return { ...request, headers: [...kept, ...Object.entries(headers)] };
+    },
+  };
 }
 
 /** A request that is not of any operation. */
@@ -152,7 +191,7 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
   const [first, ...valid] = callers.filter(({ isValid }) => isValid);
   const refused = callers.filter(({ isValid }) => !isValid);
   const asks = asksOf(baseline).filter(({ isTypical }) => isTypical);
-  const [plain] = asks;
+  const [plain, absent] = [asks[0], refused[0]];
   if (!first || !plain) return [];
   // A write that leaves what there is, if there is one.
   const spending = asks.find(({ name }) => name.endsWith('.false')) ?? plain;
@@ -183,7 +222,7 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
         { ...inState(state, spender, plain, 'plain'), documented: { promise: 'limit', statuses: [429], operation } },
       ];
     return [
-      ...(by === 'address' ? refused : [spender]).map((caller) =>
+      ...(spender === absent ? refused : [spender]).map((caller) =>
         inState(state, caller, decided(plain), caller === spender ? 'all' : 'few'),
       ),
       ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'few')),
@@ -192,17 +231,16 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
       inState(state, spender, other('at an unknown path', { path: '/no-such-path' }), 'plain'),
     ];
   };
-  const isLimited = operation.responses['429'] !== undefined && !isPublic;
-  const [absent] = refused;
+  const isLimited = operation.responses['429'] !== undefined;
   const isRead = isSafe(operation.method);
   // A limit of others is used up only with reads, and the limit that other checks need least.
   const spenders = isRead ? [valid[0] ?? first] : [first, ...valid.slice(1, 2)];
   const limits = isLimited && (isOwn || isRead) ? spenders : [];
   return [
     ...limits.flatMap((spender) =>
-      beyondLimit(spender, spender === first ? valid[0] : first, spender.needs[0] as CredentialName),
+      beyondLimit(spender, spender === first ? valid[0] : first, isPublic ? 'address' : (spender.needs[0] as CredentialName)),
     ),
-    ...(isOwn && isLimited && absent ? beyondLimit(absent, first, 'address') : []),
+    ...(isOwn && isLimited && !isPublic && absent ? beyondLimit(absent, first, 'address') : []),
     ...(isOwn && !isPublic ? storeFailing : []).flatMap((state) =>
       asks
         .filter((asked) => !asked.name.includes('body') || asked.name.includes('.false'))

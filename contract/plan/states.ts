@@ -72,6 +72,26 @@ export const storeFailing: readonly State[] = ([500, 503] as const).map((status)
   },
 }));
 
+const attempts = 3;
+
+/** The response to a situation in its state, which it enters and leaves; once more if the state may have ended meanwhile. */
+export async function askPlainly(
+  { state, request }: { readonly state?: State; readonly request: (scene: Scene) => RequestSpec },
+  context: CheckContext,
+  send: (request: RequestSpec) => Promise<HttpResponse> = (sent) => context.call(sent),
+): Promise<HttpResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const entered = await state?.enter(context, context);
+    try {
+      const response = await send(request(context));
+      const mayBeOver = entered && performance.now() >= entered.until && response.status !== 429;
+      if (!mayBeOver || attempt === attempts) return response;
+    } finally {
+      await entered?.leave();
+    }
+  }
+}
+
 const batch = 25;
 const mostRequests = 2000;
 

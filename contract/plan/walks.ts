@@ -3,20 +3,33 @@
  * the state that the oracle keeps. What fails is shrunk to the shortest walk that still fails.
  */
 import fc from 'fast-check';
+import type { Choice } from '../dimensions/choice.ts';
+import { ignoredDimensions } from '../dimensions/ignored.ts';
+import { matchOperation } from '../document/index.ts';
+import { NotOfferedError } from '../operator/open-operator.ts';
+import { Effects } from '../own-api/effects.ts';
 import { baselineOf } from './baseline.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { expectedOf } from '../oracle/expected.ts';
+import { expectedOf, limitOf } from '../oracle/expected.ts';
 import { faultOf } from '../oracle/judge.ts';
 import { parsed } from '../oracle/json.ts';
 import { type World, worldOf } from '../oracle/world.ts';
 import { rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
+import { applicable } from './asking.ts';
+import { randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
 
+/** A request, asked in a way. */
+interface Asked {
+  readonly request: () => RequestSpec;
+  readonly way: readonly Choice[];
+}
+
 /** Some requests that are sent at the same time. */
-type Step = readonly number[];
+type Step = readonly Asked[];
 
 const walks = 4;
 const longestWalk = 60;
@@ -60,46 +73,62 @@ interface WalkOptions {
 }
 
 async function walk(document: ApiDocument, context: CheckContext, options: WalkOptions): Promise<void> {
-  const { seed, thorough } = options;
+  const { seed, thorough, source } = options;
   // As many writes and reads as others, most of which are refused.
   const kinds = Object.values(stepsOf(document, context, options)).filter(({ length }) => length > 0);
-  const requests = kinds.flat();
-  const startOf = (kind: number) => kinds.slice(0, kind).flat().length;
-  const one = fc.oneof(
-    ...kinds.map(({ length }, kind) => fc.nat({ max: length - 1 }).map((index) => startOf(kind) + index)),
+  const promised = ignoredDimensions.flatMap(({ choices, isCostly }) =>
+    isCostly === true ? [] : [choices.filter((choice) => source === 'decision' || choice.source === 'interface')],
   );
+  const ways = waysOf(promised, randomOf(seed), Infinity, 1).map((way) => fc.subarray(way));
+  const one = fc.record({
+    request: fc.oneof(...kinds.map((requests) => fc.constantFrom(...requests))),
+    way: fc.oneof({ weight: ways.length, arbitrary: fc.constant([]) }, ...ways),
+  });
   const several = fc.array(one, { minLength: 1, maxLength: mostAtOnce });
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
     minLength: 1,
     maxLength: longestWalk,
     size: 'max',
   });
+  const effects = context.operator && Effects.seenBy(context.operator);
   const deadline = performance.now() + mostMilliseconds;
   let last: Error | undefined;
   const property = fc.asyncProperty(steps, async (taken: readonly Step[]) => {
     const world = worldOf(document, context.allCredentials ?? context.credentials);
-    for (const each of taken) {
-      // A walk that is cut short passes; one that went on would disturb the checks after it.
-      if (performance.now() > deadline) return;
-      try {
-        await take(
-          each.map((index) => requests[index] as () => RequestSpec),
-          context,
-          world,
-        );
-      } catch (error) {
-        last = error as Error;
-        throw error;
+    try {
+      const seen = await startedUnlessUnoffered(effects);
+      for (const each of taken) {
+        // A walk that is cut short passes; one that went on would disturb the checks after it.
+        if (performance.now() > deadline) return;
+        await take(each, context, world, seen);
       }
+      const fault = await seen?.fault(source === 'decision');
+      if (fault !== undefined) throw new Error(`seen after a walk: ${fault}`);
+    } catch (error) {
+      last = error as Error;
+      throw error;
     }
   });
   const result = await fc.check(property, { seed, numRuns: thorough ? 8 * walks : walks });
   // A limit that holds a request up says nothing of the promise.
   if (last instanceof UnmetPreconditionError) throw last;
-  if (result.failed && last)
-    throw new Error(`${last.message} (in a walk of ${result.counterexample?.[0].length ?? 0} steps)`, {
-      cause: last.cause,
-    });
+  if (!result.failed || !last) return;
+  const taken = result.counterexample?.[0] ?? [];
+  const only = [...new Set(taken.flat().flatMap(({ way }) => way.map(({ name }) => name)))].join(' and ');
+  throw new Error(
+    `${last.message} (in a walk of ${taken.length} steps${only === '' ? '' : `, only with ${only}`})`,
+    { cause: last.cause },
+  );
+}
+
+async function startedUnlessUnoffered(effects: Effects | undefined): Promise<Effects | undefined> {
+  try {
+    await effects?.start(false);
+    return effects;
+  } catch (error) {
+    if (error instanceof NotOfferedError) return undefined;
+    throw error;
+  }
 }
 
 /** The requests that a walk consists of: typical situations of the credentials that the target has. */
@@ -111,9 +140,9 @@ function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }:
   };
   const world = worldOf(document, context.allCredentials ?? context.credentials);
   const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
-  for (const { ways, needs, name, request, source: promisedBy } of situationsOf(document, seed)) {
-    // Failed authentications are few.
-    if (ways === 'plain' || / by a credential that is /.test(name)) continue;
+  for (const { ways, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
+    // Failed authentications are few, and a walk does not leave the usual state.
+    if (state || ways === 'plain' || / by a credential that is /.test(name)) continue;
     if (needs.some((need) => need.includes(' ') || typeof context.credentials[need as CredentialName] !== 'string'))
       continue;
     const { operation, promise, saves, after } = expectedOf(request({ credential }), world);
@@ -126,8 +155,12 @@ function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }:
 }
 
 /** Sends the requests at the same time, and compares each response with every state that there may have been. */
-async function take(requests: readonly (() => RequestSpec)[], context: CheckContext, world: World): Promise<void> {
-  const sent = requests.map((request) => request());
+async function take(step: Step, context: CheckContext, world: World, effects: Effects | undefined): Promise<void> {
+  const sent = step.map(({ request, way }) => {
+    const plain = request();
+    const operation = matchOperation(world.document, plain.method, plain.path);
+    return applicable(plain, way, operation).reduce((asked, { apply }) => apply(asked), plain);
+  });
   const before = world.setting;
   const written = sent.flatMap((request) => {
     const { saves } = expectedOf(request, world);
@@ -147,6 +180,11 @@ async function take(requests: readonly (() => RequestSpec)[], context: CheckCont
     });
     if (!faults.includes(undefined))
       throw new Error(`${request.method} ${request.path}: ${faults[0] ?? ''}`, { cause: response });
+  }
+  for (const [index, request] of sent.entries()) {
+    const { saves } = expectedOf(request, world);
+    const response = responses[index] as HttpResponse;
+    if (saves !== undefined) effects?.note({ before, after: saves, response, secret: limitOf(request, world) });
   }
   // Of several values saved at the same time, one remains.
   world.setting = written.length === 1 ? written[0] : written.length === 0 ? (before ?? world.setting) : undefined;

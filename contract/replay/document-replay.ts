@@ -4,9 +4,8 @@ import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import type { CheckResult } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
-import type { ReplayCase } from './replay-case.ts';
-import type { ReplayOptions } from './replay-options.ts';
-import { ReplayedResponse } from './replayed-response.ts';
+import type { ReplayCase } from '../plan/provoked.ts';
+import { ReplayedResponse, type ReplayOptions } from './replayed-response.ts';
 import type { DreddSteps } from './run-dredd.ts';
 import { findReplayCase } from './transaction.ts';
 
@@ -70,12 +69,12 @@ export class DocumentReplay implements DreddSteps {
       if (!bodySchema) response.notRun ??= `${notProvokable}Dredd makes no request for its media type`;
   }
 
-  async before(transaction: Transaction): Promise<void> {
+  before(transaction: Transaction): void {
     const response = this.#bound.get(transaction);
     this.#current = response;
     if (!response) return;
     if (this.#stopped) response.notRun = 'a check of this layer has failed';
-    await response.prepare(transaction);
+    response.prepare(transaction);
   }
 
   async send(request: Transaction['request']): Promise<RealResponse> {

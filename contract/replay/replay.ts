@@ -1,11 +1,11 @@
-/** Replays every documented response with Dredd; replay-checks.ts does so without it. */
+/** Replays every documented response with Dredd; plan/provoked.ts does so without it. */
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/reach-target.ts';
-import type { ReplayOptions } from './replay-options.ts';
+import type { ReplayOptions } from './replayed-response.ts';
 import { DocumentReplay } from './document-replay.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { replayCases } from './replay-case.ts';
+import { replayCases } from '../plan/provoked.ts';
 
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 

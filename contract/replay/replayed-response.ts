@@ -4,20 +4,18 @@ import { mediaTypeOf } from '../oracle/body.ts';
 import type { ContractRule } from '../oracle/messages.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { maskOf } from '../run/mask.ts';
-import type { CheckResult, HttpResponse, RequestSpec } from '../run/model.ts';
-import { Session } from '../run/session.ts';
+import type { CheckResult, RequestSpec } from '../run/model.ts';
+import { Session, type SessionOptions } from '../run/session.ts';
 import { missingReason, reasonToLeaveOut } from '../run/run-checks.ts';
 import { shownExchange } from '../run/shown-exchange.ts';
-import type { ReplayCase } from './replay-case.ts';
-import { describeReplay, exampleFault } from './replay-checks.ts';
-import { sendPastQuota } from './exhaust-quota.ts';
-import type { ReplayOptions } from './replay-options.ts';
-import type { Scenario } from './scenario.ts';
-import { failStore, provoke, requestOf } from './scenarios.ts';
+import { NotOfferedError } from '../operator/open-operator.ts';
+import { describeReplay, exampleFault, provoke, type ProvokedResponse, type ReplayCase } from '../plan/provoked.ts';
+import { askPlainly } from '../plan/states.ts';
 import { expectDocumented } from './transaction.ts';
 import { closedSchema } from '../oracle/schema.ts';
-import { type JsonSchema, jsonSchemaOf, schemaCopier } from '../document/schemas.ts';
+import { type JsonSchema, jsonSchemaOf } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
+import { schemaCopier } from '../document/schemas.ts';
 
 /** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
@@ -26,35 +24,37 @@ const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
   body: ['body'],
 };
 
-/** A documented response as Dredd replays it: the scenario that provokes it, its request, and the result. */
+export interface ReplayOptions extends SessionOptions {
+  /** Runs Dredd unmodified, which accepts a response that has the fields of an example. */
+  readonly stock?: boolean;
+}
+
+/** A documented response as Dredd replays it: the situation that provokes it, and the result. */
 export class ReplayedResponse {
   readonly documented: ReplayCase;
   /** Why it is not run; undefined if it is. */
   notRun: string | undefined;
   readonly #options: ReplayOptions;
-  readonly #scenario: Scenario | undefined;
-  readonly #request: RequestSpec;
+  readonly #provoked: ProvokedResponse | undefined;
   readonly #session: Session;
-  #healStore: (() => Promise<void>) | undefined;
   #startedAt = performance.now();
 
   constructor(documented: ReplayCase, options: ReplayOptions) {
     const provoked = provoke(documented, options.document ?? ownDocument);
     const isKnown = typeof provoked !== 'string';
-    const needs = isKnown ? provoked.needs : [];
+    const needs = isKnown ? provoked.situation.needs : [];
     this.documented = documented;
     const left = reasonToLeaveOut(describeReplay(documented), options);
     this.notRun = left ?? (isKnown ? missingReason({ needs }, options) : provoked);
     this.#options = options;
-    this.#scenario = isKnown ? provoked.scenario : undefined;
-    this.#request = isKnown ? requestOf(provoked, options.target.credentials) : { method: '', path: '' };
+    this.#provoked = isKnown ? provoked : undefined;
     this.#session = new Session(options, { needs });
   }
 
-  /** Makes the transaction expect this response, and sets up the scenario. */
-  async prepare(transaction: Transaction): Promise<void> {
+  /** Makes the transaction expect this response. */
+  prepare(transaction: Transaction): void {
     this.#startedAt = performance.now();
-    if (this.notRun !== undefined || !this.#scenario) {
+    if (this.notRun !== undefined) {
       transaction.skip = true;
       return;
     }
@@ -63,26 +63,24 @@ export class ReplayedResponse {
     const { bodySchema: schema } = this.documented;
     const bodySchema = stock === true ? undefined : schema && toJsonSchema(schema, closed);
     expectDocumented(transaction, this.documented, bodySchema);
-    if (this.#scenario.given === 'repeated') await this.#session.call(this.#request);
-    try {
-      this.#healStore = await failStore(this.#scenario, target.operator);
-    } catch (error) {
-      this.notRun = (error as Error).message;
-      transaction.skip = true;
-    }
   }
 
-  /** Sends the scenario's request with Dredd's additional headers, without its examples of optional parameters. */
+  /** Sends the situation's request with Dredd's additional headers, without its examples of optional parameters. */
   async send({ headers }: Transaction['request']): Promise<RealResponse> {
-    const own = this.#request.headers ?? [];
+    if (!this.#provoked) throw new Error(this.notRun);
     const parameters = this.documented.operation.parameters.filter((each) => each.in === 'header');
-    const chosen = [...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
-      name.toLowerCase(),
-    );
-    const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
-    const request = { ...this.#request, headers: [...own, ...added] };
-    const send = () => this.#call(request);
-    const response = await (this.#scenario?.given === 'exhausted-quota' ? sendPastQuota(send) : send());
+    const send = (request: RequestSpec) => {
+      const own = request.headers ?? [];
+      const chosen = [...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
+        name.toLowerCase(),
+      );
+      const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
+      return this.#session.call({ ...request, headers: [...own, ...added] });
+    };
+    const response = await askPlainly(this.#provoked.situation, this.#session, send).catch((error: unknown) => {
+      if (error instanceof NotOfferedError) this.notRun = error.message;
+      throw error;
+    });
     const mediaType = response.headers['content-type'];
     return {
       statusCode: response.status,
@@ -91,20 +89,12 @@ export class ReplayedResponse {
     };
   }
 
-  async #call(request: RequestSpec): Promise<HttpResponse> {
-    try {
-      return await this.#session.call(request);
-    } finally {
-      await this.#healStore?.();
-    }
-  }
-
   /** Faults that Dredd itself does not detect. */
   findFaults(body: string | undefined): string | undefined {
     if (this.#options.stock === true || body === undefined) return undefined;
     const last = this.#session.exchanges.at(-1);
     if (last && last.violations.length > 0) return undefined;
-    return exampleFault(this.documented, this.#scenario?.example, body, this.#options.target);
+    return exampleFault(this.documented, this.#provoked?.example, body, this.#options.target);
   }
 
   /** @param verdict Dredd's findings, if there are any */
@@ -158,10 +148,10 @@ const formats =
 
 function withKnownKeywords(schema: Schema, closesEnums: boolean): Schema {
   const copyOf = schemaCopier((copy) => {
+    if (closesEnums && copy['x-extensible-enum']) copy.enum = copy['x-extensible-enum'];
     if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
     // In binary fractions, 19.99 is no multiple of 0.01; the conformance checks allow for that.
     if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
-    if (closesEnums && copy['x-extensible-enum']) copy.enum = copy['x-extensible-enum'];
   });
   return copyOf(schema);
 }

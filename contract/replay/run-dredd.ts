@@ -16,7 +16,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 /** Callbacks around Dredd's steps, and instead of them. */
 export interface DreddSteps {
   beforeAll(transactions: readonly Transaction[]): void;
-  before(transaction: Transaction): Promise<void>;
+  before(transaction: Transaction): void;
   send(request: { method: string; headers: Record<string, string> }): Promise<RealResponse>;
   after(transaction: Transaction): void;
 }
@@ -68,7 +68,11 @@ function registering(steps: DreddSteps) {
       steps.beforeAll(transactions);
       done();
     });
-    hooks.beforeEach(failing((transaction) => steps.before(transaction)));
+    hooks.beforeEach(
+      failing((transaction) => {
+        steps.before(transaction);
+      }),
+    );
     hooks.afterEach(
       failing((transaction) => {
         steps.after(transaction);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'hooks';
-import type { ReplayCase } from './replay-case.ts';
+import type { ReplayCase } from '../plan/provoked.ts';
 import type { JsonSchema } from '../document/schemas.ts';
 
 /** Finds the documented response of a transaction. */

@@ -8,7 +8,7 @@ import { ownApiOf } from '../own-api/index.ts';
 import { exploredChecks } from '../plan/explored-checks.ts';
 import { inOtherWays } from '../plan/in-other-ways.ts';
 import { relationChecks } from '../relations/index.ts';
-import { replayChecks } from '../replay/replay-checks.ts';
+import { replayChecks } from '../plan/provoked.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { ConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';

@@ -6,9 +6,9 @@ import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
+import { replayCases } from '../../contract/plan/provoked.ts';
+import { provoke } from '../../contract/plan/provoked.ts';
 import { allChecks, runContract } from '../../contract/run/run.ts';
-import { replayCases } from '../../contract/replay/replay-case.ts';
-import { provoke } from '../../contract/replay/scenarios.ts';
 
 const files = [
   ...globSync('node_modules/@readme/oas-examples/3.*/json/*.json'),

@@ -4,13 +4,15 @@ import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
-import { runContract } from '../../contract/run/run.ts';
 import { DocumentReplay } from '../../contract/replay/document-replay.ts';
-import { replayCases as replayCasesOf } from '../../contract/replay/replay-case.ts';
-import { replayChecks } from '../../contract/replay/replay-checks.ts';
+import { replayCases as replayCasesOf } from '../../contract/plan/provoked.ts';
+import { replayChecks } from '../../contract/plan/provoked.ts';
 import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
 import { toJsonSchema } from '../../contract/replay/replayed-response.ts';
-import { provoke, requestOf } from '../../contract/replay/scenarios.ts';
+import { provoke } from '../../contract/plan/provoked.ts';
+import { baselineOf } from '../../contract/plan/baseline.ts';
+import { callerSituation } from '../../contract/plan/situations.ts';
+import { runContract } from '../../contract/run/run.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import type { Transaction } from 'hooks';
 
@@ -47,16 +49,16 @@ describe('the scenarios of the replay', () => {
     const provoked = provoke(response, ownDocument);
     expect(provoked).not.toEqual(expect.any(String));
     if (typeof provoked === 'string' || response.status === '200') return;
-    expect(Object.keys(response.examples)).toContain(provoked.scenario.example);
+    expect(Object.keys(response.examples)).toContain(provoked.example);
   });
 
   test('send a credential as the operation asks for it', () => {
     const success = replayCases.find(({ label }) => label === 'getCase.200');
     const provoked = success && provoke(success, ownDocument);
     if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
-    expect(provoked.needs).toEqual(['access_token', 'case_id']);
+    expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
     const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-    expect(requestOf(provoked, credentials)).toEqual({
+    expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual({
       method: 'GET',
       path: '/cases/a%2Fb',
       headers: [['Authorization', 'Bearer token']],
@@ -65,12 +67,11 @@ describe('the scenarios of the replay', () => {
 });
 
 test('a scenario replaces a header of the valid request', () => {
-  const success = replayCases.find(({ label }) => label === 'getCase.200');
-  const provoked = success && provoke(success, ownDocument);
-  if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
+  const operation = ownDocument.operations.find(({ operationId }) => operationId === 'getCase');
+  if (!operation) throw new Error('The document has no such operation.');
   const headers = { authorization: 'Basic x', 'If-None-Match': '"1"' };
-  const credentials = { ...target.credentials, access_token: 'token', case_id: 'a' };
-  expect(requestOf({ ...provoked, scenario: { headers } }, credentials).headers).toEqual(Object.entries(headers));
+  const { request } = callerSituation(baselineOf(operation, ownDocument), { headers });
+  expect(request({ credential: () => 'a' }).headers).toEqual(Object.entries(headers));
 });
 
 describe('a schema for Dredd', () => {
@@ -139,21 +140,21 @@ describe('a replay', () => {
     });
   });
 
-  test('expects of the headers those that are required', async () => {
+  test('expects of the headers those that are required', () => {
     const { replay } = startReplay();
     const transaction = transactionOf('getVerificationSetting', '200');
     replay.beforeAll([transaction]);
-    await replay.before(transaction);
+    replay.before(transaction);
     expect(transaction.expected.headers).toEqual({ 'Content-Type': 'application/json' });
     expect(transaction.expected.bodySchema).toBeDefined();
   });
 
-  test('leaves the rest not run after the first failure, if it is told so', async () => {
+  test('leaves the rest not run after the first failure, if it is told so', () => {
     const { replay } = startReplay(true);
     const transaction = transactionOf('getVerificationSetting', '200');
     replay.beforeAll([transaction]);
     replay.emitter.emit('test error', new Error('no response for secret'), { title: 'updateVerificationSetting.401' });
-    await replay.before(transaction);
+    replay.before(transaction);
     expect(transaction.skip).toBe(true);
   });
 

@@ -11,8 +11,8 @@ import { createMock } from '../../contract/mock/app.ts';
 import { curlLines } from '../../contract/cli/mock.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { situationsOf } from '../../contract/plan/situations.ts';
-import { replayCases } from '../../contract/replay/replay-case.ts';
-import { provoke } from '../../contract/replay/scenarios.ts';
+import { replayCases } from '../../contract/plan/provoked.ts';
+import { provoke } from '../../contract/plan/provoked.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
@@ -85,27 +85,27 @@ describe('the replay', () => {
     const found = replayCases(document).find((each) => each.label === label);
     if (!found) throw new Error(`The document has no ${label}.`);
     const result = provoke(found, document);
-    return typeof result === 'string' ? result : result.scenario;
+    return typeof result === 'string' ? result : [result.situation.name, result.example];
   };
 
-  test.each<[label: string, scenario: object]>([
-    ['getStatus.200', {}],
-    ['getStatus.429', { given: 'exhausted-quota', example: 'limited' }],
-    ['listCases.400', { query: 'limit=true' }],
-    ['listCases.401', { secret: 'made-up', example: 'unauthenticated' }],
-    ['createCase.201', {}],
-    ['createCase.413', { example: 'too-large' }],
-    ['createCase.415', { contentType: 'application/x-unknown', example: 'unsupported' }],
-    ['lockCase.204', {}],
-    ['lockCase.404', { example: 'not-found' }],
-    ['getContent.200', {}],
-    ['getRegion.400', { path: { region: expect.not.stringMatching(/^(uk|ca)$/) } }],
-    ['getNote.400', { headers: { 'X-Form': expect.not.stringMatching(/^(short|long)$/) } }],
-    ['getNote.403', { credential: 'viewer_key', example: 'forbidden' }],
-    ['updateNote.400', { body: '' }],
-    ['renameLabel.428', { without: ['If-Match'], example: 'one' }],
-  ])('derives %s', (label, scenario) => {
-    expect(provoked(label)).toMatchObject(scenario);
+  test.each<[label: string, situation: string, example: string | undefined]>([
+    ['getStatus.200', 'getStatus by nobody', undefined],
+    ['getStatus.429', 'getStatus by nobody once nobody has used up its limit', 'limited'],
+    ['listCases.400', 'listCases by access_token with the value string-true as the query parameter limit', undefined],
+    ['listCases.401', 'listCases by a credential that is absent', 'unauthenticated'],
+    ['createCase.201', 'createCase by access_token', undefined],
+    ['createCase.413', 'createCase by access_token with a body of 101 bytes', 'too-large'],
+    ['createCase.415', 'createCase by access_token with a body of no media type', 'unsupported'],
+    ['lockCase.204', 'lockCase by access_token', undefined],
+    ['lockCase.404', 'lockCase by access_token of the unknown id', 'not-found'],
+    ['getContent.200', 'getContent by access_token', undefined],
+    ['getRegion.400', 'getRegion by nobody of the malformed region', undefined],
+    ['getNote.400', 'getNote by owner_key with the value string-true as the header parameter X-Form', undefined],
+    ['getNote.403', 'getNote by viewer_key', 'forbidden'],
+    ['updateNote.400', 'updateNote by owner_key without a body', undefined],
+    ['renameLabel.428', 'renameLabel by nobody with nothing as the header parameter If-Match', 'one'],
+  ])('derives %s', (label, situation, example) => {
+    expect(provoked(label)).toEqual([situation, example]);
   });
 
   test('tells what it cannot provoke', () => {

@@ -44,11 +44,11 @@ describe.each(exercises)('%s', (name) => {
 
   test('writes by hand the document, a handler, its test, and a line of data for what nobody can derive', () => {
     const handlers = Object.keys(added).filter((path) => /^src\/api\/operations\/[\w-]+\.ts$/.test(path));
-    const known = ['openapi/openapi.yaml', 'contract/replay/written-scenarios.ts', ...handlers, ...tests];
+    const known = ['openapi/openapi.yaml', 'contract/own-api/written-scenarios.ts', ...handlers, ...tests];
     expect(Object.keys(added).filter((path) => !known.includes(path))).toEqual([]);
     expect(handlers).toHaveLength(1);
     expect(added[handlers[0] ?? '']).toBeLessThanOrEqual(mostLines);
-    expect(added['contract/replay/written-scenarios.ts'] ?? 0).toBeLessThanOrEqual(4);
+    expect(added['contract/own-api/written-scenarios.ts'] ?? 0).toBeLessThanOrEqual(4);
   });
 
   test('the document is linted, and the rest is generated', async () => {

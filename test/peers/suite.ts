@@ -6,7 +6,7 @@ export const suite: Peer = {
   name: 'document-analysis-contract',
   title: 'document-analysis-contract check',
   packages: ['contract'],
-  written: ['contract/own-api', 'contract/replay/written-scenarios.ts'],
+  written: ['contract/own-api'],
   judge: async (target) => {
     const caught = new AbortController();
     let first: string | undefined;

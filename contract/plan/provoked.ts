@@ -1,0 +1,218 @@
+/**
+ * The situation that provokes each documented response: the first of the plan in which the oracle expects it. Asked in the plain
+ * way they are the layer `replay`, by the suite itself or by Dredd.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiDocument, Operation, Schema } from '../document/model.ts';
+import { type Expected, expectedOf, type PromiseName } from '../oracle/expected.ts';
+import { parsed } from '../oracle/json.ts';
+import { isJson } from '../oracle/body.ts';
+import { identifierParametersOf, malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
+import { type Ask, ask } from '../dimensions/choice.ts';
+import { writtenScenarios } from '../own-api/written-scenarios.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
+import type { Check, CheckContext, Target } from '../run/model.ts';
+import { notProvokable } from '../run/run-checks.ts';
+import { type Baseline, baselineOf } from './baseline.ts';
+import { expectStatus, expectSuccess } from './expect.ts';
+import { placeholderContext, placeholderWorld } from './placeholders.ts';
+import { callerSituation, type Situation, situationsOf, stateSituations } from './situations.ts';
+import { askPlainly } from './states.ts';
+
+/** A documented response of an operation. */
+export interface ReplayCase {
+  /** Such as `getCase.404`. */
+  readonly label: string;
+  readonly operation: Operation;
+  /** A status code, or `default`. */
+  readonly status: string;
+  /** Absent if the response has no JSON body. */
+  readonly bodySchema: Schema | undefined;
+  /** The required headers, in lower case. */
+  readonly requiredHeaders: readonly string[];
+  /** The bodies of the named examples. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** Every response of every operation of the document. */
+export function replayCases({ operations }: ApiDocument): ReplayCase[] {
+  return operations.flatMap((operation) =>
+    Object.entries(operation.responses).map(([status, { headers, content }]) => {
+      const [, json] = Object.entries(content).find(([mediaType]) => isJson(mediaType)) ?? [];
+      return {
+        label: `${operation.operationId}.${status}`,
+        operation,
+        status,
+        bodySchema: json?.schema,
+        requiredHeaders: Object.entries(headers)
+          .filter(([, { required }]) => required)
+          .map(([name]) => name.toLowerCase()),
+        examples: Object.fromEntries(Object.entries(json?.examples ?? {}).map(([name, { value }]) => [name, value])),
+      };
+    }),
+  );
+}
+
+/** A documented response with the situation that provokes it. */
+export interface ProvokedResponse {
+  readonly situation: Situation;
+  readonly baseline: Baseline;
+  readonly status: number;
+  /** Other statuses with which the server may rightly respond; the check is then not run. */
+  readonly insteadOf: readonly number[];
+  /** The named example of the document that the response's body must equal. */
+  readonly example: string | undefined;
+}
+
+/** The statuses that tell what decides a response. */
+const telling: Partial<Record<PromiseName, readonly number[]>> = {
+  body: [400, 422],
+  parameters: [400, 422, 428],
+  'not-found': [404, 410, 400, 422],
+  credential: [401, 403],
+  permission: [403],
+  feature: [403],
+  'media-type': [415],
+  'body-size': [413],
+  limit: [429],
+  failure: [500, 503],
+};
+
+/** The situation of a documented response, or a message why there is none. */
+export function provoke({ operation, status, examples }: ReplayCase, document: ApiDocument): ProvokedResponse | string {
+  const baseline = baselineOf(operation, document);
+  const { success, isOwn, isPublic } = baseline;
+  const isSuccess = [String(success), ...(operation.responses[success] ? [] : ['2XX', 'default'])].includes(status);
+  const written = isOwn ? writtenScenarios[operation.operationId]?.[status] : undefined;
+  const known = situationsByOperation(document).get(operation) ?? [];
+  const found = (situation: Situation, insteadOf: readonly number[] = [], example?: string): ProvokedResponse => ({
+    ...{ situation, baseline, insteadOf, example, status: isSuccess ? success : Number(status) },
+  });
+  const [plain] = known;
+  if (plain && !written && isSuccess && !(isOwn && status === 'default')) return found(plain.situation);
+  const isCause = ({ expected: { promise, statuses } }: Known) =>
+    statuses.includes(Number(status)) && telling[promise]?.includes(Number(status)) === true;
+  const telltale = known.find((each) => each.situation.ways !== 'plain' && isCause(each)) ?? known.find(isCause);
+  const names = Object.keys(examples).filter(
+    (name, _index, all) =>
+      all.length === 1 || (examples[name] as { error_code?: string }).error_code === telltale?.expected.code,
+  );
+  // Of a 400, the details say what is wrong with this one.
+  const example = isOwn && telltale && status !== '400' && names.length === 1 ? names[0] : undefined;
+  if (written) return found(callerSituation(baseline, written), [], written.example ?? example);
+  if (status === 'default') return `${notProvokable}the document does not say which status this is`;
+  if (isOwn && /^50[03]$/.test(status) && isPublic)
+    return `${notProvokable}a public operation that reads no credential cannot be made to fail`;
+  if (!telltale && isOwn)
+    return 'no scenario is known: write what provokes it into contract/own-api/written-scenarios.ts';
+  if (!telltale) return `${notProvokable}the document does not state what causes it`;
+  const { situation, expected } = telltale;
+  const insteadOf = expected.statuses.filter((each) => each !== Number(status));
+  return found(situation, insteadOf, example);
+}
+
+interface Known {
+  readonly situation: Situation;
+  readonly expected: Expected;
+}
+
+const knownSituations = new WeakMap<ApiDocument, Map<Operation, Known[]>>();
+
+/** Which of several situations of a kind is asked need not differ between runs. */
+const seed = 1;
+
+function situationsByOperation(document: ApiDocument): Map<Operation, Known[]> {
+  const known = knownSituations.get(document) ?? new Map<Operation, Known[]>();
+  if (knownSituations.has(document)) return known;
+  knownSituations.set(document, known);
+  const world = placeholderWorld(document);
+  const baselines = document.operations.map((operation) => baselineOf(operation, document));
+  for (const situation of [
+    ...situationsOf(document, seed),
+    ...baselines.flatMap((baseline) => [...stateSituations(baseline, seed), ...loneSituations(baseline)]),
+  ]) {
+    const takeBack = situation.state?.tell(world, placeholderContext);
+    const expected = situation.documented ?? expectedOf(situation.request(placeholderContext), world);
+    takeBack?.();
+    known.set(situation.operation, [...(known.get(situation.operation) ?? []), { situation, expected }]);
+  }
+  return known;
+}
+
+/** What is asked once alone: unknown identifiers of what may be created, or whose outcomes the oracle does not know, and invalid ones. */
+function loneSituations(baseline: Baseline): Situation[] {
+  const { operation, refusals, isOwn, success, json } = baseline;
+  const parameter = identifierParametersOf(operation).at(-1);
+  const at = (name: string, text: string | undefined, statuses: readonly number[]): Ask[] => {
+    if (!parameter || text === undefined || statuses.length === 0) return [];
+    const changes = (scene: Pick<CheckContext, 'credential'>) => ({
+      path: baseline.path(scene, { [parameter.name]: text }),
+    });
+    return [ask(`of the ${name} ${parameter.name}`, changes, { documented: { promise: 'not-found', statuses } })];
+  };
+  const created = !isOwn && operation.method === 'put' ? [success] : [];
+  const none = { body: '', content: [['Content-Length', '0']] } as const;
+  return [
+    ...at('unknown', parameter && unknownIdentifier(parameter), refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : []),
+    ...at('malformed', parameter && malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]),
+    ...(isOwn && operation.requestBody?.required === true && !json
+      ? [ask('without a body', () => none, { documented: { promise: 'body', statuses: refusals.invalid } })]
+      : []),
+  ].map((asked) => callerSituation(baseline, {}, asked));
+}
+
+/** A check for each documented response: its situation provokes the response, which must match the document. */
+export function replayChecks(document: ApiDocument): Check[] {
+  return replayCases(document).map((documented) => {
+    const provoked = provoke(documented, document);
+    const { operation, status } = documented;
+    const described = {
+      ...describeReplay(documented),
+      ...(operation.method === 'delete' && { removes: operation.path }),
+      ...(status === '401' && { failsToAuthenticate: 'once' as const }),
+    };
+    if (typeof provoked === 'string')
+      return { ...described, needs: [], cannotRun: provoked, run: () => Promise.resolve() };
+    const { situation, baseline } = provoked;
+    return {
+      ...described,
+      needs: situation.needs,
+      guessed: baseline.guessed,
+      ...(situation.state?.usesUp && { usesUp: situation.state.usesUp }),
+      run: async (context) => {
+        const response = await askPlainly(situation, context);
+        if (provoked.insteadOf.includes(response.status))
+          throw new UnmetPreconditionError(`the server responds ${response.status}, which is documented too`);
+        if (!baseline.isOwn && provoked.status === baseline.success) expectSuccess({ ...baseline, gone: [] }, response);
+        else expectStatus(response, provoked.status);
+        const fault = exampleFault(documented, provoked.example, response.text, context);
+        if (fault !== undefined) throw new Error(fault);
+      },
+    };
+  });
+}
+
+/** Describes a replay, with or without Dredd. */
+export function describeReplay({ label, operation, status }: ReplayCase) {
+  return {
+    id: `replay.${label}`,
+    layer: 'replay' as const,
+    source: 'document' as const,
+    operation: operation.operationId,
+    title: `${operation.operationId} returns ${status} as the document says`,
+    rules: [],
+  };
+}
+
+/** Only the project's own server must respond with the exact example; another one may use other words in its messages. */
+export function exampleFault(
+  { examples }: ReplayCase,
+  name: string | undefined,
+  body: string,
+  { respondsWithExamples }: Pick<Target, 'respondsWithExamples'>,
+): string | undefined {
+  if (name === undefined) return undefined;
+  if (examples[name] === undefined) return `the document has no example ${name} of this response`;
+  if (respondsWithExamples !== true || isDeepStrictEqual(parsed(body), examples[name])) return undefined;
+  return `the body is not the documented example ${name}`;
+}
