@@ -153,7 +153,11 @@ function loneSituations(baseline: Baseline): Situation[] {
   const created = !isOwn && operation.method === 'put' ? [success] : [];
   const none = { body: '', content: [['Content-Length', '0']] } as const;
   return [
-    ...at('unknown', parameter && unknownIdentifier(parameter), refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : []),
+    ...at(
+      'unknown',
+      parameter && unknownIdentifier(parameter),
+      refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : [],
+    ),
     ...at('malformed', parameter && malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]),
     ...(isOwn && operation.requestBody?.required === true && !json
       ? [ask('without a body', () => none, { documented: { promise: 'body', statuses: refusals.invalid } })]

@@ -105,7 +105,10 @@ export function callerSituation(
       ]),
     ],
     request: (scene) => {
-      const ids = Object.entries(identifiers).map(([name, entry]) => [name, encodeURIComponent(scene.credential(entry))]);
+      const ids = Object.entries(identifiers).map(([name, entry]) => [
+        name,
+        encodeURIComponent(scene.credential(entry)),
+      ]);
       const path = baseline.path(scene, Object.fromEntries(ids) as Record<string, string>);
       const request = baseline.request(
         { credential: (name) => scene.credential(name === scheme?.credential ? (credential ?? name) : name) },
@@ -238,7 +241,11 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
   const limits = isLimited && (isOwn || isRead) ? spenders : [];
   return [
     ...limits.flatMap((spender) =>
-      beyondLimit(spender, spender === first ? valid[0] : first, isPublic ? 'address' : (spender.needs[0] as CredentialName)),
+      beyondLimit(
+        spender,
+        spender === first ? valid[0] : first,
+        isPublic ? 'address' : (spender.needs[0] as CredentialName),
+      ),
     ),
     ...(isOwn && isLimited && !isPublic && absent ? beyondLimit(absent, first, 'address') : []),
     ...(isOwn && !isPublic ? storeFailing : []).flatMap((state) =>

@@ -19,6 +19,7 @@ import { rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { applicable } from './asking.ts';
+import { fewest } from './in-other-ways.ts';
 import { randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
 
@@ -31,7 +32,7 @@ interface Asked {
 /** Some requests that are sent at the same time. */
 type Step = readonly Asked[];
 
-const walks = 4;
+const walks = 6;
 const longestWalk = 60;
 const mostAtOnce = 8;
 const mostMilliseconds = 20_000;
@@ -79,10 +80,10 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
   const promised = ignoredDimensions.flatMap(({ choices, isCostly }) =>
     isCostly === true ? [] : [choices.filter((choice) => source === 'decision' || choice.source === 'interface')],
   );
-  const ways = waysOf(promised, randomOf(seed), Infinity, 1).map((way) => fc.subarray(way));
+  const ways = waysOf(promised, randomOf(seed), Infinity, 1);
   const one = fc.record({
     request: fc.oneof(...kinds.map((requests) => fc.constantFrom(...requests))),
-    way: fc.oneof({ weight: ways.length, arbitrary: fc.constant([]) }, ...ways),
+    way: fc.constantFrom(...ways.map(() => []), ...ways),
   });
   const several = fc.array(one, { minLength: 1, maxLength: mostAtOnce });
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
@@ -91,9 +92,9 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
     size: 'max',
   });
   const effects = context.operator && Effects.seenBy(context.operator);
-  const deadline = performance.now() + mostMilliseconds;
+  let deadline = performance.now() + mostMilliseconds;
   let last: Error | undefined;
-  const property = fc.asyncProperty(steps, async (taken: readonly Step[]) => {
+  const walkOnce = async (taken: readonly Step[]) => {
     const world = worldOf(document, context.allCredentials ?? context.credentials);
     try {
       const seen = await startedUnlessUnoffered(effects);
@@ -108,17 +109,29 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
       last = error as Error;
       throw error;
     }
-  });
-  const result = await fc.check(property, { seed, numRuns: thorough ? 8 * walks : walks });
+  };
+  const result = await fc.check(fc.asyncProperty(steps, walkOnce), { seed, numRuns: thorough ? 8 * walks : walks });
   // A limit that holds a request up says nothing of the promise.
   if (last instanceof UnmetPreconditionError) throw last;
   if (!result.failed || !last) return;
   const taken = result.counterexample?.[0] ?? [];
-  const only = [...new Set(taken.flat().flatMap(({ way }) => way.map(({ name }) => name)))].join(' and ');
-  throw new Error(
-    `${last.message} (in a walk of ${taken.length} steps${only === '' ? '' : `, only with ${only}`})`,
-    { cause: last.cause },
-  );
+  const found = last;
+  deadline = performance.now() + mostMilliseconds;
+  const choices = [...new Set(taken.flat().flatMap(({ way }) => way))];
+  const isSeenWith = (fewer: readonly Choice[]) =>
+    walkOnce(
+      taken.map((step) =>
+        step.map(({ request, way }) => ({ request, way: way.filter((choice) => fewer.includes(choice)) })),
+      ),
+    ).then(
+      () => false,
+      () => true,
+    );
+  const kept = (await isSeenWith([])) ? [] : await fewest(choices, isSeenWith);
+  const only = kept.map(({ name }) => name).join(' and ');
+  throw new Error(`${found.message} (in a walk of ${taken.length} steps${only === '' ? '' : `, only with ${only}`})`, {
+    cause: found.cause,
+  });
 }
 
 async function startedUnlessUnoffered(effects: Effects | undefined): Promise<Effects | undefined> {
@@ -186,19 +199,23 @@ async function take(step: Step, context: CheckContext, world: World, effects: Ef
     const response = responses[index] as HttpResponse;
     if (saves !== undefined) effects?.note({ before, after: saves, response, secret: limitOf(request, world) });
   }
-  // Of several values saved at the same time, one remains.
-  world.setting = written.length === 1 ? written[0] : written.length === 0 ? (before ?? world.setting) : undefined;
-  if (written.length > 1) await expectOneOf(written, context, world);
+  if (written.length === 0) world.setting = before ?? world.setting;
+  else await expectOneOf(written, context, world);
 }
 
+/** Of several values saved at the same time, one remains. */
 async function expectOneOf(written: readonly boolean[], context: CheckContext, world: World): Promise<void> {
   const reading = world.document.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
   if (!reading) return;
-  const response = await context.call(
-    baselineOf(reading, world.document).request({ credential: (name) => context.credentials[name] as string }),
-  );
+  const request = baselineOf(reading, world.document).request({
+    credential: (name) => context.credentials[name] as string,
+  });
+  const response = await context.call(request);
   const { enabled } = (parsed(response.text) ?? {}) as { enabled?: boolean };
+  const expected = written.length === 1 ? `enabled ${written[0]}` : 'one of the values saved at the same time';
   if (enabled === undefined || !written.includes(enabled))
-    throw new Error(`expected one of the values saved at the same time, got ${String(enabled)}`, { cause: response });
+    throw new Error(`${request.method} ${request.path}: expected ${expected}, got ${String(enabled)}`, {
+      cause: response,
+    });
   world.setting = enabled;
 }

@@ -71,7 +71,8 @@ export class ReplayedResponse {
     const parameters = this.documented.operation.parameters.filter((each) => each.in === 'header');
     const send = (request: RequestSpec) => {
       const own = request.headers ?? [];
-      const chosen = [...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
+      // What describes the body is part of the situation, and may be absent on purpose.
+      const chosen = ['content-type', ...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
         name.toLowerCase(),
       );
       const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
