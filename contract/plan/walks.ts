@@ -128,7 +128,8 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
       () => true,
     );
   const kept = (await isSeenWith([])) ? [] : await fewest(choices, isSeenWith);
-  const only = kept.map(({ name }) => name).join(' and ');
+  // What is not seen again says nothing of the ways.
+  const only = !(await isSeenWith(kept)) ? '' : kept.map(({ name }) => name).join(' and ');
   throw new Error(`${found.message} (in a walk of ${taken.length} steps${only === '' ? '' : `, only with ${only}`})`, {
     cause: found.cause,
   });
