@@ -70,18 +70,3 @@ function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDoc
     },
   });
 }
-
-/** The fewest of some choices with which a fault is still seen, first without halves of them, then without each. */
-export async function fewest(
-  choices: readonly Choice[],
-  isSeenWith: (fewer: readonly Choice[]) => Promise<boolean>,
-): Promise<readonly Choice[]> {
-  let kept = choices;
-  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
-    for (let start = 0; start < kept.length;) {
-      const fewer = [...kept.slice(0, start), ...kept.slice(start + size)];
-      if (await isSeenWith(fewer)) kept = fewer;
-      else start += size;
-    }
-  return kept;
-}

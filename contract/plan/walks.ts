@@ -19,7 +19,7 @@ import { rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { applicable } from './asking.ts';
-import { fewest } from './in-other-ways.ts';
+import { fewest } from './explore.ts';
 import { randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
 
