@@ -199,7 +199,6 @@ const writingDimension: Dimension = {
   choices: [
     usual,
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
-    wired('the body 150 ms after the head', { writes: 'body late' }, { fits: hasBody }),
     wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
     wired('the head in two parts', { writes: 'split in the head' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
@@ -289,6 +288,16 @@ const companyDimension: Dimension = {
   ],
 };
 
+/** It takes a pause, so most requests are sent at once. */
+const slowDimension: Dimension = {
+  name: 'slow body',
+  isCostly: true,
+  choices: [
+    ...Array.from({ length: 14 }, () => usual),
+    wired('the body 100 ms after the head', { writes: 'body late' }, { fits: hasBody }),
+  ],
+};
+
 /** All dimensions that change nothing, in the order in which they are applied. */
 export const ignoredDimensions: readonly Dimension[] = [
   ...headerDimensions,
@@ -298,6 +307,7 @@ export const ignoredDimensions: readonly Dimension[] = [
   spellingDimension,
   framingDimension,
   writingDimension,
+  slowDimension,
   connectionDimension,
   companyDimension,
 ];

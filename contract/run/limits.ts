@@ -127,11 +127,11 @@ export class Pacing {
     if (seconds > 0) await this.wait(limit, seconds, signal);
   }
 
-  /** Takes note of a request that is sent. */
-  onSending(limit: string): void {
+  /** Takes note of a request that is sent. @param counted as how many it may count */
+  onSending(limit: string, counted = 1): void {
     const known = this.#known(limit);
     known.inFlight += 1;
-    known.first.sent += 1;
+    known.first.sent += counted;
   }
 
   /** Takes note of what a response states is left, or that there is none. */

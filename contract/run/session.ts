@@ -209,7 +209,8 @@ export class Session implements CheckContext {
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
     signal?.throwIfAborted();
-    pacing.onSending(limit);
+    // The one that is broken off before it may count, too.
+    pacing.onSending(limit, request.wire?.afterBroken === true ? 2 : 1);
     const received = watch?.(request);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
