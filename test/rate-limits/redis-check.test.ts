@@ -65,7 +65,9 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
 
   test('a node of a cluster', async () => {
     const configFile = `document-analysis-nodes-${process.pid}.conf`;
-    const node = await RedisServer.start(['--cluster-enabled', 'yes', '--cluster-config-file', configFile]);
+    // The port of its bus is by default its own port and 10,000, which may be in use.
+    const bus = ['--cluster-port', String(await freePort())];
+    const node = await RedisServer.start(['--cluster-enabled', 'yes', '--cluster-config-file', configFile, ...bus]);
     expect(await faultOf(node.url())).toMatch(/it is a node of a Redis Cluster\. Use one primary/);
     await node.stop();
   });
