@@ -202,8 +202,8 @@ const writingDimension: Dimension = {
     wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
     wired('the head in two parts', { writes: 'split in the head' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
-    wired('an empty line before it', { emptyLine: true }, { anyApi: false }),
-    wired('the whole address in the request line', { absolute: true }, { anyApi: false }),
+    wired('an empty line before it', { emptyLine: true }, { anyApi: false, source: 'decision' }),
+    wired('the whole address in the request line', { absolute: true }, { anyApi: false, source: 'decision' }),
   ],
 };
 
