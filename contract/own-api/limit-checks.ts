@@ -143,9 +143,11 @@ function needsOf(...callers: readonly Caller[]): CredentialName[] {
 /** The request with one choice of each dimension that changes nothing. */
 function askedInWays(request: RequestSpec, seed: number): RequestSpec[] {
   const dimensions = ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices);
-  return waysOf(dimensions, randomOf(seed), waysToAsk, 1).map((row) =>
-    applicable(request, row, undefined).reduce((asked, { apply }) => apply(asked), request),
+  const asked = waysOf(dimensions, randomOf(seed), waysToAsk, 1).map((row) =>
+    applicable(request, row, undefined).reduce((changed, { apply }) => apply(changed), request),
   );
+  // A request that is broken off may count, too.
+  return asked.filter(({ wire }) => wire?.afterBroken !== true);
 }
 
 /** A read by a key, or of an unknown case by a token. */

@@ -92,7 +92,12 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   if (plain && !written && isSuccess && !(isOwn && status === 'default')) return found(plain.situation);
   const isCause = ({ expected: { promise, statuses } }: Known) =>
     statuses.includes(Number(status)) && telling[promise]?.includes(Number(status)) === true;
-  const telltale = known.find((each) => each.situation.ways !== 'plain' && isCause(each)) ?? known.find(isCause);
+  // A typical one, and one that the server may refuse with as few other statuses as can be.
+  const [telltale] = known
+    .filter(isCause)
+    .toSorted(
+      (a, b) => Number(a.situation.ways === 'plain') - Number(b.situation.ways === 'plain') || width(a) - width(b),
+    );
   const names = Object.keys(examples).filter(
     (name, _index, all) =>
       all.length === 1 || (examples[name] as { error_code?: string }).error_code === telltale?.expected.code,
@@ -109,6 +114,11 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   const { situation, expected } = telltale;
   const insteadOf = expected.statuses.filter((each) => each !== Number(status));
   return found(situation, insteadOf, example);
+}
+
+/** With how many statuses a server may respond. */
+function width({ expected }: Known): number {
+  return expected.statuses.length;
 }
 
 interface Known {
@@ -152,6 +162,8 @@ function loneSituations(baseline: Baseline): Situation[] {
   };
   const created = !isOwn && operation.method === 'put' ? [success] : [];
   const none = { body: '', content: [['Content-Length', '0']] } as const;
+  const unknownType = { content: [['Content-Type', 'application/x-unknown']] } as const;
+  const mediaTypeRefused = { promise: 'media-type', statuses: refusals.mediaType } as const;
   return [
     ...at(
       'unknown',
@@ -159,6 +171,9 @@ function loneSituations(baseline: Baseline): Situation[] {
       refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : [],
     ),
     ...at('malformed', parameter && malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]),
+    ...(!isOwn && operation.requestBody && refusals.mediaType.length > 0
+      ? [ask('of an unknown media type', () => unknownType, { documented: mediaTypeRefused })]
+      : []),
     ...(isOwn && operation.requestBody?.required === true && !json
       ? [ask('without a body', () => none, { documented: { promise: 'body', statuses: refusals.invalid } })]
       : []),
