@@ -223,8 +223,6 @@ const connectionDimension: Dimension = {
     wired('Connection: close', { connection: 'closing' }),
     wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
     wired('another request before it in the same bytes', { behind: 1 }),
-    wired('3 other requests before it in the same bytes', { behind: 3 }, { anyApi: false }),
-    wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
     wired('HTTP/1.0', { version: '1.0' }, { source: 'decision', fits: fitsHttp10 }),
     wired(
       'HTTP/1.0 with keep-alive',
@@ -280,11 +278,13 @@ const companyDimension: Dimension = {
   name: 'company and repetition',
   isCostly: true,
   choices: [
-    ...Array.from({ length: 8 }, () => usual),
+    ...Array.from({ length: 7 }, () => usual),
     { ...usual, name: '11 other requests in flight', company: 11 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request twice in a row', times: 2 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
+    wired('3 other requests before it in the same bytes', { behind: 3 }, { anyApi: false }),
+    wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
   ],
 };
 
@@ -293,7 +293,7 @@ const slowDimension: Dimension = {
   name: 'slow body',
   isCostly: true,
   choices: [
-    ...Array.from({ length: 14 }, () => usual),
+    ...Array.from({ length: 12 }, () => usual),
     wired('the body 100 ms after the head', { writes: 'body late' }, { fits: hasBody }),
   ],
 };

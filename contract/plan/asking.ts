@@ -18,6 +18,7 @@ import { refusalFault } from '../own-api/response-rules.ts';
 import type { Judgement } from '../own-api/trace-rules.ts';
 import { NoResponseError, UnmetPreconditionError, LongWaitError } from '../run/errors.ts';
 import type { CheckContext, CredentialName, HttpResponse, Need, RequestSpec } from '../run/model.ts';
+import { longestWaitSeconds } from '../run/limits.ts';
 import { notProvokable, toldNeed } from '../run/run-checks.ts';
 import { baselineOf } from './baseline.ts';
 import type { Situation } from './situations.ts';
@@ -112,6 +113,9 @@ export class Asking {
     if (sent.fault === undefined || !this.#entered || this.#state?.usesUp === undefined) return sent;
     const isServed = !expectedOf(sent.request, this.#world).statuses.includes(429);
     // The limit may have been renewed meanwhile, and that of a caller who is to be served may have been used up before.
+    const seconds = Number(sent.response?.headers['retry-after']);
+    if (isServed && sent.response?.status === 429 && seconds > longestWaitSeconds)
+      throw new LongWaitError(`the limit of a caller who is to be served is used up for ${seconds} s`);
     if (isServed && sent.response?.status === 429 && !this.#hasWaited) {
       this.#hasWaited = true;
       await awaitRenewal(sent.response);
@@ -128,6 +132,8 @@ export class Asking {
     this.#world.failing = undefined;
     try {
       const read = await this.#read();
+      // While the limit of the reader is used up, nobody sees what is left; that it is wrongly so, other checks tell.
+      if (this.#state?.usesUp !== undefined && read?.response?.status === 429) return undefined;
       const fault = read?.fault ?? (await this.#effects?.fault(this.#options.judgement === 'decision'));
       return fault === undefined ? undefined : { fault, read };
     } finally {
