@@ -141,12 +141,11 @@ describeInBrowser('the site', (open) => {
 
   test('the theme follows the system until one is chosen', async () => {
     const { page } = await open(served('/docs/'), desktop);
-    const theme = () => page.evaluate('document.documentElement.dataset.theme');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+    await untilTrue(page, "document.documentElement.dataset.theme === 'dark'");
     await page.getByLabel('Select theme').first().selectOption('light');
     await page.goto(served('/docs/guides/client.html'));
-    expect(await theme()).toBe('light');
+    await untilTrue(page, "document.documentElement.dataset.theme === 'light'");
     await page.close();
   });
 
