@@ -62,6 +62,7 @@ export const operatedChecks: readonly Check[] = [
       title: `${id} is returned as stored`,
       rules: ['4.3-O1', 'D8', '2.3-F3'],
       needs: ['operator', id, token],
+      inAllWays: true,
       run: async (context) => {
         const expected = (await operatorOf(context).readCase(context.credential(id))) as Record<string, unknown>;
         const came = await readCaseOf(context, context.credential(id), token);
@@ -79,6 +80,7 @@ export const operatedChecks: readonly Check[] = [
     title: 'a file that is not uploaded yet is waiting_for_upload, and its case is not complete',
     rules: ['3.3-S1', '3.2-S1', 'D6', 'D28'],
     needs: ['operator', 'access_token'],
+    inAllWays: true,
     run: async (context) => {
       const { case_id: id, file_id: fileId } = await operatorOf(context).createCase();
       const { files, file_analysis_status: status } = await readCaseOf(context, id);
@@ -93,6 +95,7 @@ export const operatedChecks: readonly Check[] = [
     title: 'a locked case has is_locked and locked_at from the next read on',
     rules: ['3.4-S1', '2.3-F4', '2.3-F5', 'D29'],
     needs: ['operator', 'access_token'],
+    inAllWays: true,
     run: async (context) => {
       const operator = operatorOf(context);
       const { case_id: id } = await operator.createCase();

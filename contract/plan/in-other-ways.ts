@@ -1,6 +1,6 @@
 /**
- * Relations under the dimensions: a check that has passed runs again, with each of its requests asked in another way. What fails
- * is shrunk to the choices that it takes.
+ * Checks of several requests under the dimensions: one that has passed runs again, with each of its requests asked in another way.
+ * What fails is shrunk to the choices that it takes.
  */
 import type { Choice } from '../dimensions/choice.ts';
 import { ignoredDimensions } from '../dimensions/ignored.ts';
@@ -11,27 +11,39 @@ import { applicable, isUnsent } from './asking.ts';
 import { fewest } from './explore.ts';
 import { randomOf, waysOf } from './rows.ts';
 
-/** In how many ways each check is asked beside the plain one. */
+/** What changes nothing, and takes no further request: of any API, or of this one by the interface document. */
+const choicesOf = (isPromised: (choice: Choice) => boolean) =>
+  ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices.filter(isPromised));
+const ofAnyApi = choicesOf(({ anyApi }) => anyApi === true);
+const ofOwnApi = choicesOf(({ source }) => source === 'interface');
+
+/** In how many ways each relation is asked beside the plain one. */
 const ways = { usual: 1, thorough: 6 };
 
-/** What changes nothing of any API, and takes no further request. */
-const choices = ignoredDimensions
-  .filter(({ isCostly }) => isCostly !== true)
-  .map((dimension) => dimension.choices.filter(({ anyApi }) => anyApi));
-
-/** @param seed chooses the ways */
+/** Relations, each asked in a few ways. @param seed chooses the ways */
 export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
   const random = randomOf(seed);
-  return checks.map((check) => {
-    const rows = waysOf(choices, random, ways[thorough ? 'thorough' : 'usual'], 1);
-    return {
-      ...check,
-      run: async (context) => {
-        await check.run(context);
-        for (const row of rows) await runIn(row, check, context, document);
-      },
-    };
-  });
+  return checks.map((check) =>
+    askedAlso(check, waysOf(ofAnyApi, random, ways[thorough ? 'thorough' : 'usual'], 1), document),
+  );
+}
+
+/** The checks of this API, of which those that say so are asked with every choice. @param seed combines the choices */
+export function inAllWays(checks: readonly Check[], document: ApiDocument, seed: number): Check[] {
+  const random = randomOf(seed);
+  return checks.map((check) =>
+    check.inAllWays === true ? askedAlso(check, waysOf(ofOwnApi, random, Infinity, 1), document) : check,
+  );
+}
+
+function askedAlso(check: Check, rows: readonly (readonly Choice[])[], document: ApiDocument): Check {
+  return {
+    ...check,
+    run: async (context) => {
+      await check.run(context);
+      for (const row of rows) await runIn(row, check, context, document);
+    },
+  };
 }
 
 async function runIn(row: readonly Choice[], check: Check, context: CheckContext, document: ApiDocument) {

@@ -136,6 +136,8 @@ export interface Check {
   readonly readsOnly?: boolean;
   /** Whether each request may use another credential with the same rights, so that no limit holds it up. */
   readonly usesSpares?: boolean;
+  /** Whether it runs again with its requests asked in every way that changes nothing. */
+  readonly inAllWays?: boolean;
   /** The path whose resource it may remove, so that it runs after the checks that need the resource. */
   readonly removes?: string;
   /** Set if all that it sends must fail to authenticate; of `variants` of one promise, some are enough. */

@@ -6,7 +6,7 @@ import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceOptions } from '../oracle/response.ts';
 import { ownApiOf } from '../own-api/index.ts';
 import { exploredChecks } from '../plan/explored-checks.ts';
-import { inOtherWays } from '../plan/in-other-ways.ts';
+import { inAllWays, inOtherWays } from '../plan/in-other-ways.ts';
 import { relationChecks } from '../relations/index.ts';
 import { replayChecks } from '../plan/provoked.ts';
 import { replayDocument } from '../replay/replay.ts';
@@ -55,7 +55,7 @@ export interface RunOptions extends ConformanceOptions, StopOptions, SharedOptio
 export function allChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
   return [
     ...replayChecks(document),
-    ...(ownApiOf(document)?.checks ?? []),
+    ...inAllWays(ownApiOf(document)?.checks ?? [], document, seed),
     ...exploredChecks(document, seed, thorough),
     ...inOtherWays(relationChecks(document, seed), document, seed, thorough),
   ];
