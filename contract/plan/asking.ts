@@ -69,7 +69,7 @@ export class Asking {
     this.looksAtEach = options.looksAtEach === true;
     this.#follow = options.follow;
     this.#scene = { credential: (name) => given(context, name) };
-    this.#spareScene = { credential: (name) => spareOf(context, name) ?? given(context, name) };
+    this.#spareScene = { credential: (name) => context.spare?.(name) ?? given(context, name) };
     this.#effects = world.isOwn && context.operator ? Effects.seenBy(context.operator) : undefined;
   }
 
@@ -155,7 +155,7 @@ export class Asking {
 
   async #askOnce(situation: Situation, choices: readonly Choice[], plain: Sent | undefined): Promise<Sent> {
     await this.#enter();
-    const usesSpare = choices.some((choice) => choice.usesSpare === true);
+    const usesSpare = choices.some((choice) => choice.usesSpare === true) || this.#isServed(situation);
     let request = situation.request(usesSpare ? this.#spareScene : this.#scene);
     const operation = matchOperation(this.#world.document, request.method, request.path);
     const applied = applicable(request, choices, operation);
@@ -170,6 +170,12 @@ export class Asking {
     // What fails alone as well says nothing of the company.
     if (seen && (await this.#exchange(seen.request)).fault === undefined) return seen;
     return this.#followed(sent);
+  }
+
+  /** Whether a limit is used up, but not that of the caller: an earlier state may have used up that one. */
+  #isServed(situation: Situation): boolean {
+    if (this.#state?.usesUp === undefined) return false;
+    return !expectedOf(situation.request(this.#scene), this.#world).statuses.includes(429);
   }
 
   /** Plain requests that are in flight beside another. */
@@ -210,7 +216,8 @@ export class Asking {
     const { needs, request, schemes } = baselineOf(operation, this.#world.document);
     try {
       requireNeeds(needs);
-      const plain = request(this.#scene);
+      // An earlier state may have used up the limit of the reader.
+      const plain = request(this.#state?.usesUp === undefined ? this.#scene : this.#spareScene);
       if (!this.#world.spent.has(limitOf(plain, this.#world)) || !this.#world.isOwn) return plain;
       const isToken = schemes[0]?.word !== undefined;
       if (isToken || this.#context.credentials.member_key === undefined) return undefined;
@@ -330,12 +337,6 @@ function given({ credentials }: CheckContext, name: CredentialName): string {
   const value = credentials[name];
   if (typeof value === 'string') return value;
   throw new UnmetPreconditionError(`missing: ${toldNeed(name)}`);
-}
-
-/** Another credential with the same rights. */
-function spareOf({ credentials, allCredentials }: CheckContext, name: CredentialName): string | undefined {
-  const all = [allCredentials?.[name], ...(allCredentials?.spares?.[name] ?? [])];
-  return all.find((secret): secret is string => typeof secret === 'string' && secret !== credentials[name]);
 }
 
 /** What the document lacks is a need in words. */

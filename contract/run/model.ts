@@ -169,6 +169,8 @@ export interface CheckContext {
   /** Sends a request. Violations of the document in the response are reported by the layer `conformance`. */
   call(request: RequestSpec): Promise<HttpResponse>;
   credential(name: CredentialName): string;
+  /** Another credential with the same rights, if there is one: that of which most is left. */
+  spare?(name: CredentialName): string | undefined;
   /** Adds a measurement to the report, whether or not the check passes. */
   tell(measured: string): void;
 }

@@ -111,6 +111,13 @@ export class Session implements CheckContext {
     return value;
   }
 
+  spare(name: CredentialName): string | undefined {
+    const all = [this.allCredentials[name], ...(this.allCredentials.spares?.[name] ?? [])];
+    const others = all.filter((secret) => typeof secret === 'string' && secret !== this.credentials[name]);
+    const left = (secret: unknown) => this.#options.pacing.leftOf(String(secret));
+    return others.length === 0 ? undefined : others.reduce((best, each) => (left(each) > left(best) ? each : best));
+  }
+
   tell(measured: string): void {
     this.measured = measured;
   }

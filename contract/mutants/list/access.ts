@@ -81,7 +81,7 @@ const isForeign: Predicate = (request, { other_case_id: id }) => request.path.in
 const isNotLikeUuid = path(/^(?!.*[\da-f]{8}-[\da-f]{4}-)/i);
 
 const tenancy = [
-  ...breaking('explored.getCase.not-found* explored.walks* conformance.getCase.status D16.*', [
+  ...breaking('replay.getCase.404 explored.getCase.not-found* explored.walks* conformance.getCase.status D16.*', [
     row(
       'foreign-case-readable',
       'a case of another organisation is returned',

@@ -64,7 +64,7 @@ const isInCapitals: Predicate = (request, { case_id: id }) => request.path.inclu
 const isOverridden = header('x-http-method-override');
 
 export const requestMutants: readonly Mutant[] = [
-  ...breaking('explored.* conformance.*.status', [
+  ...breaking('explored.* conformance.*.status conformance.*.200.header.*', [
     row('accept-other-refused', 'who accepts another media type is refused', ['* 200', acceptsOther], { refuse: 406 }),
     row('long-query-refused', 'a query of 200 characters is refused', ['* 200', query(/.{200}/)], { refuse: 414 }),
     row('query-refused', 'an unknown query parameter gets 400', ['* 200', query()], { refuse: 400 }),

@@ -74,7 +74,7 @@ const hasMuch: Predicate = ({ headers }: ProxiedRequest) =>
   headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) > 8192;
 
 export const messageMutants: readonly Mutant[] = [
-  ...breaking('explored.service.message conformance.service.4*', [
+  ...breaking('explored.service.message conformance.service.4* conformance.rules.request-id', [
     row('malformed-without-request-id', 'a malformed message gets no id', ['*', isMalformed], without('x-request-id')),
     row('malformed-without-body', 'a malformed message gets 400 without a body', ['*', isMalformed], (response) => ({
       ...response,
