@@ -3,14 +3,26 @@
  * registry is left alone for a while after several failures in a row, when it asks for a longer wait than any caller
  * accepts, or when it keeps refusing requests that are within its limit.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { bulkhead } from 'cockatiel';
-import pRetry from 'p-retry';
+import {
+  BrokenCircuitError,
+  bulkhead,
+  circuitBreaker,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  DelegateBackoff,
+  handleWhen,
+  type IBackoff,
+  retry,
+  TaskCancelledError,
+  timeout,
+  TimeoutStrategy,
+  wrap,
+} from 'cockatiel';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterQueue, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt } from './http-exchange.ts';
-import { LeftAloneError, Outage } from './outage.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
 /** The timeouts, attempts and limits of a registry. */
@@ -57,12 +69,7 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   const tokens = new RateLimiterQueue(
     new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
   );
-  let lastFailure = '';
-  /** A question that starts earlier waits until then, or fails at once if that is past its deadline. */
-  let pausedUntil = -Infinity;
-  /** A question that starts earlier fails at once. */
-  let limitedUntil = -Infinity;
-  const outage = new Outage(pace, {
+  const breaker = breakerOf(pace, {
     begun: () => {
       logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
     },
@@ -70,6 +77,12 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       logger.info({ registry: name }, `${description} is asked again`);
     },
   });
+  const time = timeout(pace.totalMilliseconds, TimeoutStrategy.Aggressive);
+  let lastFailure = '';
+  /** A question that starts earlier waits until then, or fails at once if that is past its deadline. */
+  let pausedUntil = -Infinity;
+  /** A question that starts earlier fails at once. */
+  let limitedUntil = -Infinity;
 
   const exchangeUntil =
     (signal: AbortSignal): Exchange =>
@@ -85,41 +98,39 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       }
     };
 
-  async function attempt(value: string, signal: AbortSignal): Promise<RegistryRecord | undefined> {
+  async function attempt(value: string, signal: AbortSignal, isLast: boolean): Promise<RegistryRecord | undefined> {
     if (performance.now() < limitedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
     const pausedMilliseconds = pausedUntil - performance.now();
     if (pausedMilliseconds > 0) throw new FailedAttempt('limited', lastFailure, pausedMilliseconds / 1000);
     try {
       return await ask(value, exchangeUntil(signal));
     } catch (error) {
-      if (error instanceof FailedAttempt) lastFailure = error.message;
+      if (!(error instanceof FailedAttempt)) throw error;
+      lastFailure = error.message;
+      if (error.kind === 'limited') {
+        // Questions asked meanwhile wait too, even if the caller of this one gives up.
+        pausedUntil = Math.max(pausedUntil, pauseEnd(waitOf(error)));
+        if (isLast) limitedUntil = pauseEnd(Math.max(waitOf(error), pace.leftAloneMilliseconds));
+      }
       throw error;
     }
   }
 
-  const pauseEnd = (milliseconds: number): number =>
-    performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
-
-  function withRetries(value: string, signal: AbortSignal, end: number): Promise<RegistryRecord | undefined> {
-    return pRetry(() => outage.watch(() => attempt(value, signal), isFailure), {
-      retries: pace.attempts - 1,
-      minTimeout: pace.firstBackoffMilliseconds,
-      randomize: true,
-      signal,
-      onFailedAttempt: ({ error, retriesLeft }) => {
-        if (retriesLeft === 0 && isLimit(error))
-          limitedUntil = pauseEnd(Math.max(error.waitSeconds * 1000, pace.leftAloneMilliseconds));
+  /** The attempts of one question. Its waits hold no place, because cockatiel does not end them when the caller gives up. */
+  function retriesUntil(end: number) {
+    return retry(
+      handleWhen(
+        (error) =>
+          error instanceof FailedAttempt && error.kind !== 'misconfigured' && performance.now() + waitOf(error) < end,
+      ),
+      {
+        maxAttempts: pace.attempts - 1,
+        backoff: new DelegateBackoff(({ attempt: number, result }) => {
+          const asked = 'error' in result ? waitOf(result.error) : 0;
+          return asked + pace.firstBackoffMilliseconds * 2 ** (number - 1) * (1 + Math.random());
+        }),
       },
-      shouldRetry: async ({ error }) => {
-        if (!(error instanceof FailedAttempt) || error.kind === 'misconfigured') return false;
-        const waitMilliseconds = error.waitSeconds * 1000;
-        // Questions asked meanwhile wait too, even if the caller of this one gives up.
-        if (isLimit(error)) pausedUntil = Math.max(pausedUntil, pauseEnd(waitMilliseconds));
-        if (performance.now() + waitMilliseconds >= end) return false;
-        await sleep(waitMilliseconds, undefined, { signal });
-        return true;
-      },
-    });
+    ).dangerouslyUnref();
   }
 
   return {
@@ -127,18 +138,16 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
     kinds,
     questionsAtOnce: pace.concurrency,
     find: async (_kind, value, signal) => {
-      const totalEnd = AbortSignal.timeout(pace.totalMilliseconds);
-      const anyEnd = signal ? AbortSignal.any([signal, totalEnd]) : totalEnd;
-      const end = performance.now() + pace.totalMilliseconds;
+      const retries = retriesUntil(performance.now() + pace.totalMilliseconds);
       try {
-        return await unlessAborted(
-          anyEnd,
-          places.execute(() => withRetries(value, anyEnd, end), anyEnd),
+        return await wrap(time, retries, places).execute(
+          (context) => breaker.execute(() => attempt(value, context.signal, context.attempt === pace.attempts - 1)),
+          signal,
         );
       } catch (error) {
         signal?.throwIfAborted();
-        if (totalEnd.aborted) throw unavailable('it did not respond in time', error);
-        if (error instanceof LeftAloneError)
+        if (error instanceof TaskCancelledError) throw unavailable('it did not respond in time', error);
+        if (error instanceof BrokenCircuitError)
           throw unavailable(`requests are paused because it failed repeatedly, most recently: ${lastFailure}`, error);
         if (error instanceof FailedAttempt) throw unavailable(error.message, error);
         throw error;
@@ -147,17 +156,52 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   };
 }
 
+/** Tells of the beginning and the end of an outage. A test request without a result leaves the registry alone, as a failed one. */
+function breakerOf(pace: Pace, tell: { readonly begun: () => void; readonly over: () => void }): CircuitBreakerPolicy {
+  const breaker: CircuitBreakerPolicy = circuitBreaker(
+    handleWhen(
+      (error) =>
+        breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited'),
+    ),
+    {
+      breaker: new ConsecutiveBreaker(pace.failuresUntilLeftAlone),
+      halfOpenAfter: { next: () => pauseOf(pace.leftAloneMilliseconds) },
+    },
+  );
+  let isKnown = false;
+  breaker.onBreak(() => {
+    if (!isKnown) tell.begun();
+    isKnown = true;
+  });
+  breaker.onReset(() => {
+    isKnown = false;
+    tell.over();
+  });
+  return breaker;
+}
+
+/** A pause by the monotonic clock. Cockatiel compares its duration with the system time, which can be set. */
+function pauseOf(milliseconds: number): IBackoff<unknown> {
+  const end = performance.now() + milliseconds;
+  return {
+    get duration() {
+      return performance.now() < end ? Infinity : -Infinity;
+    },
+    next: () => pauseOf(milliseconds),
+  };
+}
+
+/** How long the registry asks to wait, in milliseconds. */
+function waitOf(error: Error): number {
+  return error instanceof FailedAttempt ? error.waitSeconds * 1000 : 0;
+}
+
+function pauseEnd(milliseconds: number): number {
+  return performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
+}
+
 function unavailable(reason: string, cause: unknown): RegistryUnavailableError {
   return new RegistryUnavailableError(`the register is unavailable: ${reason}`, { cause });
-}
-
-function isFailure(error: unknown): boolean {
-  return error instanceof FailedAttempt && error.kind !== 'limited';
-}
-
-/** Whether the registry itself refused the request, not a pause that followed from a refusal. */
-function isLimit(error: unknown): error is FailedAttempt {
-  return error instanceof FailedAttempt && error.kind === 'limited' && Number.isFinite(error.waitSeconds);
 }
 
 /**
@@ -172,23 +216,5 @@ class BoundedWindow extends RateLimiterMemory {
         Object.assign(error, { msBeforeNext: Math.min(error.msBeforeNext, this.duration * 1000) });
       throw error;
     }
-  }
-}
-
-/** Settles as the work does, or rejects as soon as the signal aborts; the work itself continues. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

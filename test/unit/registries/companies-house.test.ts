@@ -297,3 +297,13 @@ test('a register that was left alone is asked once to see whether it works again
   expect(reasons.filter((reason) => reason.includes('requests are paused'))).toHaveLength(3);
   expect(server.requests).toHaveLength(2);
 });
+
+test('a register that was left alone stays so if the caller gives up the request that tests it', async () => {
+  const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 300 });
+  server.next = [responding(500), silent];
+  await reasonOf(find(registry));
+  await sleep(350);
+  await expect(find(registry, '01234567', AbortSignal.timeout(50))).rejects.toThrow();
+  expect(await reasonOf(find(registry))).toMatch(/requests are paused/);
+  expect(log).toHaveLength(1);
+});
