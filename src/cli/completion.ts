@@ -1,43 +1,64 @@
-import { script } from '@bomb.sh/tab';
 import { Argument, Command, Help, type Option } from 'commander';
 import { describedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { print } from './output.ts';
 
-const shells = ['bash', 'zsh', 'fish'];
+/** What `complete` prints for the shell to complete the name of a file. */
+const files = ':files';
+
+const scripts = new Map([
+  [
+    'bash',
+    `__document_analysis_complete() {
+  local IFS=$'\\n'
+  COMPREPLY=($(document-analysis complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+  if [[ \${COMPREPLY[0]} == ${files} ]]; then COMPREPLY=(); else compopt +o default 2>/dev/null; fi
+}
+complete -o default -F __document_analysis_complete document-analysis`,
+  ],
+  [
+    'zsh',
+    `#compdef document-analysis
+_document_analysis() {
+  local -a lines
+  lines=(\${(f)"$(document-analysis complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if [[ $lines[1] == ${files} ]]; then _files; return; fi
+  lines=("\${(@)lines/$'\\t'/:}")
+  _describe document-analysis lines
+}
+compdef _document_analysis document-analysis`,
+  ],
+  [
+    'fish',
+    `function __document_analysis_complete
+  set -l lines (document-analysis complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if test "$lines" = ${files}; __fish_complete_path (commandline -ct); else; string join -- \\n $lines; end
+end
+complete -c document-analysis -f -a '(__document_analysis_complete)'`,
+  ],
+]);
 
 const installation = `
 Add one of these lines to the start-up file of your shell:
   ~/.bashrc                    source <(document-analysis completion bash)
   ~/.zshrc, after compinit     source <(document-analysis completion zsh)
   ~/.config/fish/config.fish   document-analysis completion fish | source
-The shell must find document-analysis in its PATH; bash needs the package bash-completion.`;
-
-/** The script registers its function without `-o default`, so bash would never complete file names. */
-const filesInBash = 'complete -o default -F __document_analysis_complete document-analysis\n';
+The shell must find document-analysis in its PATH.`;
 
 /** Prints a shell's completion script, which calls `document-analysis complete`. */
 export function completionCommand({ stdout }: CliContext): Command {
   return describedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]))
     .addHelpText('after', installation)
-    .action(async (shell: string) => {
-      script(shell, 'document-analysis', 'document-analysis');
-      if (shell === 'bash') await print(stdout, filesInBash);
-    });
+    .action((shell: string) => print(stdout, `${scripts.get(shell)}\n`));
 }
-
-/** Completes a command line for a shell, in the protocol of the scripts that `completion` prints. */
-
-/** What the shell adds by itself: file names, or nothing. */
-const directives = { files: 0, nothing: 4 } as const;
 
 interface Completions {
   readonly candidates: readonly (readonly [value: string, description: string])[];
-  readonly files?: boolean;
+  readonly areFiles?: boolean;
 }
 
-/** Completes the last of the words after `--`. */
+/** Completes the last of the words after `--`: a line for each candidate, with its description after a tab. */
 export function completeCommand({ stdout }: CliContext): Command {
   return new Command('complete')
     .usage('-- [words...]')
@@ -45,13 +66,15 @@ export function completeCommand({ stdout }: CliContext): Command {
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[words...]')
-    .action((words: string[], _options: object, command: Command) => {
+    .action((given: string[], _options: object, command: Command) => {
+      // bash makes three words of `--region=uk`.
+      const words = given.filter((word) => word !== '=');
       const typed = words.at(-1) ?? '';
-      const { candidates, files = false } = complete(command.parent ?? command, words.slice(0, -1), typed);
+      const { candidates, areFiles = false } = complete(command.parent ?? command, words.slice(0, -1), typed);
       const lines = candidates
         .filter(([value]) => value.startsWith(typed))
         .map(([value, description]) => `${value}\t${description}\n`);
-      return print(stdout, `${lines.join('')}:${files ? directives.files : directives.nothing}\n`);
+      return print(stdout, areFiles ? `${files}\n` : lines.join(''));
     });
 }
 
@@ -68,7 +91,7 @@ function complete(program: Command, words: readonly string[], typed: string): Co
       else position += 1;
     }
   }
-  if (open) return { candidates: choices(open.argChoices), files: open.long === '--data-dir' };
+  if (open) return { candidates: choices(open.argChoices), areFiles: open.long === '--data-dir' };
   if (typed.startsWith('-'))
     return { candidates: optionsOf(command).map(({ long, short, description }) => [long ?? short ?? '', description]) };
   return command.commands.length > 0 ? subcommandsOf(command) : valuesOf(argumentAt(command, position));
@@ -97,7 +120,7 @@ function argumentAt({ registeredArguments }: Command, position: number): Argumen
 }
 
 function valuesOf(argument: Argument | undefined): Completions {
-  return { candidates: choices(argument?.argChoices), files: argument instanceof PathArgument };
+  return { candidates: choices(argument?.argChoices), areFiles: argument instanceof PathArgument };
 }
 
 function choices(values: readonly string[] = []): Completions['candidates'] {

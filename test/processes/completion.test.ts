@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 const shells = ['bash', 'zsh', 'fish'];
 const installed = shells.filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
@@ -26,21 +26,27 @@ test.each(installed)('%s can read its script', (shell) => {
   expect(spawnSync(shell, ['-n', script(shell)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
-const inFish = installed.includes('fish') ? test : test.skip;
+/** The command that prints the candidates for a line, in the shells that can be asked without a terminal. */
+const asking = {
+  bash: 'COMP_WORDS=(document-analysis $1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); __document_analysis_complete; printf "%s\\n" "${COMPREPLY[@]}"',
+  fish: 'complete -C "document-analysis $argv[1]"',
+};
 
-inFish.each([
+const cases: [line: string, completed: string[], byBash?: string[]][] = [
   ['ser', ['serve']],
   ['credential issue --kind a', ['access-token', 'api-key']],
-  ['file add any inv', ['invoice.pdf']],
-])('fish completes "%s"', (line, completed) => {
-  const command = `source ${script('fish')}; complete -C 'document-analysis ${line}'`;
-  const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
-  const options = { cwd: folder, env: environment, encoding: 'utf8' } as const;
-  const printed = execFileSync('fish', ['--no-config', '-c', command], options);
-  expect(
-    printed
-      .trim()
-      .split('\n')
-      .map((found) => found.split('\t')[0]),
-  ).toEqual(completed);
+  // bash completes the names of files by itself, because its function has no candidate.
+  ['file add any inv', ['invoice.pdf'], ['']],
+];
+
+describe.each(['bash', 'fish'] as const)('%s', (shell) => {
+  const ifInstalled = installed.includes(shell) ? test : test.skip;
+
+  ifInstalled.each(cases)('completes "%s"', (line, completed, byBash = completed) => {
+    const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
+    const options = { cwd: folder, env: environment, encoding: 'utf8' } as const;
+    const words = ['-c', `source ${script(shell)}; ${asking[shell]}`, ...(shell === 'bash' ? ['bash'] : []), line];
+    const printed = execFileSync(shell, words, options).trimEnd().split('\n');
+    expect(printed.map((found) => found.split('\t')[0]).sort()).toEqual(shell === 'bash' ? byBash : completed);
+  });
 });

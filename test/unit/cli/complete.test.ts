@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CliHarness } from '../../support/cli.ts';
 
 let cli: CliHarness;
@@ -11,8 +11,8 @@ afterAll(() => cli.stop());
 async function complete(...words: string[]): Promise<{ offered: string[]; files: boolean }> {
   const { exitCode, stdout, stderr } = await cli.run(['complete', '--', ...words]);
   expect([exitCode, stderr]).toEqual([0, '']);
-  const lines = stdout.trimEnd().split('\n');
-  return { offered: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), files: lines.at(-1) === ':0' };
+  if (stdout === ':files\n') return { offered: [], files: true };
+  return { offered: [...stdout.matchAll(/^.+(?=\t)/gm)].map(([value]) => value), files: false };
 }
 
 describe('a shell is offered', () => {
@@ -29,6 +29,7 @@ describe('a shell is offered', () => {
       ['uk', 'ca'],
     ],
     [['case', 'list', '--region', 'c'], ['ca']],
+    [['case', 'list', '--region', '=', 'c'], ['ca']],
     [['credential', 'issue', 'any', '--kind', 'api'], ['api-key']],
     [['credential', 'issue', '--role', ''], []],
     [
@@ -71,18 +72,12 @@ describe('a shell is offered', () => {
   });
 });
 
-test.each(['bash', 'zsh', 'fish'])(
-  'the script of %s asks the program, and leaves files to the shell',
-  async (shell) => {
-    const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    const { exitCode, stdout } = await cli.run(['completion', shell]);
-    const script = `${log.mock.calls.join('\n')}\n${stdout}`;
-    log.mockRestore();
-    expect(exitCode).toBe(0);
-    expect(script).toContain('document-analysis complete -- ');
-    if (shell === 'bash') expect(script).toMatch(/\ncomplete -o default -F \w+ document-analysis\n$/);
-  },
-);
+test.each(['bash', 'zsh', 'fish'])('the script of %s asks the program', async (shell) => {
+  expect(await cli.run(['completion', shell])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('document-analysis complete -- '),
+  });
+});
 
 test('an unknown shell is refused', async () => {
   const { exitCode, stderr } = await cli.run(['completion', 'csh']);
