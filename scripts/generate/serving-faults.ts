@@ -63,11 +63,11 @@ function* accessFaults({ place, name, operation }: PlacedOperation, document: Ra
       message: `${name} has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}`,
     };
   const permission = operation['x-required-permission'] as unknown;
-  const lacking = security.findIndex((each) => beginsWithToken(each, document));
-  if (typeof permission === 'string' && lacking >= 0)
+  const missing = security.findIndex((each) => beginsWithToken(each, document));
+  if (typeof permission === 'string' && missing >= 0)
     yield {
-      place: [...(operation.security ? place : []), 'security', lacking],
-      message: `${name} requires a permission, and a caller with ${Object.keys(security[lacking] ?? {}).join(' and ')} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
+      place: [...(operation.security ? place : []), 'security', missing],
+      message: `${name} requires a permission, and a caller with ${Object.keys(security[missing] ?? {}).join(' and ')} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
     };
   for (const key of ['x-required-permission', 'x-required-feature'] as const) {
     const value = operation[key] as unknown;

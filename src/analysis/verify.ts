@@ -79,20 +79,20 @@ async function ask(
 ): Promise<Evidence> {
   // Read before asking: an import that ends in between makes the evidence look too old, never too new.
   const edition = (await registry?.edition?.()) ?? null;
-  const asked = { kind, value, registry: registry?.name ?? null, edition, answer: null, asked_at: now().toISOString() };
+  const asked = { kind, value, registry: registry?.name ?? null, edition, record: null, asked_at: now().toISOString() };
   if (!registry) return { ...asked, ...withoutRegistry(kind) };
   if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
-  let answer: RegistryRecord | undefined;
+  let record: RegistryRecord | undefined;
   try {
-    answer = await registry.find(kind, value, AbortSignal.any([signal, bound]));
+    record = await registry.find(kind, value, AbortSignal.any([signal, bound]));
   } catch (error) {
     signal.throwIfAborted();
     if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
     if (!(error instanceof RegistryUnavailableError)) throw error;
     return { ...asked, verdict: 'registry_unavailable', reason: error.message };
   }
-  if (!answer) return { ...asked, verdict: 'not_found', reason: null };
-  return { ...asked, answer, verdict: (await namesAny(answer, namesCompany)) ? 'match' : 'mismatch', reason: null };
+  if (!record) return { ...asked, verdict: 'not_found', reason: null };
+  return { ...asked, record, verdict: (await namesAny(record, namesCompany)) ? 'match' : 'mismatch', reason: null };
 }
 
 function isOver({ aborted }: AbortSignal): boolean {

@@ -6,7 +6,7 @@ import { authorise } from './steps/authorise.ts';
 import {
   challengesOf,
   identify,
-  type NoteUse,
+  type RecordUse,
   presentationsOf,
   principalsOf,
   requirePrincipal,
@@ -45,7 +45,7 @@ export interface Dependencies {
   readonly logger: Logger;
   readonly now: () => Date;
   /** Called each time a valid credential of the store is presented. */
-  readonly noteUse?: NoteUse | undefined;
+  readonly recordUse?: RecordUse | undefined;
   /** Steps that see each request and change none: metrics and traces, if they are wanted. */
   readonly observers?: readonly RequestHandler[];
   /** The folder of the built documentation; without one its paths are unknown like any other. */
@@ -65,7 +65,7 @@ export async function createApp({
   rateLimitStore,
   logger,
   now,
-  noteUse,
+  recordUse,
   observers = [],
   docsFolder,
   thumbnailFolder,
@@ -102,7 +102,7 @@ export async function createApp({
     ],
     operation: [
       shared.refuseOverload,
-      identify(presentations, principalsOf(region, store, { now, noteUse, findTokenBearer }), bound),
+      identify(presentations, principalsOf(region, store, { now, recordUse, findTokenBearer }), bound),
       shared.rateLimit,
       requirePrincipal(challengeOf),
       authorise,

@@ -92,8 +92,8 @@ async function hintsOf(
     const lacks = `The organisation does not have the feature ${verificationFeature}. To give it: ${give}`;
     return features.includes(verificationFeature) ? [] : [forRegion(lacks, region)];
   }
-  const lacking = evidenceNow(result.evidence, later ?? []).filter(({ reason }) => reason === notImported);
-  const registers = new Set(lacking.flatMap(({ kind }) => registerOf[kind] ?? []));
+  const withoutImport = evidenceNow(result.evidence, later ?? []).filter(({ reason }) => reason === notImported);
+  const registers = new Set(withoutImport.flatMap(({ kind }) => registerOf[kind] ?? []));
   const hints: string[] = [];
   for (const register of registers)
     if (!(await store.readCompanyRegister(register)))
@@ -157,7 +157,7 @@ function describePrevention(preventedBy: ChecksPreventedBy | undefined): string 
     : 'no verification checks ran';
 }
 
-function describeResponse({ answer: record, reason }: Evidence): string | null {
+function describeResponse({ record, reason }: Evidence): string | null {
   if (!record) return reason;
   const names = [record.name, ...(record.other_names ?? [])].join(' / ');
   return record.status === '' ? names : `${names} (${record.status})`;

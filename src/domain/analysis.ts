@@ -48,7 +48,7 @@ export interface Evidence {
    */
   edition: string | null;
   /** The registry's record; null if it has none or did not respond. */
-  answer: RegistryRecord | null;
+  record: RegistryRecord | null;
   /** ISO 8601, UTC, with milliseconds. */
   asked_at: string;
   verdict: Verdict;

@@ -4,7 +4,7 @@ import type { CredentialKind } from './secret.ts';
  * Data that the store read in the same statement as the caller's credential: equally current, and of the caller's
  * organisation only. Authorise the caller before using it.
  */
-export interface ReadAlong {
+export interface Prefetched {
   readonly organisationId: string;
   /** The caller's rights in the store's own format, which the store compares with the current ones before a write. */
   readonly rights?: string | undefined;
@@ -23,7 +23,7 @@ export interface Principal {
   /** When the token of an identity provider expires; the store does not know it. */
   readonly tokenExpiresAt?: Date;
   /** Absent if the store does not read ahead. */
-  readonly readAlong?: ReadAlong | undefined;
+  readonly prefetched?: Prefetched | undefined;
   /** The other principals, if the operation requires several credentials. */
   readonly others?: readonly Principal[];
 }

@@ -32,7 +32,7 @@ export class CheckingConnector extends AbstractConnector {
 class CheckedSocket extends Duplex {
   readonly #socket: Socket;
   #pending: Buffer = Buffer.alloc(0);
-  #unansweredCommands = 0;
+  #pendingCommands = 0;
 
   constructor(socket: Socket) {
     super({ allowHalfOpen: false });
@@ -67,7 +67,7 @@ class CheckedSocket extends Duplex {
 
   /** Called once for each command. */
   override _write(command: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#unansweredCommands += 1;
+    this.#pendingCommands += 1;
     this.#socket.write(command, done);
   }
 
@@ -86,8 +86,8 @@ class CheckedSocket extends Duplex {
     let fault: Error | undefined;
     try {
       for (let next = endOfReply(received, end); next !== undefined; next = endOfReply(received, end)) {
-        if (this.#unansweredCommands === 0) throw unasked(received.toString('utf8', end, next));
-        this.#unansweredCommands -= 1;
+        if (this.#pendingCommands === 0) throw unasked(received.toString('utf8', end, next));
+        this.#pendingCommands -= 1;
         end = next;
       }
       if (received.length - end > longestReply) throw new Error(`Redis sent a reply of over ${longestReply} bytes`);

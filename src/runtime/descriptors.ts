@@ -9,7 +9,7 @@ import { maxOpsConnections } from './operations-port/ops-server.ts';
 /** The process's own, the embedded database's, those of temporary files, analyses and single connections elsewhere. */
 const ownDescriptors = 64;
 
-/** How many the process may have open; Infinity if nothing bounds them. Node.js has raised that to what it may be raised to. */
+/** How many the process may have open; Infinity if nothing bounds them. Node.js raises it to the hard limit at start. */
 export function descriptorLimit(): number {
   const limit = process.platform === 'linux' ? limitOfLinux() : limitOfReport();
   return Number(limit ?? Infinity) || Infinity;

@@ -73,7 +73,7 @@ export async function startService(
     rateLimitStore,
     logger,
     now,
-    noteUse: uses.note,
+    recordUse: uses.note,
     observers: observers.map((observer) => observer.observeRequest),
     docsFolder,
     thumbnailFolder: thumbnailFolderOf(config.files.folder),

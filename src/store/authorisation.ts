@@ -16,7 +16,7 @@ export interface HeldRights {
 /** The authorisation of a write. */
 export interface Authorisation {
   /** The callers whose credentials the operation requires. */
-  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'readAlong'>[];
+  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>[];
   /** Receives each caller's rights, undefined if there is no such organisation. If it throws, nothing is written. */
   readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
 }

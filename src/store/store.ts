@@ -6,7 +6,7 @@ import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../doma
 import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/case.ts';
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
-import type { ReadAlong } from '../domain/principal.ts';
+import type { Prefetched } from '../domain/principal.ts';
 import type { JsonText } from './case-texts/json-text.ts';
 import type { AnalysisStore } from './analysis-store.ts';
 import type { Authorisation } from './authorisation.ts';
@@ -21,7 +21,7 @@ export interface CredentialWithRights extends Pick<
   secret_sha256: Uint8Array;
   permissions: string[];
   features: string[];
-  readAlong?: ReadAlong | undefined;
+  prefetched?: Prefetched | undefined;
 }
 
 /** The last use of a credential. */
@@ -59,11 +59,11 @@ export interface OperationStore {
   /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
   /** Data that was read with the caller's credential is not read again. */
-  readVerificationSetting(organisationId: string, readAlong?: ReadAlong): Promise<boolean>;
+  readVerificationSetting(organisationId: string, prefetched?: Prefetched): Promise<boolean>;
   /** Saves the setting, clears the cached results if it changed, and writes the audit entry: all or none. */
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation as the text that the API sends, with its files ordered by `uploaded_at`, then `file_id`. */
-  findCaseText(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined>;
+  findCaseText(organisationId: string, caseId: string, prefetched?: Prefetched): Promise<JsonText<Case> | undefined>;
 }
 
 /** The store's methods for the operator's command line. */

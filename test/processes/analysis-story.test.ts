@@ -74,7 +74,7 @@ function tellStory(databaseUrl: () => Promise<string | undefined>): void {
       ['09999999', 'not_found'],
       ['GB123456782', 'registry_unavailable'],
     ]);
-    expect(second.shown.result.evidence?.[1]?.answer).toEqual({
+    expect(second.shown.result.evidence?.[1]?.record).toEqual({
       value: '07654321',
       name: 'QUITE ANOTHER COMPANY LIMITED',
       status: 'Liquidation',

@@ -15,11 +15,11 @@ const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
 const run = (input: string, bounds: Partial<Bounds> = {}, signal?: AbortSignal): Promise<BoundedOutcome<unknown>> =>
   runBounded<unknown>({ module: bombs, input, mostBytes: 3 }, { ...enough, ...bounds }, signal);
 
-const answered = { outcome: 'done', output: 'answer', bytes: Buffer.from([1, 2, 3]) };
+const done = { outcome: 'done', output: 'result', bytes: Buffer.from([1, 2, 3]) };
 
 afterEach(async () => {
   // What a job did leaves the next one alone.
-  expect(await run('answer')).toEqual(answered);
+  expect(await run('result')).toEqual(done);
 });
 
 test.each(['endless loop', 'endless native code', 'endless promise'])('%s: ended when its time is up', async (job) => {
@@ -57,9 +57,9 @@ test('a job runs below a server that was started with a low priority', async () 
     process.execPath,
     '--no-warnings',
     parent,
-    'answer',
+    'result',
   ]);
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'answer' });
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'result' });
 });
 
 test('what a job throws, and a crash of its process, are told', async () => {
@@ -72,7 +72,7 @@ test('what a job throws, and a crash of its process, are told', async () => {
 });
 
 test.each([
-  ['long answer', 'an outcome of 36 bytes and 4 more bytes'],
+  ['long result', 'an outcome of 36 bytes and 4 more bytes'],
   ['endless zeros', 'an outcome of 0 bytes and 0 more bytes'],
   ['four gibibytes', 'an outcome of 4294967295 bytes and 4294967295 more bytes'],
 ])('%s: refused from its first bytes, and ended', async (job, sent) => {
@@ -81,7 +81,7 @@ test.each([
 
 test('a job is ended after its first message, and a long error is cut off', async () => {
   const taken = { outcome: 'done', output: 'taken over', bytes: Buffer.alloc(0) };
-  expect(await run('an answer, and an endless loop')).toEqual(taken);
+  expect(await run('a result, and an endless loop')).toEqual(taken);
   expect(await run('long error')).toEqual({ outcome: 'failed', message: `Error: ${'x'.repeat(993)}` });
 });
 
@@ -102,10 +102,10 @@ test('an aborted job is ended, and the reason thrown', async () => {
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'a job is done, though %s to the whole process group ends its process before that can ignore it',
   async (signal) => {
-    const running = run('late answer');
+    const running = run('late result');
     const [pid = 0] = await startedJobs(process.pid);
     process.kill(pid, signal);
-    expect(await running).toEqual(answered);
+    expect(await running).toEqual(done);
   },
 );
 

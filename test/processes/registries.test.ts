@@ -31,10 +31,10 @@ async function evidenceOn(path: string): Promise<(string | null | undefined)[][]
   const [fileId = ''] = await site.addFiles(path);
   await site.until(fileId, 'analysis_complete');
   const shown = JSON.parse(await site.run(['analysis', 'show', fileId, '--json'])) as { result: AnalysisResult };
-  return (shown.result.evidence ?? []).map(({ value, verdict, answer, reason }) => [
+  return (shown.result.evidence ?? []).map(({ value, verdict, record, reason }) => [
     value,
     verdict,
-    answer?.name ?? reason,
+    record?.name ?? reason,
   ]);
 }
 

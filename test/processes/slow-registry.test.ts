@@ -58,14 +58,14 @@ function testSlowRegistry(databaseUrl: () => Promise<string | undefined>): void 
 
     registry.respondTo(Infinity);
     const other = site.start(['analyse', '--watch'], registry.environment);
-    const isAnswered = async () => {
+    const isFound = async () => {
       const { later_evidence: later, recheck_due_at: dueAt } = await site.store.readAnalysis(fileId);
       if (dueAt === null) return true;
       // Ten seconds hold 19 requests, so this may take more than one pass, and nobody has a lease between two.
       if (later !== null && Date.parse(dueAt) > Date.now() + 30_000) await site.makeRechecksDue();
       return false;
     };
-    await until(() => `every question is answered\n${other.stderr()}`, isAnswered, 200);
+    await until(() => `every question has a response\n${other.stderr()}`, isFound, 200);
     other.child.kill('SIGINT');
     expect(await other.ended).toBe(0);
     const { later_evidence: later, ...after } = await site.store.readAnalysis(fileId);

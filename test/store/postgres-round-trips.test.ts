@@ -173,7 +173,7 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
       for (const [index, { id, enabled, caseId }] of asked.entries())
         expect(found[index]).toMatchObject({
           organisation_id: id,
-          readAlong: { organisationId: id, verificationEnabled: enabled, case: { id: caseId } },
+          prefetched: { organisationId: id, verificationEnabled: enabled, case: { id: caseId } },
         });
       const unknowns = asked.map(() => api.store.findCredential(hashSecret(generateSecret('api-key', 'uk'))));
       expect(await Promise.all(unknowns)).toEqual(asked.map(() => undefined));
@@ -203,11 +203,11 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     test('is given nothing that was read along with the credential of another one', async () => {
       const [own, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
       const found = await api.store.findCredential(hashSecret(own.token), own.caseId);
-      expect(await api.store.readVerificationSetting(own.id, found?.readAlong)).toBe(own.enabled);
-      expect(await api.store.readVerificationSetting(other.id, found?.readAlong)).toBe(other.enabled);
-      expect(await api.store.findCaseText(own.id, own.caseId, found?.readAlong)).toBeDefined();
-      expect(await api.store.findCaseText(own.id, other.caseId, found?.readAlong)).toBeUndefined();
-      expect(await api.store.findCaseText(other.id, own.caseId, found?.readAlong)).toBeUndefined();
+      expect(await api.store.readVerificationSetting(own.id, found?.prefetched)).toBe(own.enabled);
+      expect(await api.store.readVerificationSetting(other.id, found?.prefetched)).toBe(other.enabled);
+      expect(await api.store.findCaseText(own.id, own.caseId, found?.prefetched)).toBeDefined();
+      expect(await api.store.findCaseText(own.id, other.caseId, found?.prefetched)).toBeUndefined();
+      expect(await api.store.findCaseText(other.id, own.caseId, found?.prefetched)).toBeUndefined();
     });
   });
 });

@@ -21,17 +21,17 @@ interface Declared {
 export async function addCaller(
   store: Store,
   operationId: OperationId,
-  lacking?: 'permission' | 'feature',
+  missing?: 'permission' | 'feature',
 ): Promise<Caller> {
   const { security, requiredPermission, requiredFeature }: Declared = operations[operationId];
   // A permission belongs to the role of a key.
   const withRole = security.find((names) => names.some((name) => securitySchemes[name].type === 'apiKey'));
   const schemes = (requiredPermission === null ? undefined : withRole) ?? security[0] ?? [];
   if (schemes.length === 0) throw new Error(`${operationId} is public: nobody needs a credential for it.`);
-  const features = requiredFeature === null || lacking === 'feature' ? [] : [requiredFeature];
+  const features = requiredFeature === null || missing === 'feature' ? [] : [requiredFeature];
   const organisation = await addOrganisation(store, features);
-  const role = lacking === 'permission' ? 'viewer' : 'owner';
-  if (requiredPermission !== null) await store.setPermission(role, requiredPermission, lacking !== 'permission');
+  const role = missing === 'permission' ? 'viewer' : 'owner';
+  if (requiredPermission !== null) await store.setPermission(role, requiredPermission, missing !== 'permission');
   const secrets = await Promise.all(
     schemes.map(async (scheme) => {
       const kind = securitySchemes[scheme].type === 'apiKey' ? 'api-key' : 'access-token';

@@ -91,10 +91,10 @@ export class StubWriter {
   }
 
   /** The lines that create a caller, if the operation requires one. */
-  caller(names: string, lacking?: string): string {
+  caller(names: string, missing?: string): string {
     if (!this.scheme) return '';
     this.import('addCaller', 'callers');
-    const last = lacking === undefined ? '' : `, ${lacking}`;
+    const last = missing === undefined ? '' : `, ${missing}`;
     return `const { ${names} } = await addCaller(api.store, '${this.operation.operationId}'${last});`;
   }
 

@@ -47,12 +47,12 @@ function refusedCredentials(writer: StubWriter): Stub | undefined {
 function forbidden(writer: StubWriter): Stub | undefined {
   const { requiredPermission, requiredFeature } = writer.operation;
   const codes = { permission: 'request.forbidden', feature: 'request.organisations.feature-flag.not-enabled' };
-  const lacking = [
+  const missing = [
     ...(requiredPermission === null ? [] : ['permission' as const]),
     ...(requiredFeature === null ? [] : ['feature' as const]),
   ];
-  if (lacking.length === 0) return undefined;
-  const tests = lacking.map((what) =>
+  if (missing.length === 0) return undefined;
+  const tests = missing.map((what) =>
     writer.test(`refuses a caller without the ${what} that is required`, {
       caller: `'${what}'`,
       code: codes[what],

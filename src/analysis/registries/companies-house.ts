@@ -84,8 +84,8 @@ export const companiesHousePace: Pace = {
   /** Any five minutes overlap at most 31 windows: 589 requests. */
   requestsOfWindow: 19,
   windowSeconds: 10,
-  failuresUntilLeftAlone: 5,
-  leftAloneMilliseconds: 30_000,
+  failuresUntilPause: 5,
+  pauseMilliseconds: 30_000,
 };
 
 /** The register behind its public API. */

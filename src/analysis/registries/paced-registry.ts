@@ -36,8 +36,8 @@ export interface Pace {
   concurrency: number;
   requestsOfWindow: number;
   windowSeconds: number;
-  failuresUntilLeftAlone: number;
-  leftAloneMilliseconds: number;
+  failuresUntilPause: number;
+  pauseMilliseconds: number;
 }
 
 /**
@@ -110,7 +110,7 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       if (error.kind === 'limited') {
         // Questions asked meanwhile wait too, even if the caller of this one gives up.
         pausedUntil = Math.max(pausedUntil, pauseEnd(waitOf(error)));
-        if (isLast) limitedUntil = pauseEnd(Math.max(waitOf(error), pace.leftAloneMilliseconds));
+        if (isLast) limitedUntil = pauseEnd(Math.max(waitOf(error), pace.pauseMilliseconds));
       }
       throw error;
     }
@@ -164,8 +164,8 @@ function breakerOf(pace: Pace, tell: { readonly begun: () => void; readonly over
         breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited'),
     ),
     {
-      breaker: new ConsecutiveBreaker(pace.failuresUntilLeftAlone),
-      halfOpenAfter: { next: () => pauseOf(pace.leftAloneMilliseconds) },
+      breaker: new ConsecutiveBreaker(pace.failuresUntilPause),
+      halfOpenAfter: { next: () => pauseOf(pace.pauseMilliseconds) },
     },
   );
   let isKnown = false;

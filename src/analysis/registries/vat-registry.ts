@@ -179,8 +179,8 @@ export const vatRegistryPace: Pace = {
   /** Any second overlaps at most three windows. */
   requestsOfWindow: 1,
   windowSeconds: 0.5,
-  failuresUntilLeftAlone: 5,
-  leftAloneMilliseconds: 30_000,
+  failuresUntilPause: 5,
+  pauseMilliseconds: 30_000,
 };
 
 /** The register behind HMRC's API. All callers share its access token. */

@@ -3,9 +3,10 @@
  *
  * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection per
  * turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
- * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send nothing
- * would delay all other requests. Once as many are open as may be, requests come first: each further connection would close
- * one, perhaps one whose request has not been handled. The requests of a turn start together, so that the store can read for all of them at once.
+ * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send
+ * nothing would delay all other requests. Once the limit of open connections is reached, requests come first: each
+ * further connection would close one, perhaps one whose request has not been handled. The requests of a turn start
+ * together, so that the store can read for all of them at once.
  *
  * Each connection has one request handled at a time. Otherwise a client that pipelines requests without reading the
  * responses could fill memory with them and use up the places that the overload protection counts.
@@ -26,32 +27,32 @@ const mostAccepted = 4;
 export function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, listener: RequestListener): void {
   const waiting: Exchange[] = [];
   let acceptedBefore = 0;
-  let acceptedAtLast = 0;
-  let turnComes = false;
+  let acceptedAtLastBatch = 0;
+  let isScheduled = false;
 
-  const awaitTurn = (): void => {
-    if (turnComes) return;
-    turnComes = true;
-    setImmediate(takeTurn);
+  const scheduleBatch = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(handleBatch);
   };
-  const takeTurn = (): void => {
-    turnComes = false;
+  const handleBatch = (): void => {
+    isScheduled = false;
     const { accepted, open } = tracker;
-    const connectionsCome = accepted > acceptedBefore && open.size < maxConnections;
-    const acceptAlone = connectionsCome && accepted - acceptedAtLast < mostAccepted;
+    const isConnecting = accepted > acceptedBefore && open.size < maxConnections;
+    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < mostAccepted;
     acceptedBefore = accepted;
-    if (!acceptAlone) acceptedAtLast = accepted;
-    const room = connectionsCome ? Number(!acceptAlone) : mostInTurn;
+    if (!onlyAccept) acceptedAtLastBatch = accepted;
+    const room = isConnecting ? Number(!onlyAccept) : mostInTurn;
     for (const exchange of waiting.splice(0, room)) if (!exchange[0].socket.destroyed) listener(...exchange);
-    if (waiting.length > 0) awaitTurn();
+    if (waiting.length > 0) scheduleBatch();
   };
   const enqueue = (exchange: Exchange): void => {
     waiting.push(exchange);
-    awaitTurn();
+    scheduleBatch();
   };
 
   tracker.observe({
-    opened: awaitTurn,
+    opened: scheduleBatch,
     begins: (exchange, { inFlight, socket }) => {
       if (inFlight.length === 1) enqueue(exchange);
       else if (inFlight.length > mostOfConnection) socket.destroy();

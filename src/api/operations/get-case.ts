@@ -5,7 +5,7 @@ const caseIdOf = ({ id }: { readonly id: string }) => id.toLowerCase();
 
 /** Reads a case of the caller's organisation (interface document, section 4.3). UUIDs match in either letter case. */
 export const getCase: OperationHandler<'getCase'> = async ({ principal, path }, { store }) => {
-  const body = await store.findCaseText(principal.organisationId, caseIdOf(path), principal.readAlong);
+  const body = await store.findCaseText(principal.organisationId, caseIdOf(path), principal.prefetched);
   return body ? { status: 200, body } : new Refusal('request.cases.case.not-found');
 };
 getCase.caseIdOf = caseIdOf;

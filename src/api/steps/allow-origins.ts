@@ -1,5 +1,5 @@
 /**
- * Lets web pages of other origins call the service (CORS). The step answers preflight requests itself, before anything looks
+ * Lets web pages of other origins call the service (CORS). The step responds to preflight requests itself, before anything looks
  * for a credential or counts a request, since a browser sends them without one. It never allows cookies: credentials are
  * headers, which a page must set itself.
  */
@@ -27,7 +27,7 @@ export function allowOrigins(origins: readonly string[], operations: Iterable<Ma
     // With 204, the package would send a Content-Length, which RFC 9110 forbids there.
     optionsSuccessStatus: 200,
   };
-  const answerPreflight = cors(options);
+  const handlePreflight = cors(options);
   const addHeaders = cors({ ...options, preflightContinue: true });
   const isPreflight = ({ method, headers }: Request) =>
     method === 'OPTIONS' &&
@@ -37,7 +37,7 @@ export function allowOrigins(origins: readonly string[], operations: Iterable<Ma
     response.setHeader('X-Request-Id', request.id);
     if (isPreflight(request)) {
       response.setHeaders(new Map(Object.entries(securityHeaders)));
-      answerPreflight(request, response, next);
+      handlePreflight(request, response, next);
     } else addHeaders(request, response, next);
   };
 }

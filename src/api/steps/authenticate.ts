@@ -94,7 +94,7 @@ export function identify(
 }
 
 /** Called when a valid credential was presented. It must not block. */
-export type NoteUse = (credentialId: string, at: Date) => void;
+export type RecordUse = (credentialId: string, at: Date) => void;
 
 /**
  * Finds the principal of a credential that the region's store holds and that is valid now. With `findTokenBearer`, the
@@ -105,9 +105,9 @@ export function principalsOf(
   store: Pick<OperationStore, 'findCredential'>,
   {
     now,
-    noteUse = () => undefined,
+    recordUse = () => undefined,
     findTokenBearer,
-  }: { now: () => Date; noteUse?: NoteUse | undefined; findTokenBearer?: FindTokenBearer | undefined },
+  }: { now: () => Date; recordUse?: RecordUse | undefined; findTokenBearer?: FindTokenBearer | undefined },
 ): FindPrincipal {
   return async (secret, kind, caseId) => {
     if (findTokenBearer && kind === 'access-token' && isSignedJwt(secret)) return findTokenBearer(secret);
@@ -117,14 +117,14 @@ export function principalsOf(
     if (!credential || credential.kind !== kind || !hashesMatch(credential.secret_sha256, hash)) return undefined;
     const at = now();
     if (credentialState(credential, at) !== 'active') return undefined;
-    noteUse(credential.credential_id, at);
+    recordUse(credential.credential_id, at);
     return {
       credentialId: credential.credential_id,
       kind,
       organisationId: credential.organisation_id,
       permissions: credential.permissions,
       features: credential.features,
-      readAlong: credential.readAlong,
+      prefetched: credential.prefetched,
     };
   };
 }

@@ -15,7 +15,7 @@ import {
   type FileSummary,
   type StoredCase,
 } from '../../domain/case.ts';
-import type { ReadAlong } from '../../domain/principal.ts';
+import type { Prefetched } from '../../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
   type CaseBeginning,
@@ -67,10 +67,10 @@ export class CaseTexts {
   /**
    * Undefined if this organisation has no such case. A revision that was read with the credential is not read again.
    */
-  async find(organisationId: string, caseId: string, readAlong?: ReadAlong): Promise<JsonText<Case> | undefined> {
+  async find(organisationId: string, caseId: string, prefetched?: Prefetched): Promise<JsonText<Case> | undefined> {
     const known =
-      readAlong?.organisationId === organisationId && readAlong.case?.id === caseId
-        ? readAlong.case.revision
+      prefetched?.organisationId === organisationId && prefetched.case?.id === caseId
+        ? prefetched.case.revision
         : undefined;
     if (known === null) return undefined;
     const key = `${organisationId} ${caseId}`;

@@ -90,7 +90,7 @@ export class Connection {
       credential_ids: callers.map(({ credentialId }) => credentialId),
       organisation_ids: callers.map(({ organisationId }) => organisationId),
     };
-    let expected: ExpectedRights['expected'] = callers.map(({ readAlong }) => readAlong?.rights ?? noneKnown);
+    let expected: ExpectedRights['expected'] = callers.map(({ prefetched }) => prefetched?.rights ?? noneKnown);
     for (let runs = 0; runs < mostRuns; runs += 1) {
       if (!expected.includes(noneKnown)) check?.(expected.map(rightsOf));
       const result = await write({ ...ids, expected });

@@ -100,8 +100,8 @@ export function requestStore(
       return rows[0]?.features;
     },
 
-    readVerificationSetting: async (organisationId, readAlong) => {
-      if (readAlong?.organisationId === organisationId) return readAlong.verificationEnabled;
+    readVerificationSetting: async (organisationId, prefetched) => {
+      if (prefetched?.organisationId === organisationId) return prefetched.verificationEnabled;
       const [setting] = (await connection.query<{ enabled: boolean }>(select, [organisationId])).rows;
       if (!setting) throw new NotFoundError('organisation', organisationId);
       return setting.enabled;
@@ -141,7 +141,7 @@ function foundCredential(
     ...credential,
     permissions,
     features,
-    readAlong: {
+    prefetched: {
       organisationId: row.organisation_id,
       rights,
       verificationEnabled: enabled,

@@ -5,7 +5,7 @@ import type { CredentialWithRights, OperationStore } from '../store.ts';
 import type { Access } from './access.ts';
 import type { Connection } from './connection.ts';
 
-type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'readAlong'> & {
+type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
   features: string;
   enabled: 0 | 1;
@@ -64,9 +64,9 @@ export function requestStore(connection: Connection): (access: Access) => Reques
         return row && (JSON.parse(row.features) as string[]);
       }),
 
-    readVerificationSetting: (organisationId, readAlong) =>
-      readAlong?.organisationId === organisationId
-        ? Promise.resolve(readAlong.verificationEnabled)
+    readVerificationSetting: (organisationId, prefetched) =>
+      prefetched?.organisationId === organisationId
+        ? Promise.resolve(prefetched.verificationEnabled)
         : access.read(() => settingOf(organisationId)),
 
     updateVerificationSetting: (update) =>
@@ -93,7 +93,7 @@ function foundCredential(
     ...row,
     permissions: JSON.parse(permissions) as string[],
     features: JSON.parse(features) as string[],
-    readAlong: {
+    prefetched: {
       organisationId: row.organisation_id,
       verificationEnabled: enabled === 1,
       case: caseId === undefined ? undefined : { id: caseId, revision },

@@ -14,12 +14,12 @@ interface Library {
   readonly asAdded: Map<string, Book>;
   readonly loans: (Fields & { id: number; book_id: string })[];
   readonly covers: Map<string, Buffer>;
-  readonly keys: Map<string, { body: string; answer: Answer }>;
+  readonly keys: Map<string, { body: string; response: LibraryResponse }>;
   settings: Fields;
   settingsBefore: Fields;
 }
 
-interface Answer {
+interface LibraryResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -89,7 +89,10 @@ const loanRules: Rules = {
 };
 const settingRules: Rules = { loan_days: whole(1, 90), greeting: text(0, 200), notify: isFlag };
 
-const refused = (status: number, message = 'refused'): Answer => ({ status, body: { code: String(status), message } });
+const refused = (status: number, message = 'refused'): LibraryResponse => ({
+  status,
+  body: { code: String(status), message },
+});
 
 function parsed({ bytes }: Call, rules: Rules, needs: readonly string[]): Fields | undefined {
   try {
@@ -125,7 +128,7 @@ function etagOf({ updated_at: _updated, ...book }: Book, is: Call['is']): string
   return `"${createHash('sha256').update(seen).digest('hex').slice(0, 16)}"`;
 }
 
-const shown = (book: Book, is: Call['is'], status = 200): Answer => ({
+const shown = (book: Book, is: Call['is'], status = 200): LibraryResponse => ({
   status,
   body: book,
   headers: { ETag: etagOf(book, is) },
@@ -140,7 +143,7 @@ function isStale({ headers, is }: Call, book: Book): boolean {
   return wanted !== undefined && wanted !== '*' && !wanted.split(/, */).includes(etagOf(book, is));
 }
 
-function addBook(call: Call): Answer {
+function addBook(call: Call): LibraryResponse {
   const { library, others, headers, bytes, is } = call;
   const fields = parsed(call, bookRules(is), bookNeeds);
   if (!fields) return refused(400);
@@ -148,7 +151,7 @@ function addBook(call: Call): Answer {
   if (key !== undefined && !text(1, 100)(key)) return refused(400);
   const known = [library, ...(is('foreign-key') ? others : [])].map(({ keys }) => keys.get(String(key))).find(Boolean);
   if (key !== undefined && known && !is('key-ignored'))
-    return known.body === bytes.toString() ? known.answer : refused(409);
+    return known.body === bytes.toString() ? known.response : refused(409);
   const all = [...library.books.keys()];
   const id = is('id-repeated') && all.length % 5 === 4 ? (all.at(-1) ?? '') : randomUUID();
   const now = new Date().toISOString();
@@ -157,12 +160,12 @@ function addBook(call: Call): Answer {
   if (!is('add-not-kept')) library.books.set(id, book);
   library.asAdded.set(id, book);
   const location = is('location-of-another') ? (all.at(-1) ?? id) : id;
-  const answer = { status: 201, body: book, headers: { ETag: etagOf(book, is), Location: `/books/${location}` } };
-  if (key !== undefined) library.keys.set(String(key), { body: bytes.toString(), answer });
-  return answer;
+  const response = { status: 201, body: book, headers: { ETag: etagOf(book, is), Location: `/books/${location}` } };
+  if (key !== undefined) library.keys.set(String(key), { body: bytes.toString(), response });
+  return response;
 }
 
-function listBooks({ library, others, query, is }: Call): Answer {
+function listBooks({ library, others, query, is }: Call): LibraryResponse {
   const get = (name: string) => query.get(name) ?? undefined;
   const limit = Number(get('limit') ?? (is('limit-default') ? 10 : 20));
   const isValid =
@@ -208,7 +211,7 @@ function listBooks({ library, others, query, is }: Call): Answer {
   return { status: 200, body: { items: page, next_cursor: cursor, total: found.length } };
 }
 
-async function oneBook(method: string, id: string, call: Call): Promise<Answer> {
+async function oneBook(method: string, id: string, call: Call): Promise<LibraryResponse> {
   const { library, others, headers, is } = call;
   const reach = (may: boolean) => [library, ...(may ? others : [])].find(({ books }) => books.has(id)) ?? library;
   const { books } = reach(method === 'GET' ? is('foreign-read') : is('foreign-change'));
@@ -249,7 +252,7 @@ async function oneBook(method: string, id: string, call: Call): Promise<Answer> 
   return shown(changed, is);
 }
 
-function cover(method: string, id: string, { library, others, bytes, is }: Call): Answer {
+function cover(method: string, id: string, { library, others, bytes, is }: Call): LibraryResponse {
   if (method === 'GET') {
     const found = [library, ...(is('foreign-cover') ? others : [])].find(({ covers }) => covers.has(id));
     return found ? { status: 200, body: found.covers.get(id) } : refused(404);
@@ -260,7 +263,7 @@ function cover(method: string, id: string, { library, others, bytes, is }: Call)
   return { status: 204 };
 }
 
-function loansOf(method: string, id: string, call: Call): Answer {
+function loansOf(method: string, id: string, call: Call): LibraryResponse {
   const { library, query, is } = call;
   if (!library.books.has(id)) return refused(404);
   if (method === 'POST') {
@@ -281,7 +284,7 @@ function loansOf(method: string, id: string, call: Call): Answer {
   return { status: 200, body: found.slice(start, start + limit) };
 }
 
-function settingsOf(method: string, call: Call): Answer {
+function settingsOf(method: string, call: Call): LibraryResponse {
   const { library, is } = call;
   if (method === 'GET')
     return { status: 200, body: is('settings-one-behind') ? library.settingsBefore : library.settings };
@@ -292,7 +295,7 @@ function settingsOf(method: string, call: Call): Answer {
   return { status: 200, body: fields };
 }
 
-async function respondTo(method: string, path: string, call: Call): Promise<Answer> {
+async function respondTo(method: string, path: string, call: Call): Promise<LibraryResponse> {
   const [, first, id = '', part, loan] = path.split('/');
   const allowed: Record<string, readonly string[]> = {
     '/books': ['GET', 'POST'],
@@ -343,10 +346,10 @@ export function createLibraryServer(fault?: LibraryFault, onRequest: () => void 
     void buffer(request).then(async (bytes) => {
       const library = libraries[found];
       const others = libraries.filter((each) => each !== library);
-      const answer = library
+      const responded = library
         ? await respondTo(method, url.pathname, { library, others, query: url.searchParams, headers, bytes, is })
         : refused(401);
-      const { status, body, headers: more } = answer;
+      const { status, body, headers: more } = responded;
       const isFile = Buffer.isBuffer(body);
       const title = (body as Fields | undefined)?.['title'];
       if (is('raw-header') && typeof title === 'string' && method === 'GET') {

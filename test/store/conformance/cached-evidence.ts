@@ -8,7 +8,7 @@ const evidenceOf = (edition: string | null, askedAt = taken): Evidence => ({
   value: '01234567',
   registry: 'the register',
   edition,
-  answer: null,
+  record: null,
   asked_at: askedAt,
   verdict: 'not_found',
   reason: null,

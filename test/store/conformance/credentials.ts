@@ -12,7 +12,7 @@ export function describeCredentials(store: () => Store): void {
       const organisationId = await addOrganisation(store());
       const key = await addCredential(store(), organisationId, { kind: 'api-key', role: 'owner', expires_at: later });
       const found = await store().findCredential(hashSecret(key.secret));
-      expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), readAlong: undefined }).toEqual({
+      expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), prefetched: undefined }).toEqual({
         credential_id: key.credentialId,
         organisation_id: organisationId,
         kind: 'api-key',

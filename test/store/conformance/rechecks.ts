@@ -27,7 +27,7 @@ const unavailable = (value: string): Evidence => ({
   value,
   registry: 'the register',
   edition: null,
-  answer: null,
+  record: null,
   asked_at: ended,
   verdict: 'registry_unavailable',
   reason: 'it did not respond',

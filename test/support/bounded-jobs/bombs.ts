@@ -3,19 +3,19 @@ import { pbkdf2Sync } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-const answer = { output: 'answer', bytes: new Uint8Array([1, 2, 3]) };
+const result = { output: 'result', bytes: new Uint8Array([1, 2, 3]) };
 
 /** Where a job writes its message. */
 const outputDescriptor = 3;
 
 const bombs: Record<string, () => unknown> = {
-  answer: () => answer,
-  'late answer': () => setTimeout(2000, answer),
-  'long answer': () => ({ ...answer, bytes: new Uint8Array(4) }),
+  result: () => result,
+  'late result': () => setTimeout(2000, result),
+  'long result': () => ({ ...result, bytes: new Uint8Array(4) }),
   'long error': () => {
     throw new Error('x'.repeat(100_000));
   },
-  'an answer, and an endless loop': () => {
+  'a result, and an endless loop': () => {
     const json = JSON.stringify({ outcome: 'done', output: 'taken over' });
     writeSync(outputDescriptor, Buffer.concat([Buffer.from([json.length, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(json)]));
     for (;;);
@@ -47,7 +47,7 @@ const bombs: Record<string, () => unknown> = {
     try {
       return { output: new Uint8Array(2 ** 31).length };
     } catch {
-      return answer;
+      return result;
     }
   },
   buffers: () => {

@@ -8,7 +8,7 @@ try {
 } catch {
   // That was the last one.
 }
-const job = { module: new URL('./bombs.ts', import.meta.url), input: 'answer' };
+const job = { module: new URL('./bombs.ts', import.meta.url), input: 'result' };
 const bounds = { milliseconds: 30_000, processorSeconds: 30, mebibytes: 256 };
 const outcome = await runBounded(job, bounds).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
 for (const descriptor of descriptors) closeSync(descriptor);

@@ -28,14 +28,14 @@ function register() {
       return find(kind, value, signal);
     },
   };
-  return { registry, asked, answer: (given: Registry['find']) => (find = given) };
+  return { registry, asked, respondWith: (given: Registry['find']) => (find = given) };
 }
 
 /** Analyses a file with two numbers while the registry is unavailable. */
 async function start(tools: ReplacedTools = {}) {
   now = new Date('2026-03-02T12:00:00.000Z');
   readings = 0;
-  const { registry, asked, answer } = register();
+  const { registry, asked, respondWith } = register();
   harness = await startAnalysisHarness({
     now: () => now,
     readDocument: () => {
@@ -54,7 +54,7 @@ async function start(tools: ReplacedTools = {}) {
   expect(await next()).toMatchObject({ outcome: 'complete' });
   asked.splice(0);
   readings = 0;
-  return { fileId, asked, answer };
+  return { fileId, asked, respondWith };
 }
 
 const next = async () => {
@@ -75,11 +75,11 @@ async function whenDue(fileId: string): Promise<void> {
 
 describe('registries are asked again', () => {
   test('about the open questions alone, and the responses are kept beside the result', async () => {
-    const { fileId, asked, answer } = await start();
+    const { fileId, asked, respondWith } = await start();
     const { result } = await harness.read(fileId);
     expect(await askAgain()).toBeUndefined();
     await whenDue(fileId);
-    answer((_kind, value) =>
+    respondWith((_kind, value) =>
       value === '00000001'
         ? Promise.resolve({ value, name: 'Acme Ltd', status: 'Active' })
         : Promise.reject(new RegistryUnavailableError('it does not respond')),
@@ -88,12 +88,12 @@ describe('registries are asked again', () => {
     expect(asked.splice(0)).toEqual(['00000001', '00000002']);
     expect(await harness.read(fileId)).toMatchObject({
       result,
-      later_evidence: [{ value: '00000001', verdict: 'match', answer: { name: 'Acme Ltd' } }],
+      later_evidence: [{ value: '00000001', verdict: 'match', record: { name: 'Acme Ltd' } }],
       recheck_due_at: '2026-03-02T12:02:00.000Z',
     });
 
     await whenDue(fileId);
-    answer((_kind, value) => Promise.resolve({ value, name: 'Other Ltd', status: 'Active' }));
+    respondWith((_kind, value) => Promise.resolve({ value, name: 'Other Ltd', status: 'Active' }));
     expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
     expect(asked).toEqual(['00000002']);
     expect(await harness.read(fileId)).toMatchObject({
@@ -110,17 +110,17 @@ describe('registries are asked again', () => {
   });
 
   test('without reading the file, unless they name a company', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer(() => Promise.resolve(undefined));
+    respondWith(() => Promise.resolve(undefined));
     expect(await askAgain()).toMatchObject({ outcome: 'complete' });
     expect(readings).toBe(0);
   });
 
   test('and the file is read once, however many companies they name', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
+    respondWith((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
     expect(await askAgain()).toMatchObject({ outcome: 'complete' });
     expect(readings).toBe(1);
   });
@@ -142,11 +142,11 @@ describe('registries are asked again', () => {
 
 describe('a file about which nobody can ask again', () => {
   test('because its content is missing is due again later, as without a response, and the log says why', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     const { content_sha256: sha256 } = await harness.read(fileId);
     await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
     await whenDue(fileId);
-    answer((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
+    respondWith((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
     expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
     expect(harness.log.join()).toContain('the file cannot be read again');
     expect(await harness.read(fileId)).toMatchObject({
@@ -159,11 +159,11 @@ describe('a file about which nobody can ask again', () => {
   });
 
   test('because its content is missing keeps the responses that need no content', async () => {
-    const { fileId, asked, answer } = await start();
+    const { fileId, asked, respondWith } = await start();
     const { content_sha256: sha256 } = await harness.read(fileId);
     await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
     await whenDue(fileId);
-    answer((_kind, value) =>
+    respondWith((_kind, value) =>
       Promise.resolve(value === '00000001' ? { value, name: 'Acme Ltd', status: '' } : undefined),
     );
     expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
@@ -184,9 +184,9 @@ describe('a file about which nobody can ask again', () => {
   });
 
   test('because that happens meanwhile keeps nothing of the response', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer(async () => {
+    respondWith(async () => {
       await harness.setVerification(false);
       return undefined;
     });
@@ -197,10 +197,10 @@ describe('a file about which nobody can ask again', () => {
 
 describe('a file that a worker cannot bring to its end', () => {
   test('is due at once, as if it had never been taken, when its worker is stopped', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
     const stop = new AbortController();
-    answer((_kind, _value, signal) => {
+    respondWith((_kind, _value, signal) => {
       stop.abort();
       return Promise.reject(signal?.reason as Error);
     });
@@ -209,17 +209,17 @@ describe('a file that a worker cannot bring to its end', () => {
   });
 
   test('is due at once when its worker is out of what the machine gives', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
+    respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
     await expect(askAgain()).rejects.toThrow('EMFILE');
     expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
   });
 
   test('is left to the worker that took it over', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer(async () => {
+    respondWith(async () => {
       await harness.store.takeRecheck({
         at: '2026-03-03T00:00:00.000Z',
         leaseMilliseconds: 60_000,
@@ -232,9 +232,9 @@ describe('a file that a worker cannot bring to its end', () => {
   });
 
   test('keeps its responses if the store was unavailable while they were to be saved', async () => {
-    const { fileId, answer } = await start();
+    const { fileId, respondWith } = await start();
     await whenDue(fileId);
-    answer(() => Promise.resolve(undefined));
+    respondWith(() => Promise.resolve(undefined));
     const { parts } = harness;
     let refusals = 1;
     const saveRecheck: typeof parts.store.saveRecheck = (...parameters) =>

@@ -12,7 +12,7 @@ function detail(value: string, kind: Detail['kind'] = 'uk-company-number'): Deta
 }
 
 /** A register of companies with the given responses, and the questions that it was asked. */
-function register(answer: (value: string) => Promise<RegistryRecord | undefined>): Registry & { asked: string[] } {
+function register(find: (value: string) => Promise<RegistryRecord | undefined>): Registry & { asked: string[] } {
   const asked: string[] = [];
   return {
     name: 'the register',
@@ -20,7 +20,7 @@ function register(answer: (value: string) => Promise<RegistryRecord | undefined>
     asked,
     find: (_kind, value) => {
       asked.push(value);
-      return answer(value);
+      return find(value);
     },
   };
 }
@@ -32,8 +32,8 @@ describe('the verdict on a detail', () => {
     ['match: the registry holds it, and the document names its company', true, acme, 'match'],
     ['mismatch: the registry holds it, and the document does not name its company', false, acme, 'mismatch'],
     ['not_found: the registry does not hold it', true, undefined, 'not_found'],
-  ])('%s', async (_, named, answer, verdict) => {
-    const registries = [register(() => Promise.resolve(answer))];
+  ])('%s', async (_, named, found, verdict) => {
+    const registries = [register(() => Promise.resolve(found))];
     const namesCompany = (name: string) => named && name === 'ACME LIMITED';
     expect(await verify([detail('01234567')], { registries, namesCompany, now, signal })).toEqual([
       {
@@ -41,7 +41,7 @@ describe('the verdict on a detail', () => {
         value: '01234567',
         registry: 'the register',
         edition: null,
-        answer: answer ?? null,
+        record: found ?? null,
         asked_at: '2026-03-02T12:00:00.000Z',
         verdict,
         reason: null,
@@ -55,7 +55,7 @@ describe('the verdict on a detail', () => {
     expect(evidence).toMatchObject([
       {
         registry: 'the register',
-        answer: null,
+        record: null,
         verdict: 'registry_unavailable',
         reason: 'the register does not respond',
       },
@@ -86,7 +86,7 @@ describe('the verdict on a detail', () => {
     ],
   ])('%s: no registry is ever asked about its kind', async (verdict, asked, reason) => {
     const evidence = await verify([asked], { registries: [], namesCompany: () => true, now, signal });
-    expect(evidence).toMatchObject([{ registry: null, answer: null, verdict, reason }]);
+    expect(evidence).toMatchObject([{ registry: null, record: null, verdict, reason }]);
     expect(evidence.map(isProvisional)).toEqual([false]);
   });
 
@@ -94,7 +94,7 @@ describe('the verdict on a detail', () => {
     const registries = [register(() => Promise.resolve({ ...acme, other_names: ['ACMÉ LIMITÉE'] }))];
     const namesCompany = (name: string) => name === 'ACMÉ LIMITÉE';
     const evidence = await verify([detail('01234567')], { registries, namesCompany, now, signal });
-    expect(evidence).toMatchObject([{ verdict: 'match', answer: { other_names: ['ACMÉ LIMITÉE'] } }]);
+    expect(evidence).toMatchObject([{ verdict: 'match', record: { other_names: ['ACMÉ LIMITÉE'] } }]);
   });
 });
 

@@ -174,7 +174,7 @@ describe("what the UK register's public API fails to tell", () => {
 
 describe('sparing the UK register', () => {
   test('leaves it alone after failures in a row, and asks again after a while', async () => {
-    const registry = open({ attempts: 1, failuresUntilLeftAlone: 3, leftAloneMilliseconds: 2000 });
+    const registry = open({ attempts: 1, failuresUntilPause: 3, pauseMilliseconds: 2000 });
     server.always = responding(500);
     for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
     expect(await reasonOf(find(registry))).toBe(
@@ -199,7 +199,7 @@ describe('sparing the UK register', () => {
   });
 
   test('tells of one outage once, however long it lasts', async () => {
-    const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 1 });
+    const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 1 });
     server.always = responding(500);
     for (let index = 0; index < 5; index += 1) {
       await reasonOf(find(registry));
@@ -238,7 +238,7 @@ test('the key stands in no error and no line of the log', async () => {
   const encoded = Buffer.from(`${companiesHouseKey}:`).toString('base64');
   for (const misbehave of [responding(401, encoded), responding(500, companiesHouseKey), hangUp, silent]) {
     server.always = misbehave;
-    const asked = find(open({ failuresUntilLeftAlone: 1, attemptMilliseconds: 200 }));
+    const asked = find(open({ failuresUntilPause: 1, attemptMilliseconds: 200 }));
     await asked.catch((error: unknown) => told.push(inspect(error, { depth: 9 })));
   }
   expect(told.length).toBe(4);
@@ -265,7 +265,7 @@ describe('when the clock is set back by an hour', () => {
   });
 
   test('the register is left alone no longer than else', async () => {
-    const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 300 });
+    const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
     server.next = [responding(500)];
     expect(await reasonOf(find(registry))).toMatch(/status 500/);
     setClockBack();
@@ -285,7 +285,7 @@ describe('when the clock is set back by an hour', () => {
 });
 
 test('a register that was left alone is asked once to see whether it works again', async () => {
-  const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 200 });
+  const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 200 });
   server.next = [responding(500)];
   await reasonOf(find(registry));
   server.always = (response) =>
@@ -299,7 +299,7 @@ test('a register that was left alone is asked once to see whether it works again
 });
 
 test('a register that was left alone stays so if the caller gives up the request that tests it', async () => {
-  const registry = open({ attempts: 1, failuresUntilLeftAlone: 1, leftAloneMilliseconds: 300 });
+  const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
   server.next = [responding(500), silent];
   await reasonOf(find(registry));
   await sleep(350);

@@ -220,7 +220,7 @@ describe('what the VAT register fails to tell', () => {
 
   test('is left alone for a while when it limits without end', async () => {
     server.always = vatError(429, 'MESSAGE_THROTTLED_OUT', { 'Retry-After': '0' });
-    const registry = open({ leftAloneMilliseconds: 500 });
+    const registry = open({ pauseMilliseconds: 500 });
     expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
     expect(server.count(lookup)).toBe(4);
     expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
@@ -249,7 +249,7 @@ test('neither the secret nor a token stands in an error or a line of the log', a
     for (const what of ['always', 'token'] as const) {
       server.always = server.token = undefined;
       server[what] = misbehave;
-      const asked = find(open({ failuresUntilLeftAlone: 1, attemptMilliseconds: 200 }));
+      const asked = find(open({ failuresUntilPause: 1, attemptMilliseconds: 200 }));
       await asked.catch((error: unknown) => told.push(inspect(error, { depth: 9 })));
     }
   expect(told.length).toBe(8);
