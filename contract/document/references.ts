@@ -2,6 +2,7 @@
  * The nodes and references of a document. A file is brought to plain form as it is read, json-schema-ref-parser makes
  * references to other files local, and {@link dereference} resolves those.
  */
+import { unescape } from 'node:querystring';
 import { fault, type Fault, type Place } from './faults.ts';
 
 type Node = Record<string, unknown>;
@@ -16,10 +17,10 @@ export function isLocal(reference: string): boolean {
   return /^#(\/|$)/.test(reference);
 }
 
-/** The keys of a JSON pointer, such as `#/paths/~1cases/get`. */
+/** The keys of a JSON pointer, such as `#/paths/~1cases/get`. A `%` that begins no escape stands for itself. */
 export function keysOfPointer(pointer: string): string[] {
   const keys = pointer.split('/').slice(1);
-  return keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return keys.map((key) => unescape(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function pointerOf(place: Place): string {

@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { dereference, keysOfPointer } from '../../../contract/document/references.ts';
 
-test('a pointer has keys with slashes, tildes and escapes', () => {
-  expect(keysOfPointer('#/paths/~1cases~1%7Bid%7D/x~0y')).toEqual(['paths', '/cases/{id}', 'x~y']);
+test.each([
+  ['#/paths/~1cases~1%7Bid%7D/x~0y', ['paths', '/cases/{id}', 'x~y']],
+  ['#/enum/100%/%zz', ['enum', '100%', '%zz']],
+  ['#/%FF%7E', ['\uFFFD~']],
+])('%s has keys with slashes, tildes and escapes', (pointer, keys) => {
+  expect(keysOfPointer(pointer)).toEqual(keys);
 });
 
 test('equal references give the same object, also within itself, and one to nowhere nothing', () => {
