@@ -1,7 +1,7 @@
 /**
- * A registry behind a rate-limited API. All questions together stay within its limit. A failed request is retried. The
- * registry is left alone for a while after several failures in a row, when it asks for a longer wait than any caller
- * accepts, or when it keeps refusing requests that are within its limit.
+ * A registry behind a rate-limited API. All questions together stay within its limit. A failed request is retried. Requests
+ * pause for a while after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
+ * when it keeps refusing requests that are within its limit.
  */
 import {
   BrokenCircuitError,
@@ -156,7 +156,7 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   };
 }
 
-/** Tells of the beginning and the end of an outage. A test request without a result leaves the registry alone, as a failed one. */
+/** Tells of the beginning and the end of an outage. After a test request without a result the pause goes on, as after a failed one. */
 function breakerOf(pace: Pace, tell: { readonly begun: () => void; readonly over: () => void }): CircuitBreakerPolicy {
   const breaker: CircuitBreakerPolicy = circuitBreaker(
     handleWhen(

@@ -173,7 +173,7 @@ describe("what the UK register's public API fails to tell", () => {
 });
 
 describe('sparing the UK register', () => {
-  test('leaves it alone after failures in a row, and asks again after a while', async () => {
+  test('pauses after failures in a row, and asks again after a while', async () => {
     const registry = open({ attempts: 1, failuresUntilPause: 3, pauseMilliseconds: 2000 });
     server.always = responding(500);
     for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
@@ -264,7 +264,7 @@ describe('when the clock is set back by an hour', () => {
     expect(await find(registry)).toEqual(acme);
   });
 
-  test('the register is left alone no longer than else', async () => {
+  test('a pause after failures is no longer than otherwise', async () => {
     const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
     server.next = [responding(500)];
     expect(await reasonOf(find(registry))).toMatch(/status 500/);
@@ -284,7 +284,7 @@ describe('when the clock is set back by an hour', () => {
   });
 });
 
-test('a register that was left alone is asked once to see whether it works again', async () => {
+test('after a pause one request finds out whether the register works again', async () => {
   const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 200 });
   server.next = [responding(500)];
   await reasonOf(find(registry));
@@ -298,7 +298,7 @@ test('a register that was left alone is asked once to see whether it works again
   expect(server.requests).toHaveLength(2);
 });
 
-test('a register that was left alone stays so if the caller gives up the request that tests it', async () => {
+test('the pause goes on if the caller gives up the request that tests the register', async () => {
   const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
   server.next = [responding(500), silent];
   await reasonOf(find(registry));

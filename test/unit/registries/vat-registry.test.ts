@@ -218,7 +218,7 @@ describe('what the VAT register fails to tell', () => {
     expect(server.count(lookup)).toBe(3);
   });
 
-  test('is left alone for a while when it limits without end', async () => {
+  test('gets no requests for a while when it limits without end', async () => {
     server.always = vatError(429, 'MESSAGE_THROTTLED_OUT', { 'Retry-After': '0' });
     const registry = open({ pauseMilliseconds: 500 });
     expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
