@@ -1,5 +1,6 @@
 /** Relations of who may do what, and when: tenants, schemes, methods, idempotency keys, preconditions and validators. */
 import { isMocked } from '../oracle/response.ts';
+import { oracleOf } from '../oracle/schema.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { expectStatus, expectSuccess } from '../plan/expect.ts';
 import { credentialSchemes, type Headers, presented } from '../dimensions/credential-scheme.ts';
@@ -90,7 +91,8 @@ export async function checkStale(client: Client, resource: Resource, about: Base
   if (stale.startsWith('W/')) unmet('missing: a strong ETag');
   const body = await bodyFor(client, item, about);
   const sendFor = (value: string) => client.send(about, { at: item.at, headers: [['If-Match', value]], body });
-  for (const value of [stale, '"never-given"']) {
+  const isAllowed = oracleOf(headerOf(about, /^if-match$/i)?.schema ?? {});
+  for (const value of [stale, '"never-given"', '"0123456789abcdef"'].filter((each) => isAllowed(each).length === 0)) {
     const response = await sendFor(value);
     if (response.status !== 412)
       fail(`expected status 412 for the stale ETag ${value}, got ${response.status}`, response);

@@ -136,14 +136,16 @@ export class Client {
     const foreign = (each: Baseline['schemes'][number]) =>
       presented(each, this.credential(otherEntry(each.credential)));
     const credential = sending.credential ?? (caller === 'other' ? baseline.schemes.flatMap(foreign) : undefined);
-    const request = baseline.request(secrets, {
+    const { headers: usual = [], ...request } = baseline.request(secrets, {
       path: [...given.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
-      headers,
       ...(credential && { credential }),
       ...(method !== undefined && { method, content: [], body: undefined }),
       ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     });
-    const response = await this.#context.call(request);
+    // What is sent here takes the place of an example.
+    const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
+    const kept = usual.filter(([name]) => !isReplaced(name));
+    const response = await this.#context.call({ ...request, headers: [...kept, ...headers] });
     if (response.status === 429) unmet('the server limits the rate of requests');
     if (response.headers['x-half'] !== undefined) fail('a text of the request has become a header X-Half', response);
     return response;

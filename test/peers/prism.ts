@@ -13,22 +13,31 @@ export const prism: Peer = {
   title: "Prism's proxy with --errors, before a plain client",
   packages: ['test/peers/node_modules/@stoplight/prism-cli'],
   written: ['test/peers/happy-paths.ts'],
-  judge: async ({ credentials }, folder) => {
-    const port = await freePort();
-    const program = installed('@stoplight/prism-cli/dist/index.js');
-    const args = [program, 'proxy', documentFile, credentials.base_url, '--errors', '--port', String(port)];
-    const proxy = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-    endWithThisProcess(proxy);
-    const closed = once(proxy, 'close');
-    try {
-      await listening(proxy.stdout);
-      return await followHappyPaths(`http://127.0.0.1:${port}`, credentials);
-    } finally {
-      proxy.kill('SIGKILL');
-      await closed;
-    }
-  },
+  judge: ({ credentials }, folder) =>
+    proxied(credentials.base_url, folder, documentFile, (url) => followHappyPaths(url, credentials)),
 };
+
+/** Runs the proxy before a server for as long as a client takes. */
+export async function proxied<T>(
+  server: string,
+  folder: string,
+  document: string,
+  client: (url: string) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const program = installed('@stoplight/prism-cli/dist/index.js');
+  const args = [program, 'proxy', document, server, '--errors', '--port', String(port)];
+  const proxy = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  endWithThisProcess(proxy);
+  const closed = once(proxy, 'close');
+  try {
+    await listening(proxy.stdout);
+    return await client(`http://127.0.0.1:${port}`);
+  } finally {
+    proxy.kill('SIGKILL');
+    await closed;
+  }
+}
 
 function listening(output: Readable): Promise<void> {
   let written = '';
