@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { installed, root } from '../paths.ts';
+import { root } from '../paths.ts';
 import { proxied } from '../prism.ts';
 import { complaintOf, runProgram } from '../run-program.ts';
 import { followParcels } from './client.ts';
@@ -21,6 +21,13 @@ interface Verdict {
 }
 type Tool = (url: string, parcelId: string, folder: string) => Promise<string | undefined>;
 
+/** The document as JSON, with its merge keys resolved, which not every tool does. */
+async function documentIn(folder: string): Promise<string> {
+  const file = join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(parse(await readFile(document, 'utf8'), { merge: true })));
+  return file;
+}
+
 const suite: Tool = async (url, parcelId, folder) => {
   const json = join(folder, 'report.json');
   const options = await suiteOptions(folder, url, parcelId);
@@ -32,12 +39,11 @@ const suite: Tool = async (url, parcelId, folder) => {
   return failed.length === 0 ? undefined : failed.slice(0, 3).join(', ');
 };
 
-const prism: Tool = (url, _parcelId, folder) => proxied(url, folder, document, (proxy) => followParcels(proxy));
+const prism: Tool = async (url, _parcelId, folder) =>
+  proxied(url, folder, await documentIn(folder), (proxy) => followParcels(proxy));
 
 const dredd: Tool = async (url, parcelId, folder) => {
-  const asJson = join(folder, 'openapi.json');
-  await writeFile(asJson, JSON.stringify(parse(await readFile(document, 'utf8'), { merge: true })));
-  const args = [join(root, 'contract/replay/node_modules/dredd/bin/dredd'), asJson, url];
+  const args = [join(root, 'contract/replay/node_modules/dredd/bin/dredd'), await documentIn(folder), url];
   const hooks = ['--hookfiles', join(import.meta.dirname, 'dredd-hooks.cjs')];
   const environment = { KEY: credentials.key, READ_ONLY: credentials.readOnlyToken, PARCEL_ID: parcelId };
   const ended = await runProgram(process.execPath, [...args, ...hooks], folder, environment);
@@ -48,13 +54,13 @@ const tools: Readonly<Record<string, Tool>> = { suite, prism, dredd };
 
 async function judge(tool: Tool, id?: string): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), 'parcels-'));
-  const { url, parcelId, requests, close } = await startParcels(folder, id);
+  const server = await startParcels(folder, id);
   try {
-    const [before, startedAt] = [requests(), performance.now()];
-    const complaint = await tool(url, parcelId, folder);
-    return { complaint, requests: requests() - before, seconds: (performance.now() - startedAt) / 1000 };
+    const [before, startedAt] = [server.requests(), performance.now()];
+    const complaint = await tool(server.url, server.parcelId, folder);
+    return { complaint, requests: server.requests() - before, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
-    close();
+    server.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

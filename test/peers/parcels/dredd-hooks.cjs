@@ -16,7 +16,7 @@ hooks.beforeEach((transaction, done) => {
   delete headers['Idempotency-Key'];
   const known = path.replace(/\/parcels\/[0-9a-f-]{36}/, `/parcels/${status === 404 ? unknown : PARCEL_ID}`);
   transaction.fullPath = path.startsWith('/depots/') && status === 404 ? '/depots/XXX99' : known;
-  if (query !== '' && path === '/depots') transaction.fullPath += '?country=DE%7CFR';
+  if (query !== '' && path === '/depots') transaction.fullPath = '/depots?country=DE%7CFR';
   if (status === 401) headers['X-Parcel-Key'] = 'unknown';
   else if (status === 403) headers.Authorization = `Bearer ${READ_ONLY}`;
   else headers['X-Parcel-Key'] = KEY;
@@ -34,6 +34,10 @@ hooks.beforeEach((transaction, done) => {
   const prepare = async () => {
     if (method === 'PUT' && headers['If-Match'] && status === 200)
       headers['If-Match'] = (await fetch(`${server}${known}`, { headers: type })).headers.get('etag');
+    if (path.endsWith('/label') && method === 'GET' && status === 200) {
+      const label = { ...type, 'Content-Type': headers.Accept ?? 'application/pdf' };
+      await fetch(`${server}${known}`, { method: 'PUT', headers: label, body: 'label' });
+    }
     // What the other requests need is not removed.
     if (method !== 'DELETE' || status !== 204) return;
     const recipient = { name: 'Ada', address: { street: 'Am Ufer 3', postcode: '10115', country: 'DE' } };
@@ -41,5 +45,7 @@ hooks.beforeEach((transaction, done) => {
     const created = await fetch(`${server}/parcels`, { method: 'POST', headers: type, body });
     transaction.fullPath = created.headers.get('location') ?? known;
   };
-  prepare().then(() => done(), done);
+  void prepare().finally(() => {
+    done();
+  });
 });

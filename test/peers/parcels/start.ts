@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { mutants } from './mutants.ts';
-import { credentials } from './server.ts';
+import { credentials, type start } from './server.ts';
 
 export const document = join(import.meta.dirname, 'openapi.yaml');
 
@@ -16,7 +16,7 @@ export async function startParcels(folder: string, id?: string) {
   if (id !== undefined && (text === '' || whole === right)) throw new Error(`There is no mutant ${id}`);
   const file = join(folder, 'server.ts');
   await writeFile(file, whole);
-  const server = await ((await import(file)) as typeof import('./server.ts')).start();
+  const server = await ((await import(file)) as { start: typeof start }).start();
   return { ...server, parcelId: await addParcel(server.url) };
 }
 
