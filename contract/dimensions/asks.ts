@@ -24,6 +24,7 @@ export function asksOf(baseline: Baseline): Ask[] {
   const headAsk = ask('with HEAD', () => ({ method: 'HEAD' }), { isTypical: true, source: 'decision' });
   return [
     ask('', () => ({}), { isTypical: true, ...(!isOwn && accepted(baseline)) }),
+    ...(isOwn ? [] : withCharset(baseline)),
     ...(isOwn && operation.method === 'get' ? [headAsk] : []),
     ...(isOwn ? identifierAsks(baseline) : documentedIdentifierAsks(baseline)),
     ...parameterAsks(baseline),
@@ -38,6 +39,13 @@ export function asksOf(baseline: Baseline): Ask[] {
 function accepted(baseline: Baseline): { documented: Documented } {
   const also = (status: number) => isSuccessOf(baseline, status);
   return { documented: { promise: 'success', statuses: [baseline.success], also } };
+}
+
+/** A charset has no effect on JSON (RFC 8259, section 11), and most clients send it. */
+function withCharset(baseline: Baseline): Ask[] {
+  const [[name, type] = ['', ';']] = baseline.json?.content ?? [];
+  const content = [[name, `${type}; charset=utf-8`]] as const;
+  return type.includes(';') ? [] : [ask('with a charset', () => ({ content }), accepted(baseline))];
 }
 
 interface Refusal {

@@ -102,6 +102,8 @@ function ofString({ type, minLength, maxLength, pattern, format }: Schema, valid
       'space-after': `${text} `,
       'line-after': `${text}\n`,
       'cut-short': text.slice(0, -1),
+      'more-after': `${text}~x`,
+      'more-before': `x~${text}`,
     }),
     ...Object.fromEntries(
       (notOfFormat[format ?? ''] ?? []).map((value, index) => [`no-${format}-${index + 1}`, value]),
@@ -221,7 +223,8 @@ function composedOf(schema: Schema, valid: unknown): Schema[] {
 const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
-const clearlyWrong = /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|not-multiple)$/;
+const clearlyWrong =
+  /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|not-multiple|repeated-item|more-(after|before))$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {

@@ -80,6 +80,20 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   if (changed && (isRefused || changed.id !== own.id)) fail('the repeated key is accepted with another body', response);
 }
 
+/** If the second of two equal items conflicts with the first, so does one of two that are created at the same time. */
+export async function checkConflict(client: Client, resource: Resource): Promise<void> {
+  await client.create(resource);
+  const body = await client.body(resource);
+  const { item } = await client.tryCreate(resource, body);
+  const { response: second } = await client.tryCreate(resource, body);
+  if (!item || second.status !== 409) unmet('missing: a conflict of two equal items');
+  const another = await client.body(resource);
+  const both = await Promise.all([client.tryCreate(resource, another), client.tryCreate(resource, another)]);
+  const [, created] = both.filter((each) => each.item);
+  if (created)
+    fail('two equal items at the same time are both created, and one after the other conflict', created.response);
+}
+
 export async function checkStale(client: Client, resource: Resource, about: Baseline): Promise<void> {
   const item = await client.create(resource);
   const update = (resource.change ?? resource.replace) as Baseline;
@@ -100,6 +114,19 @@ export async function checkStale(client: Client, resource: Resource, about: Base
   }
   const response = await sendFor(present);
   if (response.status === 412) fail('the present ETag is refused as stale', response);
+  await checkStaleAtOnce(client, resource, update);
+}
+
+/** Of different updates with one ETag at the same time, one is accepted: the others would overwrite it (RFC 9110, section 13.1.1). */
+async function checkStaleAtOnce(client: Client, resource: Resource, update: Baseline): Promise<void> {
+  const item = await client.create(resource);
+  const { etag = '' } = (await client.find(item)).response.headers;
+  const bodies = [await bodyFor(client, item, update), await bodyFor(client, item, update)];
+  const send = (body: unknown) => client.send(update, { at: item.at, headers: [['If-Match', etag]], body });
+  const accepted = (await Promise.all(bodies.map(send))).filter(isSuccess);
+  const isChanged = JSON.stringify(bodies[0]) !== JSON.stringify(bodies[1]);
+  if (isChanged && accepted.length > 1 && accepted[1])
+    fail(`two different updates with the ETag ${etag} at the same time are both accepted`, accepted[1]);
 }
 
 /** The schemes that an operation does not list. */
@@ -134,11 +161,18 @@ function isSamePath(one: string, other: string): boolean {
 }
 
 export async function checkUnlistedMethods(client: Client, baseline: Baseline): Promise<void> {
-  const at = await client.locate(baseline.operation.path);
+  const { document, operation } = baseline;
+  const at = await client.locate(operation.path);
+  const here = document.operations.filter(({ path }) => path === operation.path);
+  const documented = here.map(({ method }) => method.toUpperCase());
   for (const method of unlistedMethods(baseline)) {
     const response = await client.send(baseline, { at, method });
     if (!baseline.refusals.method.includes(response.status))
       fail(`expected status 405 for ${method}, got ${response.status}`, response);
+    const { allow } = response.headers;
+    const lost = documented.find((each) => allow !== undefined && !allow.toUpperCase().split(/[ ,]+/).includes(each));
+    if (response.status === 405 && lost !== undefined)
+      fail(`Allow is ${allow ?? ''} and leaves out ${lost}, which the document has`, response);
   }
 }
 

@@ -58,9 +58,12 @@ export interface Item extends Place {
   fields: Fields;
 }
 
+/** By name, a value or several. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Sending {
   readonly at?: At;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: unknown;
   readonly method?: string;
@@ -132,7 +135,9 @@ export class Client {
     const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
     const isKept = (pair: string) =>
       required.some(({ name }) => !(name in query) && pair.startsWith(encodeURIComponent(name)));
-    const pairs = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='));
+    const pairs = Object.entries(query).flatMap(([name, values]) =>
+      [values].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+    );
     const foreign = (each: Baseline['schemes'][number]) =>
       presented(each, this.credential(otherEntry(each.credential)));
     const credential = sending.credential ?? (caller === 'other' ? baseline.schemes.flatMap(foreign) : undefined);
@@ -181,7 +186,8 @@ export class Client {
   async create(resource: Resource, sending: Sending = {}): Promise<Item> {
     const known = this.run.freedoms.get(resource);
     let status = 0;
-    for (const freedom of known ? [known] : freedoms) {
+    // A value that must be unique may have been taken.
+    for (const freedom of known ? [known, known, known, known] : freedoms) {
       const body = await this.body(resource, undefined, freedom, sending.caller);
       const { item, response } = await this.tryCreate(resource, body, sending);
       if (item) {
@@ -190,6 +196,7 @@ export class Client {
       }
       ({ status } = response);
       if (status >= 500) fail(`a valid request gets ${status}`, response);
+      if (known && status !== 409) break;
     }
     const { operationId } = (resource.create as Baseline).operation;
     unmet(`missing: a body of ${operationId} that the server accepts (it responds ${status})`);

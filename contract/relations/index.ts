@@ -44,6 +44,7 @@ const titles: Readonly<Record<string, string>> = {
   'filtered-together': 'of several filters, all hold',
   'other-tenant': 'what one tenant made, another can neither read nor change',
   'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
+  conflict: 'what conflicts with what there is conflicts at the same time, too',
   'repeated-key': 'a repeated idempotency key creates nothing more',
   uploaded: 'an upload comes back byte for byte',
   'not-modified': 'a request with the validator of the last response gets 304',
@@ -86,7 +87,14 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const found = resourcesOf(document);
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0 };
-  const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
+  const run: Run = {
+    ...found,
+    ...counts,
+    tag,
+    bodies: new Map(),
+    freedoms: new Map(),
+    accepted: new Map(),
+  };
   const walked = walkedResources(found.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
@@ -155,6 +163,7 @@ function ofResource(resource: Resource): Relation[] {
       { uses: [create, read] },
     ]),
     ['repeated-key', hasKey, create, access.checkRepeatedKey],
+    ['conflict', isFound && create.operation.responses['409'], create, access.checkConflict, found],
   ];
   return rows.map(([id, isPromised, about, check, more]) => ({
     ...{ id, about: isPromised === undefined || isPromised === false ? undefined : about, ...more },

@@ -1,8 +1,9 @@
 /** Relations of lists: a limit limits, pages are disjoint and complete, a filter filters, sorting sorts, defaults hold. */
 import type { Baseline } from '../plan/baseline.ts';
+import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { parsed, told } from '../oracle/json.ts';
-import { type Client, fail, type Item, type Listing, requireNoExample, unmet } from './client.ts';
+import { type Client, fail, type Item, type Listing, type Query, requireNoExample, unmet } from './client.ts';
 import type { Filter, QueryRoles } from './query-roles.ts';
 import type { Resource } from './resources.ts';
 import { type Fields, fieldsOf, listedItems, objectsIn, plainName } from './schemas.ts';
@@ -14,7 +15,6 @@ const mostPairs = 8;
 /** The most items that are created to see a default of a limit. */
 const mostForDefault = 60;
 
-type Query = Readonly<Record<string, string>>;
 type Scalar = string | number | boolean;
 
 /** A list with items to tell its pages, filters and orders by. */
@@ -41,15 +41,27 @@ async function populate(client: Client, resource: Resource, count = fewest, made
   const at = items[0]?.at ?? (await client.locate(list.operation.path, 'own', resource));
   const read = (query: Query, size?: number) =>
     client.listAll(resource, { at, query, ...(size !== undefined && { size }) });
+  const isLive = !resource.create && (await addUnnamed(client, list, at, count));
   const all = await read({});
   if (all.ids.length < 2) unmet('missing: a list of at least two items');
-  if (items.length === 0) requireNoExample(list, all.last);
+  if (items.length === 0 && !isLive) requireNoExample(list, all.last);
   const isListed = ({ id }: Item) => all.ids.includes(id);
   const lost = items.find((item) => !isListed(item));
   if (lost && all.complete && items.some(isListed) && !roles.isSelective)
     fail(`${lost.id} is not in the list`, all.last);
   const own = all.items.filter((_item, index) => items.some(({ id }) => id === all.ids[index]));
   return { client, resource, list, roles, items, at, all, own: own.length > 0 ? own : all.items, read };
+}
+
+/** Adds to a list whose items have no identifier, if the document says how. @returns whether the list has changed */
+async function addUnnamed(client: Client, list: Baseline, at: Item['at'], count: number): Promise<boolean> {
+  const isAdding = ({ operation: { path, method, responses }, json }: Baseline) =>
+    path === list.operation.path && method === 'post' && responses['201'] !== undefined && json?.valid !== undefined;
+  const add = client.run.baselines.find(isAdding);
+  if (!add) return false;
+  const { text } = await client.send(list, { at });
+  for (let added = 0; added < count; added += 1) await client.send(add, { at });
+  return (await client.send(list, { at })).text !== text;
 }
 
 export async function checkLimit(client: Client, resource: Resource): Promise<void> {
@@ -77,6 +89,9 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
     const shown = shownQuery(query);
     for (const size of [2, 3]) {
       const paged = await read(query, size);
+      const counted = totalIn(paged, list, shown !== '');
+      if (whole.complete && counted !== undefined && counted !== whole.items.length)
+        fail(`the total is ${counted} in pages of ${size} of ${whole.items.length} items${shown}`, paged.last);
       const repeated = paged.ids.find((id, index) => id !== '' && paged.ids.indexOf(id) !== index);
       if (repeated !== undefined) fail(`${repeated} is on two pages of ${size}${shown}`, paged.last);
       if (!paged.complete || !whole.complete) continue;
@@ -139,6 +154,21 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
   const values = filter.comparison === 'contains' ? wordsIn(items) : valuesFor(filter, own);
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
   for (const value of values.slice(0, 5)) await expectFiltered(populated, [[filter, value]]);
+  await checkSeveral(populated, filter);
+}
+
+/** Of several values, an item has one; of a field with several values, as many as the description says. */
+async function checkSeveral(populated: Populated, filter: Filter): Promise<void> {
+  const { key, list, description, field = '' } = filter;
+  const { items } = populated.all;
+  const chosen = valuesFor(filter, items).slice(0, 2);
+  const ofArray = items.some((each) => Array.isArray(each[field]));
+  const isAll = ofArray && /\b(all|each|every)\b/i.test(description);
+  const texts = list && textsOfParameter(list, chosen);
+  const isClear = !ofArray || isAll || /\b(any|either|one)\b/i.test(description);
+  if (!texts || chosen.length < 2 || !isClear || filter.comparison !== 'equal') return;
+  const pairs = chosen.map((value) => [filter, value] as const);
+  await expectFiltered({ ...populated, own: items }, pairs, { query: { [key]: texts }, isAny: !isAll });
 }
 
 /** Of several filters, all hold. */
@@ -147,7 +177,12 @@ export async function checkFilters(client: Client, resource: Resource): Promise<
   const filters = equalFilters(resource);
   for (const item of populated.own.slice(0, 3)) {
     const chosen = filters.flatMap((filter) => valuesFor(filter, [item]).map((value) => [filter, value] as const));
-    const pairs = chosen.flatMap((one, at) => chosen.slice(at + 1).map((other) => [one, other]));
+    const pairs = chosen.flatMap((one, at) =>
+      chosen
+        .slice(at + 1)
+        .filter(([each]) => each !== one[0])
+        .map((other) => [one, other]),
+    );
     for (const pair of pairs.slice(0, mostPairs)) await expectFiltered(populated, pair);
   }
 }
@@ -166,16 +201,22 @@ async function createOdd(client: Client, resource: Resource, { field = '', compa
   return item ? [item] : [];
 }
 
-/** @throws {Error} unless the items that match all filters are found, and no others */
-async function expectFiltered({ all, own, read }: Populated, chosen: readonly (readonly [Filter, Scalar])[]) {
-  const query = Object.fromEntries(chosen.map(([{ key }, value]) => [key, String(value)]));
+/** @throws {Error} unless the items that match all filters, or any of them, are found, and no others */
+async function expectFiltered(
+  { all, own, read }: Populated,
+  chosen: readonly (readonly [Filter, Scalar])[],
+  given: { readonly query?: Query; readonly isAny?: boolean } = {},
+) {
+  const { query = Object.fromEntries(chosen.map(([{ key }, value]) => [key, String(value)])), isAny = false } = given;
   const found = await read(query);
   const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : item[field])));
   const matched = (item: Fields) => chosen.map(([filter, value]) => matches(filter, item, value));
-  const stray = found.items.find((each) => matched(each).includes(false));
+  const is = (each: Fields, wanted: boolean) =>
+    isAny === wanted ? matched(each).includes(wanted) : matched(each).every((one) => one === wanted);
+  const stray = found.items.find((each) => is(each, false));
   if (stray) fail(`an item with ${held(stray)} is found${shownQuery(query)}`, found.last);
   const isFound = (each: Fields) => found.ids.includes(all.ids[all.items.indexOf(each)] ?? '');
-  const lost = found.complete && own.find((each) => matched(each).every((is) => is === true) && !isFound(each));
+  const lost = found.complete && own.find((each) => is(each, true) && !isFound(each));
   if (lost) fail(`an item with ${held(lost)} is not found${shownQuery(query)}`, found.last);
 }
 
@@ -234,6 +275,6 @@ function totalIn({ last }: Listing, { operation }: Baseline, isFiltered: boolean
 }
 
 function shownQuery(query: Query): string {
-  const pairs = Object.entries(query).map((pair) => pair.join('='));
+  const pairs = Object.entries(query).map(([name, values]) => `${name}=${String(values)}`);
   return pairs.length === 0 ? '' : ` with ${pairs.join('&')}`;
 }

@@ -41,6 +41,8 @@ export interface Filter {
   readonly schema: Schema;
   /** The field of an item that it is about; absent if it searches texts. */
   readonly field?: string | undefined;
+  /** The parameter, if it has several values. */
+  readonly list?: Parameter | undefined;
 }
 
 /** An order that a list can have. */
@@ -110,7 +112,12 @@ export function nextCursor(body: unknown, link = '', name = ''): string | undefi
   return text.includes('?') ? (new URL(text, 'http://localhost').searchParams.get(name) ?? undefined) : text;
 }
 
-function filtersOf({ name, schema, description, style }: Parameter, fields: FieldNames): Filter[] {
+/** Units at the end of a field's name, and what names of times end with. */
+const suffixes = /^(at|on|date|time|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
+
+function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
+  const { name, schema, description, style } = parameter;
+  const list = schema.type === 'array' ? parameter : undefined;
   const plain = plainName(name);
   const isShown = presenting.test(plain) && !/filter|only|whose|with/i.test(description);
   if (inverted.test(description) || isShown) return [];
@@ -119,19 +126,22 @@ function filtersOf({ name, schema, description, style }: Parameter, fields: Fiel
     [...fields.keys()].find((each) => each.startsWith(about) && suffix.test(each.slice(about.length)));
   const filter = (key: string, about: string, of: Schema): Filter[] => {
     const made = (comparison: Comparison, field?: string): Filter[] => [
-      { key, description, comparison, schema: of, field: field && fields.get(field) },
+      { key, description, comparison, schema: of, field: field && fields.get(field), list },
     ];
-    const equal = named(about);
+    const equal = named(about) ?? (list && named(`${about}s`));
     if (equal !== undefined) return made('equal', equal);
     for (const [pattern, comparison] of bounds) {
       const [, before, after = before] = pattern.exec(about) ?? [];
-      const bounded = after === undefined ? undefined : named(after, /^(at|on|date|time)$/);
+      const bounded = after === undefined ? undefined : named(after, suffixes);
       if (bounded !== undefined) return made(comparison, bounded);
     }
     return searchNames.test(about) ? made('contains') : [];
   };
   return style === 'deepObject'
-    ? Object.entries(fieldsOf(schema)).flatMap(([each, of]) => filter(`${name}[${each}]`, plainName(each), of))
+    ? Object.entries(fieldsOf(schema)).flatMap(([each, of]) => {
+        const found = filter(`${name}[${each}]`, plainName(each), of);
+        return found.length > 0 ? found : filter(`${name}[${each}]`, plain + plainName(each), of);
+      })
     : filter(name, plain, schema.type === 'array' ? (schema.items ?? {}) : schema);
 }
 

@@ -1,9 +1,10 @@
 /** Relations of files: an upload comes back byte for byte, and neither another item nor another tenant has it. */
 import { parsed } from '../oracle/json.ts';
 import { createForOther } from './access.ts';
+import type { HttpResponse } from '../run/model.ts';
 import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
-import type { Fields } from './schemas.ts';
+import { type Fields, successContent } from './schemas.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(
@@ -22,9 +23,13 @@ const contents: readonly (readonly [mediaType: RegExp, contents: readonly Buffer
 export async function checkUploaded(client: Client, upload: Upload): Promise<void> {
   const { owner, field } = upload;
   const at = await placeOf(client, upload);
+  const types = field === undefined ? Object.keys(upload.write.operation.requestBody?.content ?? {}) : [undefined];
+  for (const type of types.toReversed()) {
+    const all = contentsOf(upload, type);
+    for (const [index, content] of all.entries())
+      await expectKept(client, { ...upload, type }, at, content, all.slice(0, index));
+  }
   const fitting = contentsOf(upload);
-  for (const [index, content] of fitting.entries())
-    await expectKept(client, upload, at, content, fitting.slice(0, index));
   if (!owner?.create || field !== undefined) return;
   const [first = bytes] = fitting;
   await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
@@ -50,23 +55,29 @@ function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
   return client.locate(write.operation.path, 'own', resource);
 }
 
-/** Contents of the media type of an upload, within its limits. */
-function contentsOf({ write, field }: Upload): Buffer[] {
+/** An upload of one of its media types. */
+type Typed = Upload & { readonly type?: string | undefined };
+
+/** Contents of a media type of an upload, within its limits; by default of the first. */
+function contentsOf({ write, field }: Upload, chosen?: string): Buffer[] {
   const { content = {}, maxBytes = Infinity } = write.operation.requestBody ?? {};
-  const [type = '', { schema: { maxLength = maxBytes, minLength = 0 } = {} } = {}] = Object.entries(content)[0] ?? [];
+  const type = chosen ?? Object.keys(content)[0] ?? '';
+  const { maxLength = maxBytes, minLength = 0 } = content[type]?.schema ?? {};
   const part = write.form?.parts.find(({ name }) => name === field)?.mediaType;
   const [, all = []] = contents.find(([pattern]) => pattern.test(field === undefined ? type : (part ?? ''))) ?? [];
   return all.filter(({ length }) => length <= maxLength && length >= minLength);
 }
 
 /** Uploads a file. @returns where it is then */
-async function put(client: Client, { write, field, resource }: Upload, at: At, content: Buffer): Promise<At> {
+async function put(client: Client, { write, field, resource, type }: Typed, at: At, content: Buffer): Promise<At> {
   const mark = 'the content of the file';
   const form = field === undefined ? mark : write.form?.textOf({ ...(write.form.valid as Fields), [field]: mark });
   const [before = '', after = unmet('missing: a form that can be sent')] = form?.split(mark) ?? [];
   const body = Buffer.concat([Buffer.from(before), content, Buffer.from(after)]);
-  const response = await client.send(write, { at, body });
+  const headers = type === undefined || type.includes('*') ? [] : [['Content-Type', type] as const];
+  const response = await client.send(write, { at, body, headers });
   if (response.status >= 500) fail(`an upload gets ${response.status}`, response);
+  if (response.status === 415) fail(`an upload of the documented media type ${type ?? ''} is refused`, response);
   if (!isSuccess(response)) unmet(`missing: an upload that the server accepts (it responds ${response.status})`);
   if (!resource) return at;
   const entity = entityIn(parsed(response.text), resource);
@@ -82,7 +93,7 @@ async function put(client: Client, { write, field, resource }: Upload, at: At, c
  * @param known what was uploaded before
  * @throws {UnmetPreconditionError} if a mock responds with an example, whatever it is sent
  */
-async function expectKept(client: Client, upload: Upload, at: At, content: Buffer, known: readonly Buffer[]) {
+async function expectKept(client: Client, upload: Typed, at: At, content: Buffer, known: readonly Buffer[]) {
   const place = await put(client, upload, at, content);
   const { bytes: got = content } = await client.send(upload.read, { at: place });
   if (![content, ...known].some((each) => each.equals(got))) {
@@ -94,9 +105,17 @@ async function expectKept(client: Client, upload: Upload, at: At, content: Buffe
   await expectContent(client, upload, place, content);
 }
 
-async function expectContent(client: Client, { read }: Upload, at: At, content: Buffer): Promise<void> {
+async function expectContent(client: Client, { read, type = '' }: Typed, at: At, content: Buffer): Promise<void> {
   const response = await client.send(read, { at });
   if (!isSuccess(response)) fail(`expected the upload, got ${response.status}`, response);
+  const got = mediaTypeIn(response);
+  const documented = successContent(read.operation);
+  if (documented[type] && documented[got] && got !== type)
+    fail(`expected the media type ${type}, got ${got}`, response);
   if (response.bytes && !content.equals(response.bytes))
     fail(`expected the ${content.length} bytes that were uploaded, got ${response.bytes.length} others`, response);
+}
+
+function mediaTypeIn({ headers }: HttpResponse): string {
+  return (headers['content-type'] ?? '').replace(/[ \t]*;.*/s, '').toLowerCase();
 }

@@ -78,7 +78,7 @@ export function variantOf(schema: Schema, valid: unknown, n: number, tag: string
   let body = base;
   for (const [name, field] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema))) {
     const isGiven = Object.hasOwn(base, name);
-    const isUnique = isGiven && (field.format === 'email' || field.pattern !== undefined);
+    const isUnique = isGiven && (field.format === 'email' || (field.items ?? field).pattern !== undefined);
     if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isUnique) continue;
     const value = distinct(field, n, tag);
     const changed = { ...body, [name]: value };

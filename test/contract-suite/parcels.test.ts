@@ -1,0 +1,58 @@
+/** An API that the suite was not written for: its server passes, and mutants that were missed at first are found in general ways. */
+import { afterEach, expect, test } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../contract/run/model.ts';
+import { suiteOptions } from '../peers/parcels/start.ts';
+import { ContractRun } from '../support/contract.ts';
+import { failedOf } from './library/run.ts';
+
+const start = fileURLToPath(new URL('../peers/parcels/start.ts', import.meta.url));
+let server: ChildProcess | undefined;
+
+afterEach(() => {
+  server?.kill();
+});
+
+/** The checks that fail. @param id the mutant; none for the server that conforms */
+async function failedFor(id: string | undefined, ...options: string[]): Promise<string[]> {
+  return ContractRun.in(async (run) => {
+    const folder = run.file('.');
+    const args = ['--no-warnings', start, folder, ...(id === undefined ? [] : [id])];
+    server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(server.stdout as NonNullable<typeof server.stdout>, 'data')) as [Buffer];
+    const { url, parcelId } = JSON.parse(line.toString()) as { url: string; parcelId: string };
+    const json = run.file('report.json');
+    await run.inProcess([...(await suiteOptions(folder, url, parcelId)), '--json', json, ...options]);
+    return failedOf(JSON.parse(await readFile(json, 'utf8')) as Report);
+  });
+}
+
+test.each(['1', '2'])('the server that conforms passes with the seed %s', async (seed) => {
+  expect(await failedFor(undefined, '--seed', seed)).toEqual([]);
+});
+
+test.each([
+  ['png-refused', 'generated.putLabel.relation.uploaded'],
+  ['charset-refused', 'explored.createParcel.success'],
+  ['label-type', 'generated.putLabel.relation.uploaded'],
+  ['duplicates', 'explored.createParcel.body'],
+  ['pattern-end', 'explored.createParcel.body'],
+  ['second-status', 'generated.listParcels.relation.filtered.status'],
+  ['some-tag', 'generated.listParcels.relation.filtered.tag'],
+  ['maximum-excluded', 'generated.listParcels.relation.filtered.weight[max]'],
+  ['key-any-case', 'explored.getParcel.credential'],
+  ['other-scheme', 'explored.getParcel.credential'],
+  ['short-allow', 'generated.listParcels.relation.unlisted-methods'],
+  ['count-of-page', 'generated.listEvents.relation.paged'],
+  ['lost-update', 'generated.updateParcel.relation.stale-precondition'],
+  ['reference-at-once', 'generated.createParcel.relation.conflict'],
+])('%s is found by %s', async (id, check) => {
+  expect(await failedFor(id, '--only', check)).toContain(check);
+});
+
+test('a status in the body that is not that of the response is found in every error', async () => {
+  expect(await failedFor('other-status')).toContain('conformance.getParcel.404.body');
+});
