@@ -96,7 +96,7 @@ function listed({ query, headers }: BikeRequest, bikes: Bikes): BikeResponse {
 }
 
 function added({ headers, body }: BikeRequest, bikes: Bikes): BikeResponse {
-  if (headers['content-type'] !== 'application/json') return problem(415);
+  if (headers['content-type']?.split(';')[0] !== 'application/json') return problem(415);
   const bike = parsed(body) as Record<string, unknown> | undefined;
   const isBike =
     typeof bike?.['name'] === 'string' &&
