@@ -202,10 +202,8 @@ function listParcels({ principal, query }: Call): Reply {
     .filter(({ weight_grams: grams }) => grams >= min && grams <= max);
   const sorted = sort === 'created_at' ? matching : matching.toReversed();
   const end = start + limit;
-  return {
-    status: 200,
-    body: { items: sorted.slice(start, end), next_cursor: end < sorted.length ? String(end) : null },
-  };
+  const next_cursor = end < sorted.length ? String(end) : null;
+  return { status: 200, body: { items: sorted.slice(start, end), next_cursor } };
 }
 
 // oxlint-disable-next-line typescript/require-await -- mutants wait in it
@@ -218,25 +216,15 @@ async function createParcel({ principal, headers, body }: Call): Promise<Reply> 
   if (kept && kept.body !== body.toString()) throw new Refusal(422, 'The key was used with another body');
   if (kept) return kept.reply;
   assertFreeReference(principal.account, fields['reference']);
+  const now = new Date().toISOString();
   const parcel = {
     account: principal.account,
-    fields: {
-      id: randomUUID(),
-      status: 'created',
-      created_at: new Date().toISOString(),
-      has_label: false,
-      tags: [],
-      note: null,
-      ...fields,
-    },
-    events: [],
+    fields: { id: randomUUID(), status: 'created', created_at: now, has_label: false, tags: [], note: null, ...fields },
+    events: [{ status: 'created', at: now, depot: null }],
   } as unknown as Parcel;
-  parcel.events.push({ status: 'created', at: new Date().toISOString(), depot: null });
   parcels.push(parcel);
-  const reply = {
-    ...parcelReply(parcel, 201, { location: `/parcels/${parcel.fields.id}` }),
-    body: { ...parcel.fields },
-  };
+  const location = `/parcels/${parcel.fields.id}`;
+  const reply = { ...parcelReply(parcel, 201, { location }), body: { ...parcel.fields } };
   if (key !== undefined) replays.set(`${principal.account} ${key}`, { body: body.toString(), reply });
   return reply;
 }
@@ -273,11 +261,8 @@ function listEvents(call: Call): Reply {
   const { events } = find(call);
   const limit = numberOf(call.query, 'limit', integer(1, 50), 20);
   const offset = numberOf(call.query, 'offset', integer(0, 1000), 0);
-  return {
-    status: 200,
-    headers: { 'x-total-count': String(events.length) },
-    body: events.slice(offset, offset + limit),
-  };
+  const headers = { 'x-total-count': String(events.length) };
+  return { status: 200, headers, body: events.slice(offset, offset + limit) };
 }
 
 function addEvent(call: Call): Reply {
@@ -324,30 +309,12 @@ const getAccount = ({ principal: { account, scopes } }: Call): Reply => ({
 const json = ['application/json'];
 const read = 'parcels:read';
 const write = 'parcels:write';
+// oxfmt-ignore
 const routes: [RegExp, Record<string, Operation>][] = [
-  [
-    /^\/parcels$/,
-    { GET: { scope: read, handle: listParcels }, POST: { scope: write, types: json, handle: createParcel } },
-  ],
-  [
-    /^\/parcels\/([^/]+)$/,
-    {
-      GET: { scope: read, handle: getParcel },
-      PUT: { scope: write, types: json, handle: updateParcel },
-      DELETE: { scope: write, handle: deleteParcel },
-    },
-  ],
-  [
-    /^\/parcels\/([^/]+)\/events$/,
-    { GET: { scope: read, handle: listEvents }, POST: { scope: write, types: json, handle: addEvent } },
-  ],
-  [
-    /^\/parcels\/([^/]+)\/label$/,
-    {
-      GET: { scope: read, handle: getLabel },
-      PUT: { scope: write, types: ['application/pdf', 'image/png'], handle: putLabel },
-    },
-  ],
+  [/^\/parcels$/, { GET: { scope: read, handle: listParcels }, POST: { scope: write, types: json, handle: createParcel } }],
+  [/^\/parcels\/([^/]+)$/, { GET: { scope: read, handle: getParcel }, PUT: { scope: write, types: json, handle: updateParcel }, DELETE: { scope: write, handle: deleteParcel } }],
+  [/^\/parcels\/([^/]+)\/events$/, { GET: { scope: read, handle: listEvents }, POST: { scope: write, types: json, handle: addEvent } }],
+  [/^\/parcels\/([^/]+)\/label$/, { GET: { scope: read, handle: getLabel }, PUT: { scope: write, types: ['application/pdf', 'image/png'], handle: putLabel } }],
   [/^\/depots$/, { GET: { isPublic: true, handle: listDepots } }],
   [/^\/depots\/([^/]+)$/, { GET: { isPublic: true, handle: getDepot } }],
   [/^\/account$/, { GET: { scope: read, handle: getAccount } }],
@@ -384,26 +351,14 @@ async function respond(request: IncomingMessage): Promise<Reply> {
   } catch {
     throw new Refusal(400, 'The path is no UTF-8');
   }
-  return operation.handle({
-    principal,
-    id,
-    query: new URLSearchParams(search),
-    headers: request.headers,
-    body: Buffer.concat(chunks),
-  });
+  const [query, body] = [new URLSearchParams(search), Buffer.concat(chunks)];
+  return operation.handle({ principal, id, query, headers: request.headers, body });
 }
 
+// oxfmt-ignore
 const titles: Record<number, string> = {
-  400: 'Invalid request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not found',
-  405: 'Method not allowed',
-  409: 'Conflict',
-  412: 'Precondition failed',
-  413: 'Too large',
-  415: 'Unsupported media type',
-  422: 'Key reused',
+  400: 'Invalid request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not found', 405: 'Method not allowed', 409: 'Conflict',
+  412: 'Precondition failed', 413: 'Too large', 415: 'Unsupported media type', 422: 'Key reused',
 };
 
 /** Starts a server with no parcels on a free port. */
@@ -412,18 +367,17 @@ export async function start(): Promise<{ url: string; requests(): number; close(
   const server = createServer((request, response) => {
     requests += 1;
     const send = ({ status, headers = {}, body }: Reply) => {
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-      const type = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
+      // A text goes behind its head. A Buffer gets between it and a `100 Continue` that Node.js has still to send.
+      const bytes = Buffer.isBuffer(body) ? body : body === undefined ? '' : JSON.stringify(body);
+      const length = Buffer.byteLength(bytes);
+      const type = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': length };
       response.writeHead(status, { ...type, ...headers }).end(bytes);
     };
     respond(request).then(send, (error: unknown) => {
       const { status, detail, headers } = (error instanceof Refusal ? error : new Refusal(500)).reply;
       request.resume();
-      send({
-        status,
-        headers: { 'content-type': 'application/problem+json', ...headers },
-        body: { title: titles[status] ?? 'Error', status, detail },
-      });
+      const body = { title: titles[status] ?? 'Error', status, detail };
+      send({ status, headers: { 'content-type': 'application/problem+json', ...headers }, body });
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
