@@ -43,7 +43,7 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
     handler({ method: '', path: '', headers: [], body: Buffer.alloc(0), malformed }).then(
       ({ status, headers, body }) => {
         const length = headers['content-length'] !== undefined && { 'content-length': `${Buffer.byteLength(body)}` };
-        const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+        const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
         socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
       },
       (reason: unknown) => {

@@ -13,7 +13,7 @@ export interface MessageClasses {
 /** A listener, and the classes of which its server best makes what it is given. */
 export type Application = RequestListener & MessageClasses;
 
-/** The steps of a request's way. */
+/** The steps that handle a request. */
 export interface Steps {
   /** Taken by every request. */
   readonly arrival: readonly RequestHandler[];
@@ -38,8 +38,8 @@ export function createApplication(operations: Iterable<MatchedOperation>, steps:
       request.operation = operation;
       next();
     };
-    const way = [...steps.arrival, matched, ...steps.operation, steps.failure];
-    app.route(routeOf(operation.path))[operation.method as 'get'](...way);
+    const handlers = [...steps.arrival, matched, ...steps.operation, steps.failure];
+    app.route(routeOf(operation.path))[operation.method as 'get'](...handlers);
   }
   for (const { path, method } of ordered)
     app.all(routeOf(path), (request, _response, next) => {

@@ -111,7 +111,7 @@ function subcommandsOf(command: Command): Completions {
 }
 
 function firstSentence(text: string): string {
-  return /^[^.]*/.exec(text)?.[0] ?? text;
+  return text.replace(/\..*/s, '');
 }
 
 function argumentAt({ registeredArguments }: Command, position: number): Argument | undefined {

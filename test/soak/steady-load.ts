@@ -27,7 +27,7 @@ export async function runSteadyLoad(
   { signal, onOutcome }: { signal: AbortSignal; onOutcome: (outcome: Outcome) => void },
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, timeout: unusedMilliseconds });
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const start = performance.now();
   const until = async (due: number) => {
     const wait = due - performance.now();
@@ -40,11 +40,11 @@ export async function runSteadyLoad(
     if (!(await until(due)) || !request) break;
     const ended: Promise<void> = send(origin, request, agent).then((fault) => {
       onOutcome({ milliseconds: performance.now() - due, fault });
-      underWay.delete(ended);
+      inFlight.delete(ended);
     });
-    underWay.add(ended);
+    inFlight.add(ended);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   agent.destroy();
 }
 

@@ -38,10 +38,10 @@ describe('a service', () => {
       },
     });
     const { service, headers, url } = await start({}, slow);
-    const underWay = fetch(url, { headers });
+    const inFlight = fetch(url, { headers });
     await sleep(100);
     const closed = service.close();
-    expect((await underWay).status).toBe(200);
+    expect((await inFlight).status).toBe(200);
     await closed;
     await expect(fetch(url, { headers })).rejects.toThrow();
   });

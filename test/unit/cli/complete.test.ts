@@ -46,6 +46,7 @@ describe('a shell is offered', () => {
       ['--json', '--help', '--region', '--data-dir'],
     ],
     [['unknown', 'x'], []],
+    [['case', 'list', 'any', ''], []],
   ])('%j: %j', async (words, offered) => {
     expect(await complete(...words)).toEqual({ offered, files: false });
   });

@@ -63,6 +63,11 @@ describe('a response that conforms breaks nothing', () => {
   ])('%s', (_what, method, response) => {
     expect(told(method, settingPath, response)).toEqual([]);
   });
+
+  test('a published file, of which the document says nothing', () => {
+    const page = { status: 200, headers: { ...read.headers, 'content-type': 'text/html' }, text: '<!doctype html>' };
+    expect(told('GET', '/docs/index.html', page)).toEqual([]);
+  });
 });
 
 describe('a response that breaks the contract is told', () => {
