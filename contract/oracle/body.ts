@@ -26,7 +26,7 @@ export function isJson(mediaType: string): boolean {
 }
 
 /** Removes the parameters that documents may include, as in `application/json; charset=utf-8`. */
-function withoutParameters(mediaType: string): string {
+export function withoutParameters(mediaType: string): string {
   return mediaType.replace(/[ \t]*;.*/s, '').toLowerCase();
 }
 

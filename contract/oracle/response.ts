@@ -4,7 +4,7 @@ import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { decidedBodyViolations, decidedHeaderViolations, isPublishedFile } from '../own-api/decided-responses.ts';
-import { contentOfType, isJson, mediaTypeOf } from './body.ts';
+import { contentOfType, isJson, mediaTypeOf, withoutParameters } from './body.ts';
 import { isObject, parsed } from './json.ts';
 import { broken, brokenHeader, type HttpResponse, type Violation } from './messages.ts';
 import { valueOfText } from './parameters.ts';
@@ -142,14 +142,11 @@ function bodyViolations(
   if (value === undefined) return broken('body', ['the body is not JSON']);
   const violations = schemaViolations('the body', media.schema, value, open);
   // The member must be the status of the response (RFC 9457, section 3.1.2).
-  const { status: told } = isProblem(mediaType) && isObject(value) ? value : {};
+  const isProblem = withoutParameters(mediaType) === 'application/problem+json';
+  const { status: told } = isProblem && isObject(value) ? value : {};
   if (typeof told === 'number' && told !== status)
     violations.push(`status in the body is ${told}, and the response's is ${status}`);
   return violations.length > 0 ? broken('body', violations) : { media, value };
-}
-
-function isProblem(mediaType: string): boolean {
-  return mediaType.toLowerCase() === 'application/problem+json';
 }
 
 /** A schema is applied to text only if it describes a single value; other bodies cannot be compared with a schema. */

@@ -175,7 +175,8 @@ export class Asking {
   /** Whether a limit is used up, but not that of the caller: an earlier state may have used up that one. */
   #isServed(situation: Situation): boolean {
     if (this.#state?.usesUp === undefined) return false;
-    return !expectedOf(situation.request(this.#scene), this.#world).statuses.includes(429);
+    const { statuses } = situation.documented ?? expectedOf(situation.request(this.#scene), this.#world);
+    return !statuses.includes(429);
   }
 
   /** Plain requests that are in flight beside another. */

@@ -3,36 +3,29 @@
  * What fails is shrunk to the choices that it takes.
  */
 import type { Choice } from '../dimensions/choice.ts';
-import { ignoredDimensions } from '../dimensions/ignored.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { applicable, isUnsent } from './asking.ts';
 import { fewest } from './explore.ts';
-import { randomOf, waysOf } from './rows.ts';
-
-/** What changes nothing, and takes no further request: of any API, or of this one by the interface document. */
-const choicesOf = (isPromised: (choice: Choice) => boolean) =>
-  ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices.filter(isPromised));
-const ofAnyApi = choicesOf(({ anyApi }) => anyApi === true);
-const ofOwnApi = choicesOf(({ source }) => source === 'interface');
+import { isOfAnyApi, isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 
 /** In how many ways each relation is asked beside the plain one. */
 const ways = { usual: 1, thorough: 6 };
 
 /** Relations, each asked in a few ways. @param seed chooses the ways */
 export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
-  const random = randomOf(seed);
+  const [random, choices] = [randomOf(seed), promisedChoices(isOfAnyApi)];
   return checks.map((check) =>
-    askedAlso(check, waysOf(ofAnyApi, random, ways[thorough ? 'thorough' : 'usual'], 1), document),
+    askedAlso(check, waysOf(choices, random, ways[thorough ? 'thorough' : 'usual'], 1), document),
   );
 }
 
 /** The checks of this API, of which those that say so are asked with every choice. @param seed combines the choices */
 export function inAllWays(checks: readonly Check[], document: ApiDocument, seed: number): Check[] {
-  const random = randomOf(seed);
+  const [random, choices] = [randomOf(seed), promisedChoices(isOfInterface)];
   return checks.map((check) =>
-    check.inAllWays === true ? askedAlso(check, waysOf(ofOwnApi, random, Infinity, 1), document) : check,
+    check.inAllWays === true ? askedAlso(check, waysOf(choices, random, Infinity, 1), document) : check,
   );
 }
 

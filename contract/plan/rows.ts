@@ -15,6 +15,15 @@ export interface Row {
   readonly choices: readonly Choice[];
 }
 
+/** The choices of each dimension that are promised. @param isQuick leaves out the dimensions that cost several requests */
+export function promisedChoices(isPromised: (choice: Choice) => boolean, isQuick = true): Choice[][] {
+  const dimensions = ignoredDimensions.filter(({ isCostly }) => !isQuick || isCostly !== true);
+  return dimensions.map(({ choices }) => choices.filter(isPromised));
+}
+
+export const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
+export const isOfInterface = ({ source }: Choice) => source === 'interface';
+
 /** How many rows a situation that is asked in a few ways has beside the plain one. */
 const fewRows = 1;
 
@@ -25,12 +34,9 @@ export function rowsOf(document: ApiDocument, seed: number, thorough = false): R
 
 /** The rows in parts that are made when they are needed, each time the same. */
 export function rowParts(document: ApiDocument, seed: number, thorough = false): (() => Row[])[] {
-  const plain = ignoredDimensions.filter(({ isCostly }) => isCostly !== true);
-  const promisedOf = (dimensions: typeof plain) =>
-    dimensions.map(({ choices }) => choices.filter(({ source }) => source === 'interface'));
   const kindsOf = ({ state }: Situation) => {
-    if (!isOwnApi(document)) return [ignoredDimensions.map(({ choices }) => choices.filter(({ anyApi }) => anyApi))];
-    return [promisedOf(state ? plain : [...ignoredDimensions]), plain.map(({ choices }) => choices)];
+    if (!isOwnApi(document)) return [promisedChoices(isOfAnyApi, false)];
+    return [promisedChoices(isOfInterface, state !== undefined), promisedChoices(() => true)];
   };
   const rowsIn = (situation: Situation, random: () => number): Row[] => {
     const most = { all: Infinity, few: thorough ? Infinity : fewRows, plain: thorough ? fewRows : 0 }[situation.ways];

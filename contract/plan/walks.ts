@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import type { Choice } from '../dimensions/choice.ts';
-import { ignoredDimensions } from '../dimensions/ignored.ts';
 import { matchOperation } from '../document/index.ts';
 import { NotOfferedError } from '../operator/open-operator.ts';
 import { Effects } from '../own-api/effects.ts';
@@ -20,7 +19,7 @@ import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, So
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { applicable } from './asking.ts';
 import { fewest } from './explore.ts';
-import { randomOf, waysOf } from './rows.ts';
+import { isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
 
 /** A request, asked in a way. */
@@ -77,9 +76,7 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
   const { seed, thorough, source } = options;
   // As many writes and reads as others, most of which are refused.
   const kinds = Object.values(stepsOf(document, context, options)).filter(({ length }) => length > 0);
-  const promised = ignoredDimensions.flatMap(({ choices, isCostly }) =>
-    isCostly === true ? [] : [choices.filter((choice) => source === 'decision' || choice.source === 'interface')],
-  );
+  const promised = promisedChoices((choice) => source === 'decision' || isOfInterface(choice));
   const ways = waysOf(promised, randomOf(seed), Infinity, 1);
   const one = fc.record({
     request: fc.oneof(...kinds.map((requests) => fc.constantFrom(...requests))),

@@ -87,14 +87,7 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const found = resourcesOf(document);
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0 };
-  const run: Run = {
-    ...found,
-    ...counts,
-    tag,
-    bodies: new Map(),
-    freedoms: new Map(),
-    accepted: new Map(),
-  };
+  const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
   const walked = walkedResources(found.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },

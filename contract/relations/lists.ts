@@ -211,12 +211,13 @@ async function expectFiltered(
   const found = await read(query);
   const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : item[field])));
   const matched = (item: Fields) => chosen.map(([filter, value]) => matches(filter, item, value));
-  const is = (each: Fields, wanted: boolean) =>
-    isAny === wanted ? matched(each).includes(wanted) : matched(each).every((one) => one === wanted);
-  const stray = found.items.find((each) => is(each, false));
+  const isAnyOf = (each: Fields, wanted: boolean) => matched(each).includes(wanted);
+  const isEachOf = (each: Fields, wanted: boolean) => matched(each).every((one) => one === wanted);
+  const [isMatch, isStray] = isAny ? [isAnyOf, isEachOf] : [isEachOf, isAnyOf];
+  const stray = found.items.find((each) => isStray(each, false));
   if (stray) fail(`an item with ${held(stray)} is found${shownQuery(query)}`, found.last);
   const isFound = (each: Fields) => found.ids.includes(all.ids[all.items.indexOf(each)] ?? '');
-  const lost = found.complete && own.find((each) => is(each, true) && !isFound(each));
+  const lost = found.complete && own.find((each) => isMatch(each, true) && !isFound(each));
   if (lost) fail(`an item with ${held(lost)} is not found${shownQuery(query)}`, found.last);
 }
 

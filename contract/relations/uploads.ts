@@ -1,7 +1,7 @@
 /** Relations of files: an upload comes back byte for byte, and neither another item nor another tenant has it. */
+import { withoutParameters } from '../oracle/body.ts';
 import { parsed } from '../oracle/json.ts';
 import { createForOther } from './access.ts';
-import type { HttpResponse } from '../run/model.ts';
 import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { type Fields, successContent } from './schemas.ts';
@@ -108,14 +108,10 @@ async function expectKept(client: Client, upload: Typed, at: At, content: Buffer
 async function expectContent(client: Client, { read, type = '' }: Typed, at: At, content: Buffer): Promise<void> {
   const response = await client.send(read, { at });
   if (!isSuccess(response)) fail(`expected the upload, got ${response.status}`, response);
-  const got = mediaTypeIn(response);
+  const got = withoutParameters(response.headers['content-type'] ?? '');
   const documented = successContent(read.operation);
   if (documented[type] && documented[got] && got !== type)
     fail(`expected the media type ${type}, got ${got}`, response);
   if (response.bytes && !content.equals(response.bytes))
     fail(`expected the ${content.length} bytes that were uploaded, got ${response.bytes.length} others`, response);
-}
-
-function mediaTypeIn({ headers }: HttpResponse): string {
-  return (headers['content-type'] ?? '').replace(/[ \t]*;.*/s, '').toLowerCase();
 }

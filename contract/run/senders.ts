@@ -30,6 +30,14 @@ export function chooseCredentials(
   return { ...credentials, ...(Object.fromEntries(chosen) as Partial<Credentials>) };
 }
 
+/** Another credential with the same rights than the chosen one, if there is one: that of which most is left. */
+export function spareOf(all: Credentials, chosen: Credentials, name: CredentialName, pacing: Pacing) {
+  const others = [all[name], ...(all.spares?.[name] ?? [])].filter(
+    (secret): secret is string => typeof secret === 'string' && secret !== chosen[name],
+  );
+  return others.length === 0 ? undefined : best(others, (secret) => pacing.leftOf(secret), false, Infinity);
+}
+
 /** The local address that a check sends from. @param addresses undefined lets the system choose */
 export function chooseAddress(
   addresses: readonly (string | undefined)[],

@@ -20,7 +20,7 @@ import type {
   Watch,
 } from './model.ts';
 import type { Selection } from './selection.ts';
-import { chooseAddress, chooseCredentials, type FailedAuthentications } from './senders.ts';
+import { chooseAddress, chooseCredentials, type FailedAuthentications, spareOf } from './senders.ts';
 
 const retries = 2;
 
@@ -112,10 +112,7 @@ export class Session implements CheckContext {
   }
 
   spare(name: CredentialName): string | undefined {
-    const all = [this.allCredentials[name], ...(this.allCredentials.spares?.[name] ?? [])];
-    const others = all.filter((secret) => typeof secret === 'string' && secret !== this.credentials[name]);
-    const left = (secret: unknown) => this.#options.pacing.leftOf(String(secret));
-    return others.length === 0 ? undefined : others.reduce((best, each) => (left(each) > left(best) ? each : best));
+    return spareOf(this.allCredentials, this.credentials, name, this.#options.pacing);
   }
 
   tell(measured: string): void {
