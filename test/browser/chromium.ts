@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const places =
@@ -36,9 +36,11 @@ export interface OpenedPage {
 export type OpenPage = (address: string, width: number) => Promise<OpenedPage>;
 
 /** Why tests in a browser are skipped; undefined if one is installed. */
-export const browserMissing =
+const browserMissing =
   executablePath === undefined ? `no Chromium at ${places.join(', ')}: install it, or name one in CHROMIUM` : undefined;
 
+/** A test that needs Chromium: skipped without one, and `.ci/run` installs it. */
+export const testInBrowser = browserMissing === undefined ? test : test.skip;
 if (browserMissing !== undefined)
   process.stderr.write(`${expect.getState().testPath ?? ''}: tests in a browser are skipped, ${browserMissing}\n`);
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type * as clientModule from '../../client/index.ts';
 import { addressOf } from '../support/client.ts';
 import { bundle, bundleClient } from './bundle-client.ts';
-import { browserMissing, withPage } from './chromium.ts';
+import { testInBrowser, withPage } from './chromium.ts';
 import { startHarness } from '../support/harness.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
@@ -20,7 +20,7 @@ test('a bundler leaves out what is not used', async () => {
   expect(gzipSync(guard).length).toBeLessThan(2000);
 });
 
-(browserMissing === undefined ? test : test.skip)('it works in a browser', async () => {
+testInBrowser('it works in a browser', async () => {
   const api = await startHarness();
   const organisation = await addOrganisation(api.store);
   const apiKey = await addApiKey(api.store, organisation, 'owner');

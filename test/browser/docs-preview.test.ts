@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { browserMissing, withPage } from './chromium.ts';
+import { testInBrowser, withPage } from './chromium.ts';
 
 const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');
@@ -84,7 +84,7 @@ test('an edit is shown, a mistake is told in the terminal and on the page, and n
   expect(await pageOf(url)).not.toContain('role="alert"');
 });
 
-(browserMissing === undefined ? test : test.skip)('a browser that shows the page loads it anew', async () => {
+testInBrowser('a browser that shows the page loads it anew', async () => {
   const [, url = ''] = await written(/Preview on (\S+)/);
   await withPage(async (page) => {
     await page.goto(url);

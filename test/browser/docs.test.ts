@@ -231,7 +231,7 @@ function sectionOf(page: Page, operationId: string): Locator {
   return page.locator(`[id="operation/${operationId}"]`);
 }
 
-/** Has Redoc's search, a worker, find a section; on a phone it stands in the menu. */
+/** Has Redoc's search, a worker, find a section; on a phone it is in the menu. */
 async function search(page: Page, text: string, found: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.press('Enter');
@@ -239,7 +239,7 @@ async function search(page: Page, text: string, found: string): Promise<void> {
   await page.getByRole('search').getByRole('menuitem', { name: found }).waitFor();
 }
 
-/** Waits until a heading stands in the window, below the header. */
+/** Waits until a heading is in the window, below the header. */
 async function expectInView(page: Page, heading: string): Promise<void> {
   await page.getByRole('main').waitFor();
   const top = async () => (await page.getByRole('heading', { name: heading }).boundingBox())?.y ?? -1;

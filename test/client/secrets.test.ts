@@ -46,7 +46,7 @@ describe('a credential is not in what is thrown', () => {
     },
   );
 
-  test('when it stands in a base address', () => {
+  test('when it is in a base address', () => {
     let error: unknown;
     try {
       clientOf(`https://user:${secret}@a.example`);

@@ -79,6 +79,7 @@ describe('a server of plain node:http', () => {
   });
 });
 
+// .ci/run uses Python where there is one, and does not install it.
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 (hasPython ? describe : describe.skip)("a server of Python's standard library", () => {

@@ -57,6 +57,7 @@ describe('a session', () => {
     );
   });
 
+  // Other systems have only one loopback address.
   const onLinux = process.platform === 'linux' ? test : test.skip;
   onLinux.each([false, true])(
     'waits out a limit that all of its addresses share (reads only: %s)',

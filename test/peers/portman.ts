@@ -6,7 +6,7 @@ import { complaintOf, runProgram } from './run-program.ts';
 
 const settings = join(import.meta.dirname, 'portman/portman-config.json');
 
-/** Stands in the settings for the case of the server. */
+/** Replaced in the settings by the case of the server. */
 const caseOfSettings = 'de300000-0000-4000-8000-0000000000c1';
 
 /** Made once, because it is the same for each server. */

@@ -74,6 +74,7 @@ afterAll(() => {
   console.log(['| Requests for | Before | Highest | After | Requests of others | Failed |', ...rows].join('\n'));
 });
 
+// Linux alone tells the memory of another process, and the site must be built.
 const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== undefined;
 
 (measurable ? test : test.skip).each(Object.entries(attacks))(

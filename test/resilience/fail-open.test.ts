@@ -62,7 +62,7 @@ const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
   ['dispatch', bound.then((created) => dispatch(created, context, rights))],
 ];
 
-describe('a step that stands in the wrong place responds with nothing but an error', () => {
+describe('a step in the wrong place responds with nothing but an error', () => {
   test.each(steps)('%s', async (_name, step) => {
     const run = await step;
     const call = async () => {

@@ -89,7 +89,7 @@ describe('backup', () => {
     );
     const database = dataOf(join(site.cli.folder, 'data'));
     const content = await readFile(database);
-    // The name stands in the table and in an index.
+    // The name is in the table and in an index.
     const at = content.indexOf('Acme Ltd');
     await writeFile(database, content.fill('x', at, at + 4));
     const damaged = await site.cli.run(['backup', site.empty]);

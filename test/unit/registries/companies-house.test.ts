@@ -233,7 +233,7 @@ describe('sparing the UK register', () => {
   });
 });
 
-test('the key stands in no error and no line of the log', async () => {
+test('no error and no line of the log has the key', async () => {
   const told: string[] = [];
   const encoded = Buffer.from(`${companiesHouseKey}:`).toString('base64');
   for (const misbehave of [responding(401, encoded), responding(500, companiesHouseKey), hangUp, silent]) {
