@@ -2,7 +2,7 @@
 import { documentedPlace, nameOf } from '../oracle/response.ts';
 import type { Violation } from '../oracle/messages.ts';
 import { tellingHeaders } from '../oracle/judge.ts';
-import { isPublic } from '../oracle/request.ts';
+import { isPublic, isSafe } from '../oracle/request.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
@@ -23,6 +23,8 @@ interface Judged {
   readonly seen: {
     realm?: string | undefined;
     readonly requestIds: Set<string>;
+    /** How many requests have changed something. */
+    writes: number;
     /** The headers of responses to GET, by the request. */
     readonly gets: Map<string, GetHeaders>;
   };
@@ -31,6 +33,8 @@ interface Judged {
 /** The values of each header in the responses to a request, `undefined` where it was absent. */
 interface GetHeaders {
   count: number;
+  /** How many requests had changed something before the last of them. */
+  writesBefore: number;
   readonly values: Map<string, Set<string | undefined>>;
 }
 
@@ -203,7 +207,7 @@ function placeOf(document: ApiDocument, { method, path }: RequestSpec, status: n
 export class ResponseJudge {
   readonly #document: ApiDocument;
   readonly #region: string | undefined;
-  readonly #seen: Judged['seen'] = { requestIds: new Set(), gets: new Map() };
+  readonly #seen: Judged['seen'] = { requestIds: new Set(), writes: 0, gets: new Map() };
 
   constructor(document: ApiDocument, { region }: Pick<Credentials, 'region'>) {
     this.#document = document;
@@ -308,6 +312,8 @@ const changing = /^(date|age|x-request-id|ratelimit|retry-after|connection|keep-
 /** Headers that are documented, or tell what a response is: gateways add others to single responses. */
 function headFault({ request, response, document, place, seen }: Judged): string | undefined {
   const { method, path, headers = [] } = request;
+  const isSuccess = response.status < 300;
+  if (isSuccess && !isSafe(method)) seen.writes += 1;
   const documented = documentedPlace(document, method, path, response.status)?.response.headers ?? {};
   const judged = new Set([
     ...Object.keys(documented).map((name) => name.toLowerCase()),
@@ -316,7 +322,7 @@ function headFault({ request, response, document, place, seen }: Judged): string
   ]);
   const credential = headers.filter(([name]) => /^(x-api-key|authorization)$/i.test(name)).map(([, value]) => value);
   const key = [response.status, path.replace(/\?.*/s, ''), ...credential].join('\n');
-  const gets = seen.gets.get(key) ?? { count: 0, values: new Map<string, Set<string | undefined>>() };
+  const gets = seen.gets.get(key) ?? { count: 0, writesBefore: 0, values: new Map<string, Set<string | undefined>>() };
   const names = [...new Set([...gets.values.keys(), ...Object.keys(response.headers)])].filter((name) =>
     judged.has(name),
   );
@@ -326,10 +332,17 @@ function headFault({ request, response, document, place, seen }: Judged): string
       gets.values.set(name, before.add(response.headers[name]));
     }
     gets.count += 1;
+    gets.writesBefore = seen.writes;
     seen.gets.set(key, gets);
   }
   if (method !== 'HEAD' || gets.count < 2) return undefined;
+  const hasChanged = isSuccess && seen.writes > gets.writesBefore;
+  const optional = new Set(
+    Object.entries(documented).flatMap(([name, { required }]) => (required ? [] : [name.toLowerCase()])),
+  );
   const isLike = (name: string) => {
+    // A header that not every response has, such as a link to the next page, may tell of what is stored.
+    if (hasChanged && optional.has(name)) return true;
     const [sent, values] = [response.headers[name], gets.values.get(name) ?? new Set([undefined])];
     if (values.has(sent)) return true;
     if (sent === undefined || values.has(undefined)) return omissible.test(name);
