@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { expectConformance } from '../support/matchers.ts';
 import { parseResponses, sendRaw } from '../support/raw-http.ts';
@@ -92,6 +92,34 @@ describe('a connection', () => {
     api.server.emit('clientError', timeout, serverSide);
     await once(socket, 'close');
     expect(responded()).toEqual([401]);
+  });
+
+  describe('whose last response comes before the end of the request', () => {
+    async function refusedEarly() {
+      const accepted = once(api.server, 'connection') as Promise<[Socket]>;
+      const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
+      const responded = await collect(socket);
+      socket.write(put('{', 'Connection: close', 'Content-Length: 16'));
+      await once(socket, 'end');
+      const [serverSide] = await accepted;
+      return { socket, responded, serverSide };
+    }
+
+    test('takes the rest, so that the response is not lost', async () => {
+      const { socket, responded, serverSide } = await refusedEarly();
+      const failed = jest.fn();
+      socket.on('error', failed);
+      expect([serverSide.destroyed, responded()]).toEqual([false, [401]]);
+      socket.end('"enabled":true}');
+      await once(socket, 'close');
+      expect(failed).not.toHaveBeenCalled();
+    });
+
+    test('is cut when the rest does not come', async () => {
+      const { socket, serverSide } = await refusedEarly();
+      await once(serverSide, 'close');
+      socket.destroy();
+    });
   });
 
   test('is cut soon after a refusal that its client does not close', async () => {

@@ -4,14 +4,33 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import type { Refusal } from '../errors.ts';
 import type { ConnectionTracker } from './connection-tracker.ts';
 import { securityHeaders } from '../send-response.ts';
 
-/** How long the client has to read the refusal before its connection is cut. */
+/** How long the client has to read its last response before the connection is cut. */
 const lingerMilliseconds = 1000;
+
+/**
+ * Lets a client read a last response that comes before the end of its request. Node.js would close the connection at once,
+ * and what still arrives on a closed connection makes the operating system throw the response away (RFC 9112, section 9.6).
+ */
+export function closeAfterRequest(tracker: ConnectionTracker, socket: Socket): void {
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    const [request] = tracker.open.get(socket)?.last ?? [];
+    if (!request || request.complete) {
+      destroySoon();
+      return;
+    }
+    socket.end();
+    request.once('end', destroySoon);
+    cutLater(socket);
+  };
+}
 
 /** Refuses what came over a connection after its last request, or within that, and ends the connection. */
 export function refuseConnection(tracker: ConnectionTracker, socket: Duplex, refusal: Refusal): void {
@@ -54,6 +73,10 @@ function refuse(socket: Duplex, { status, body }: Refusal, begun?: ServerRespons
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${String(STATUS_CODES[status])}\r\n${lines.join('')}\r\n${content}`);
   socket.resume();
+  cutLater(socket);
+}
+
+function cutLater(socket: Duplex): void {
   const linger = setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
   socket.once('close', () => {
     clearTimeout(linger);

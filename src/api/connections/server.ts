@@ -3,12 +3,13 @@
  * too large, a client that is too slow, CONNECT) is refused by `refuseConnection`.
  */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { malformed, Refusal } from '../errors.ts';
 import type { MessageClasses } from '../application.ts';
 import { boundConnections } from './bound-connections.ts';
 import { tracked, type TrackedServer } from './connection-tracker.ts';
 import { scheduleRequests } from './request-scheduler.ts';
-import { refuseConnection } from './refuse-connection.ts';
+import { closeAfterRequest, refuseConnection } from './refuse-connection.ts';
 
 /** What a client may use up, in milliseconds and in number. */
 export interface ClientLimits {
@@ -65,6 +66,9 @@ export function createServer(
   // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
   boundConnections(server, maxConnections);
   scheduleRequests(server.tracker, maxConnections, handle);
+  server.on('connection', (socket: Socket) => {
+    closeAfterRequest(server.tracker, socket);
+  });
   server.on('connect', (_request, socket) => {
     refuseConnection(server.tracker, socket, new Refusal('request.not-found'));
   });
