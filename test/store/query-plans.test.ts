@@ -79,11 +79,12 @@ function describePlans(open: () => Promise<Harness>, scans: (statement: Ran) => 
     for (const statement of all) expect([statement.text, await scans(statement)]).toEqual([statement.text, []]);
   });
 
-  test('a case of many files takes as many statements as one of one file, and a known case or the setting takes one', () => {
-    const count = (name: string) => statements.get(name)?.length ?? 0;
+  test('a case of many files takes as many statements as one of one file, and a known case or the setting at most one', () => {
+    const isVersion = ({ text }: Ran) => text === 'PRAGMA data_version';
+    const count = (name: string) => (statements.get(name) ?? []).filter((each) => !isVersion(each)).length;
     expect(count('a case of many files')).toBe(count('a case of one file'));
     expect(count('a case that was read before')).toBeLessThanOrEqual(count('a case of one file'));
-    expect(count('a case that was read before')).toBe(1);
+    expect(count('a case that was read before')).toBeLessThanOrEqual(1);
     expect(count('reading the setting')).toBe(1);
   });
 }

@@ -45,10 +45,10 @@ export function authorisedAccess(connection: Connection): (authorisation: Author
 
   return ({ callers, check }) => ({
     read: (work) => connection.read(work),
-    write: (work) =>
+    write: (work, settingOf) =>
       connection.write(() => {
         check(callers.map(find));
         return work();
-      }),
+      }, settingOf),
   });
 }

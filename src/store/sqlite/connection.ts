@@ -5,6 +5,7 @@ import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Result } from '../statements.ts';
 import { DatabaseFile } from './database-file.ts';
+import type { KeptRows } from './kept-rows.ts';
 
 /** SQLite's result codes for errors outside the statement: another connection holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
@@ -23,9 +24,10 @@ const mostTogether = 100;
 /** SQLite stores truth values as 0 and 1. */
 const booleans: readonly string[] = ['verification_enabled', 'from_cache', 'wanted'];
 
-/** A write that waits for a shared transaction. */
+/** A read or a write that waits for a shared transaction. */
 interface Waiting {
   readonly work: () => unknown;
+  readonly settingOf?: string | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,6 +41,7 @@ export class Connection {
   readonly #writes: Waiting[] = [];
   readonly #compiled = new LRUCache<string, { statement: Statement; booleans: string[] }>({ max: 200 });
   #diskFailed = false;
+  #kept: KeptRows | undefined;
 
   constructor(database: Database, file = new DatabaseFile(database.name)) {
     this.database = database;
@@ -49,6 +52,11 @@ export class Connection {
 
   /** Compiles a statement. */
   readonly prepare: Database['prepare'];
+
+  /** Tells these rows of each snapshot and each write from now on. */
+  keep(rows: KeptRows): void {
+    this.#kept = rows;
+  }
 
   /** Runs a statement of Kysely, within `read` or `write`. */
   execute({ sql, parameters }: CompiledQuery): Result {
@@ -89,10 +97,11 @@ export class Connection {
   /**
    * Writes all or nothing. Concurrent writes share a commit, since the commit is what waits for the disk, but each
    * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.
+   * @param settingOf the organisation whose setting is all that changes of the rows that are kept
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, settingOf?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const write = { work, resolve: resolve as Waiting['resolve'], reject };
+      const write = { work, settingOf, resolve: resolve as Waiting['resolve'], reject };
       if (this.#writes.push(write) === 1) this.#gather();
     });
   }
@@ -137,6 +146,7 @@ export class Connection {
     const reads = this.#reads.splice(0);
     try {
       this.file.requireInPlaceRecently();
+      this.#kept?.beginSnapshot();
       this.#transaction.deferred(() => {
         for (const { work, resolve, reject } of reads)
           try {
@@ -186,6 +196,8 @@ export class Connection {
       if (writing.now && !withSavepoints && writes.length > 1) return this.#attemptAll(writes, true);
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw this.#described(error);
+    } finally {
+      for (const { settingOf } of writes) this.#kept?.drop(settingOf);
     }
   }
 

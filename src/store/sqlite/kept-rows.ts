@@ -1,0 +1,83 @@
+/**
+ * Rows that requests read again and again, kept as long as nobody has written. Within the snapshot of a read, SQLite's
+ * `data_version` tells whether another connection, of this process or another one, has committed since the last look. It
+ * does not tell of an own commit, so each own write drops what it changes.
+ */
+import type { Database } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import type { CredentialWithRights } from '../store.ts';
+
+/** A credential with its rights, which hold whatever the setting of its organisation is. */
+export type KeptCredential = Omit<CredentialWithRights, 'prefetched'>;
+
+/** How many rows of a kind are kept: those used last. */
+const mostRows = 10_000;
+
+/** The rows that a connection keeps. Read them within a snapshot of the connection only. */
+export class KeptRows {
+  readonly #version: () => unknown;
+  readonly #credentials = new LRUCache<string, KeptCredential>({ max: mostRows });
+  readonly #settings = new LRUCache<string, boolean>({ max: mostRows });
+  readonly #revisions = new LRUCache<string, string>({ max: mostRows });
+  #versionKept: unknown;
+  #isConfirmed = false;
+
+  constructor(database: Database) {
+    const version = database.prepare('PRAGMA data_version').pluck();
+    this.#version = () => version.get();
+  }
+
+  /** How many rows are kept. */
+  get size(): number {
+    return this.#credentials.size + this.#settings.size + this.#revisions.size;
+  }
+
+  /** To be called when a snapshot begins. */
+  beginSnapshot(): void {
+    this.#isConfirmed = false;
+  }
+
+  credential(hash: string): KeptCredential | undefined {
+    this.#confirm();
+    return this.#credentials.get(hash);
+  }
+
+  setting(organisationId: string): boolean | undefined {
+    this.#confirm();
+    return this.#settings.get(organisationId);
+  }
+
+  revision(organisationId: string, caseId: string): string | undefined {
+    this.#confirm();
+    return this.#revisions.get(`${organisationId} ${caseId}`);
+  }
+
+  /** That there is no such credential is not kept, so that strangers do not displace the rows of clients. */
+  keepCredential(hash: string, credential: KeptCredential): void {
+    this.#credentials.set(hash, credential);
+  }
+
+  keepSetting(organisationId: string, enabled: boolean): void {
+    this.#settings.set(organisationId, enabled);
+  }
+
+  /** That there is no such case is not kept: its identifier may be of any length. */
+  keepRevision(organisationId: string, caseId: string, revision: string): void {
+    this.#revisions.set(`${organisationId} ${caseId}`, revision);
+  }
+
+  /** To be called after each own write, also one that failed: drops the setting of this organisation, or everything. */
+  drop(settingOf?: string): void {
+    if (settingOf !== undefined) this.#settings.delete(settingOf);
+    else for (const rows of [this.#credentials, this.#settings, this.#revisions]) rows.clear();
+  }
+
+  /** Looks once a snapshot, which this may begin, whether another connection has committed. */
+  #confirm(): void {
+    if (this.#isConfirmed) return;
+    const version = this.#version();
+    if (version !== this.#versionKept) this.drop();
+    this.#versionKept = version;
+    this.#isConfirmed = true;
+  }
+}

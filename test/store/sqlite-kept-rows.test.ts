@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { hashSecret } from '../../src/domain/secret.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
+import { KeptRows } from '../../src/store/sqlite/kept-rows.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { requestStore } from '../../src/store/sqlite/requests.ts';
+import type { OperationStore, Store } from '../../src/store/store.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation, setFeature } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
+
+const revokeAll = "UPDATE credential SET revoked_at = '2026-01-02T00:00:00.000Z'";
+
+let folder: string;
+let path: string;
+/** Another connection to the file. */
+let other: Store;
+let connection: Connection;
+let requests: Omit<OperationStore, 'findCaseText'>;
+let executed: string[];
+let organisation: string;
+let key: Buffer;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'document-analysis-kept-'));
+  path = join(folder, 'a.sqlite');
+  other = openSqliteStore(path);
+  organisation = await addOrganisation(other);
+  key = hashSecret(await addApiKey(other, organisation, 'owner'));
+  const verbose = (statement: unknown) => executed.push(String(statement));
+  connection = new Connection(new Sqlite(path, { verbose }));
+  requests = requestStore(connection)(connection);
+  executed = [];
+});
+afterEach(async () => {
+  connection.database.close();
+  connection.file.close();
+  await other.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Has another process commit. */
+function commitElsewhere(statement: string): void {
+  const script = `new (require('better-sqlite3'))(process.argv[1]).exec(process.argv[2])`;
+  execFileSync(process.execPath, ['--eval', script, path, statement], { timeout: 60_000 });
+}
+
+const revokedAt = async () => (await requests.findCredential(key))?.revoked_at;
+const looks = () => executed.filter((statement) => /credential|organisation|case/.test(statement)).length;
+
+const update = async (organisationId: string, enabled: boolean) =>
+  requests.updateVerificationSetting({
+    organisationId,
+    enabled,
+    credentialId: String((await requests.findCredential(key))?.credential_id),
+    requestId: 'r',
+    occurredAt: '2026-01-02T00:00:00.000Z',
+  });
+
+test('while nobody writes, a credential is read once, and its version once a snapshot', async () => {
+  const first = await requests.findCredential(key);
+  executed = [];
+  expect(await Promise.all([requests.findCredential(key), requests.findCredential(key)])).toEqual([first, first]);
+  expect(executed).toEqual(['BEGIN DEFERRED', 'PRAGMA data_version', 'COMMIT']);
+});
+
+test('a commit of another process between two reads of a snapshot is seen by the next one', async () => {
+  const commit = () =>
+    connection.read(() => {
+      commitElsewhere(revokeAll);
+    });
+  expect(await Promise.all([revokedAt(), commit(), revokedAt()])).toEqual([null, undefined, null]);
+  expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
+});
+
+test('a commit of another process within a snapshot is seen, though the first row is read after it', async () => {
+  await connection.read(() => undefined);
+  const commit = connection.read(() => {
+    connection.prepare('SELECT 1 FROM organisation').get();
+    commitElsewhere(revokeAll);
+  });
+  expect(await Promise.all([commit, revokedAt()])).toEqual([undefined, null]);
+  expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
+});
+
+describe('a change by another connection of the process is seen:', () => {
+  test('rights', async () => {
+    expect((await requests.findCredential(key))?.features).toEqual(['verification']);
+    await setFeature(other, organisation, false);
+    expect((await requests.findCredential(key))?.features).toEqual([]);
+    await other.setPermission('owner', 'organisation_settings:read', false);
+    expect((await requests.findCredential(key))?.permissions).not.toContain('organisation_settings:read');
+  });
+
+  test('the state of a case, which may be new, and belongs to its organisation alone', async () => {
+    const token = hashSecret(await addAccessToken(other, organisation));
+    const find = async (caseId: string) => (await requests.findCredential(token, caseId))?.prefetched?.case;
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    expect([await find(unknown), await find(unknown)]).toEqual(Array(2).fill({ id: unknown, revision: null }));
+    const caseId = await addCase(other, organisation);
+    const before = await find(caseId);
+    expect(before?.revision).toEqual(expect.any(String));
+    expect(await find(caseId)).toEqual(before);
+    await other.lockCase(caseId, '2026-01-02T00:00:00.000Z');
+    expect((await find(caseId))?.revision).not.toBe(before?.revision);
+    const stranger = hashSecret(await addAccessToken(other, await addOrganisation(other)));
+    await find(caseId);
+    for (const _ of [1, 2])
+      expect((await requests.findCredential(stranger, caseId))?.prefetched?.case?.revision).toBeNull();
+  });
+});
+
+test('an own write drops all, whatever it changes; an update of a setting drops that setting alone', async () => {
+  const setting = async (hash: Buffer) => (await requests.findCredential(hash))?.prefetched?.verificationEnabled;
+  const second = hashSecret(await addApiKey(other, await addOrganisation(other), 'owner'));
+  expect([await setting(key), await setting(second)]).toEqual([false, false]);
+  await update(organisation, true);
+  executed = [];
+  expect(await setting(second)).toBe(false);
+  expect(looks()).toBe(0);
+  expect(await setting(key)).toBe(true);
+  expect(looks()).toBe(1);
+  await connection.write(() => connection.prepare(revokeAll).run());
+  expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
+});
+
+test('a write that failed does not leave what it had changed', async () => {
+  await revokedAt();
+  const failed = connection.write(() => {
+    connection.prepare(revokeAll).run();
+    throw new Error('too late');
+  });
+  await expect(failed).rejects.toThrow('too late');
+  expect(await revokedAt()).toBeNull();
+});
+
+test('kept rows end with their file: once it is replaced, no read gets one', async () => {
+  expect(await revokedAt()).toBeNull();
+  await openSqliteStore(`${path}.restored`).close();
+  renameSync(`${path}.restored`, path);
+  const refusal = await until('reads are refused', () => revokedAt().then(() => undefined, String));
+  expect(refusal).toContain('was replaced while it was open');
+});
+
+test('a million credentials take the memory of a few, and unknown ones none', async () => {
+  const rows = new KeptRows(connection.database);
+  const credential = await requests.findCredential(key);
+  if (!credential) throw new Error('There is no credential.');
+  for (let number = 0; number < 1_000_000; number += 1) {
+    rows.keepCredential(`key ${number}`, credential);
+    rows.keepSetting(`organisation ${number}`, true);
+    rows.keepRevision('organisation', `case ${number}`, 'revision');
+  }
+  expect(rows.size).toBe(30_000);
+  rows.drop();
+  expect(rows.size).toBe(0);
+});
