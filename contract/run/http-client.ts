@@ -24,6 +24,9 @@ const mostAsked = 8;
 /** So many requests are in flight at once to one address, from one address. */
 const mostInFlight = 24;
 
+/** So many times a request in pieces is sent whose connection the target closes before all of it has been sent. */
+const mostTimesInPieces = 3;
+
 /** An idle connection that is not used again after this time might be closed by the target at any moment. */
 const keptMilliseconds = 4000;
 
@@ -123,9 +126,12 @@ export function createHttpClient(
     pool.inFlight += 1;
     try {
       // The target may close an idle connection just when it is used again: that is no fault.
-      for (let mayReuse = request.requestLine === undefined && !isOfNewConnection(request); ; mayReuse = false) {
+      let mayReuse = request.requestLine === undefined && !isOfNewConnection(request);
+      for (let times = 1; ; times += 1, mayReuse = false) {
         const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
-        const response = await exchange(kept, sending, added, trusted);
+        const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
+          if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
+        });
         if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}`, since: Date.now() });
         if (response) return response;
       }
@@ -147,6 +153,14 @@ function takeIdle({ idle }: Pool): Kept | undefined {
 
 function isOfNewConnection({ wire }: RequestSpec): boolean {
   return wire?.connection === 'new' || wire?.connection === 'upgradable';
+}
+
+/**
+ * Whether a response may have been lost because the target, which had it sent before the end of the request, did not wait for
+ * that to close the connection: it only should (RFC 9112, section 9.6).
+ */
+function isLostWhileSent({ code }: NodeJS.ErrnoException, { wire }: RequestSpec): boolean {
+  return wire?.writes !== undefined && (code === 'EPIPE' || code === 'ECONNRESET');
 }
 
 async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOptions): Promise<Kept> {

@@ -262,3 +262,26 @@ test('an idle connection that the target has closed is no fault', async () => {
   for (let again = 0; again < 3; again += 1) expect((await put(url, {})).status).toBe(200);
   expect(connections).toBe(3);
 });
+
+test.each<[string, number, Wire, number]>([
+  ['in pieces is sent again', 2, { writes: 'in small pieces' }, 3],
+  ['in pieces has no response if that happens each time', 9, { writes: 'in small pieces' }, 3],
+  ['in one piece has no response', 1, { connection: 'new' }, 1],
+])('a request whose connection the target resets %s', async (_name, resets, wire, sent) => {
+  let connections = 0;
+  const server = net.createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    if (connections <= resets) socket.once('data', () => socket.resetAndDestroy());
+    else
+      socket.on('data', (data) => {
+        if (data.toString().endsWith('}'))
+          socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      });
+  });
+  const status = await put(await urlOf(server), wire).then(
+    (response) => response.status,
+    () => 'none',
+  );
+  expect([status, connections]).toEqual([resets < sent ? 200 : 'none', sent]);
+});
