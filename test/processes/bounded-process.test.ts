@@ -62,13 +62,16 @@ test('a job runs below a server that was started with a low priority', async () 
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'result' });
 });
 
-test('what a job throws, and a crash of its process, are told', async () => {
+test.each<[NodeJS.Signals, BoundedOutcome<unknown>]>([
+  ['SIGSEGV', { outcome: 'failed', message: 'Its process ended with SIGSEGV.' }],
+  ['SIGTRAP', { outcome: 'too-much-memory' }],
+])('what a job throws, and a crash of its process, are told (%s)', async (fatal, outcome) => {
   expect(await run('throw')).toEqual({ outcome: 'failed', message: 'Error: thrown by the job' });
   expect(await run('crash')).toEqual({ outcome: 'failed', message: 'Its process ended with exit code 3.' });
   const running = run('endless loop');
   const [pid = 0] = await startedJobs(process.pid);
-  process.kill(pid, 'SIGSEGV');
-  expect(await running).toEqual({ outcome: 'failed', message: 'Its process ended with SIGSEGV.' });
+  process.kill(pid, fatal);
+  expect(await running).toEqual(outcome);
 });
 
 test.each([

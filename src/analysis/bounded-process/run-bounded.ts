@@ -160,6 +160,12 @@ const detached = process.platform !== 'win32';
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
+ * What ends a process for its memory. The watcher kills it, as does the kernel when the machine has none left; V8 and native
+ * code abort when an allocation fails, and V8 traps when one fails while it starts.
+ */
+const memorySignals: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP'];
+
+/**
  * Runs a job. When the promise settles, the job's process is gone, whatever the job was doing.
  * @throws the signal's reason if it aborts, or the error that prevents the file from opening or a process from starting
  */
@@ -199,9 +205,7 @@ export async function runBounded<Output>(
       if (timeIsUp.aborted || endSignal === 'SIGXCPU') return { outcome: 'too-slow' };
       // The signal says nothing about the job, so it runs again unless the caller's signal has aborted.
       if (stopSignals.includes(endSignal)) return await runBounded(job, bounds, signal);
-      // The watcher kills it for its memory, as does the kernel when the machine has none left; V8, native code and a
-      // failed allocation abort.
-      if (endSignal === 'SIGKILL' || endSignal === 'SIGABRT') return { outcome: 'too-much-memory' };
+      if (memorySignals.includes(endSignal)) return { outcome: 'too-much-memory' };
       return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };
     } finally {
       memory?.stop();
