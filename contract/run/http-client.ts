@@ -24,7 +24,7 @@ const mostAsked = 8;
 /** So many requests are in flight at once to one address, from one address. */
 const mostInFlight = 24;
 
-/** So many times a request in pieces is sent whose connection the target closes before all of it has been sent. */
+/** How many times a request in pieces is sent if the target resets the connection meanwhile. */
 const mostTimesInPieces = 3;
 
 /** An idle connection that is not used again after this time might be closed by the target at any moment. */
@@ -156,8 +156,8 @@ function isOfNewConnection({ wire }: RequestSpec): boolean {
 }
 
 /**
- * Whether a response may have been lost because the target, which had it sent before the end of the request, did not wait for
- * that to close the connection: it only should (RFC 9112, section 9.6).
+ * Whether the response may have been lost. A target that responds before the end of a request should wait for that end before it
+ * closes the connection, but need not (RFC 9112, section 9.6).
  */
 function isLostWhileSent({ code }: NodeJS.ErrnoException, { wire }: RequestSpec): boolean {
   return wire?.writes !== undefined && (code === 'EPIPE' || code === 'ECONNRESET');

@@ -62,12 +62,17 @@ test('a job runs below a server that was started with a low priority', async () 
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'result' });
 });
 
+test.each<[string, BoundedOutcome<unknown>]>([
+  ['throw', { outcome: 'failed', message: 'Error: thrown by the job' }],
+  ['crash', { outcome: 'failed', message: 'Its process ended with exit code 3.' }],
+])('a job that fails with a %s says so', async (job, outcome) => {
+  expect(await run(job)).toEqual(outcome);
+});
+
 test.each<[NodeJS.Signals, BoundedOutcome<unknown>]>([
   ['SIGSEGV', { outcome: 'failed', message: 'Its process ended with SIGSEGV.' }],
   ['SIGTRAP', { outcome: 'too-much-memory' }],
-])('what a job throws, and a crash of its process, are told (%s)', async (fatal, outcome) => {
-  expect(await run('throw')).toEqual({ outcome: 'failed', message: 'Error: thrown by the job' });
-  expect(await run('crash')).toEqual({ outcome: 'failed', message: 'Its process ended with exit code 3.' });
+])('%s ends the process of a job', async (fatal, outcome) => {
   const running = run('endless loop');
   const [pid = 0] = await startedJobs(process.pid);
   process.kill(pid, fatal);

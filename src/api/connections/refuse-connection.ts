@@ -1,6 +1,6 @@
 /**
- * Ends a connection with one documented error, written without a response object because there is no request.
- * It never overtakes the responses to earlier requests on the connection, and no request gets a second response.
+ * Ends connections so that their clients can read the last response. A refusal is written without a response object because
+ * there is no request; it never overtakes the responses to earlier requests on the connection, and no request gets a second.
  */
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
