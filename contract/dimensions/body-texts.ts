@@ -49,21 +49,21 @@ export function notJson(text: string): Readonly<Record<string, Bytes>> {
   };
 }
 
-/** The same value in other spellings; the last two follow from decision D12. */
-export function otherSpellings(text: string): Readonly<Record<string, string>> {
-  const other = /:\s*(true|false)/.exec(text)?.[1] === 'true' ? 'false' : 'true';
-  return {
-    indented: JSON.stringify(JSON.parse(text), undefined, 2),
-    'white space around': ` \t\r\n${text}\r\n`,
-    'names with escapes': escapedNames(text),
-    ...Object.fromEntries(
-      [1024, 4096, 8192, 16_384].map((size) => [`${size} bytes with white space`, text.padEnd(size)]),
-    ),
-    '9000 bytes with white space first': text.padStart(9000),
-    'a byte order mark': `\u{FEFF}${text}`,
-    'a repeated name, of which the last counts': text.replace('{', `{"${firstNameOf(text)}":${other},`),
-  };
-}
+/** Other spellings of the same value; the last two follow from decision D12. */
+export const otherSpellings: Readonly<Record<string, (text: string) => string>> = {
+  indented: (text) => JSON.stringify(JSON.parse(text), undefined, 2),
+  'white space around': (text) => ` \t\r\n${text}\r\n`,
+  'names with escapes': escapedNames,
+  ...Object.fromEntries(
+    [1024, 4096, 8192, 16_384].map((size) => [`${size} bytes with white space`, (text: string) => text.padEnd(size)]),
+  ),
+  '9000 bytes with white space first': (text) => text.padStart(9000),
+  'a byte order mark': (text) => `\u{FEFF}${text}`,
+  'a repeated name, of which the last counts': (text) => {
+    const other = /:\s*(true|false)/.exec(text)?.[1] === 'true' ? 'false' : 'true';
+    return text.replace('{', `{"${firstNameOf(text)}":${other},`);
+  },
+};
 
 /** The same JSON with the first letter of each string as an escape. */
 export function escapedNames(text: string): string {

@@ -29,7 +29,7 @@ const shortened = (text: string) =>
   text.length > 60 ? `${text.slice(0, 20)}… (${text.length} characters)` : text.replace('\n', ' and ');
 
 /** No dimension has more choices, so that a few rows go through all of them. */
-const mostChoices = 12;
+const mostChoices = 7;
 
 const headerDimensions = headerGroups.flatMap(({ name, source, anyApi = [], ownApi = [] }): Dimension[] => {
   const byHeader = new Map<string, Choice[]>();
@@ -243,8 +243,8 @@ const bodySpellingDimension: Dimension = {
   name: 'spelling of the body',
   choices: [
     usual,
-    ...Object.keys(otherSpellings('{"a":1}')).map((name) => {
-      const spell = ({ body }: RequestSpec) => otherSpellings(String(body))[name] ?? '';
+    ...Object.entries(otherSpellings).map(([name, spelling]) => {
+      const spell = ({ body }: RequestSpec) => spelling(String(body));
       return choice(`a body with ${name}`, (request) => ({ ...request, body: spell(request) }), {
         source: /mark|repeated/.test(name) ? 'decision' : 'interface',
         fits: (request, operation) =>
@@ -294,7 +294,7 @@ const slowDimension: Dimension = {
   isCostly: true,
   choices: [
     ...Array.from({ length: 12 }, () => usual),
-    wired('the body 100 ms after the head', { writes: 'body late' }, { fits: hasBody }),
+    wired('the body 40 ms after the head', { writes: 'body late' }, { fits: hasBody }),
   ],
 };
 

@@ -102,7 +102,10 @@ export class Effects {
     const unmatched = [...updates];
     for (const entry of written) {
       const id = entry.request_id;
-      const at = unmatched.findIndex(({ response }) => response.headers['x-request-id'] === id);
+      const hasId = ({ response }: Update) => response.headers['x-request-id'] === id;
+      // Callers may send the same id with several updates.
+      const alike = unmatched.findIndex((update) => hasId(update) && update.after === entry.after.enabled);
+      const at = alike < 0 ? unmatched.findIndex(hasId) : alike;
       const [update] = at < 0 ? [] : unmatched.splice(at, 1);
       if (!update) return `expected the request id of an update in its audit entry, got ${id}`;
       const isChange = entry.after.enabled !== value;

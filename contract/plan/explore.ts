@@ -27,8 +27,7 @@ const rowsPerLook = 25;
 /** How long the requests of one check may take; a slow target, or one with tight limits, gets fewer of them. */
 const mostMilliseconds = 30_000;
 
-/** A target whose quickest response takes longer is slow: what changes nothing is sent to it several at once. */
-const slowMilliseconds = 50;
+/** What changes nothing is sent several at once. */
 const mostAtOnce = 8;
 
 export interface ExplorationOptions extends AskingOptions {
@@ -52,7 +51,6 @@ export class Exploration {
   readonly #broken = new Set<Situation>();
   #missing: string | undefined;
   #sent = 0;
-  #quickest = Infinity;
 
   constructor(context: CheckContext, world: World, options: ExplorationOptions) {
     this.#context = context;
@@ -93,10 +91,8 @@ export class Exploration {
         this.#missing ??= 'there was no time for the others';
         return;
       }
-      const startedAt = performance.now();
       try {
         this.#note(await this.#runRow(row), row);
-        this.#quickest = Math.min(this.#quickest, performance.now() - startedAt);
         this.#sent += 1;
         untraced.push(row);
       } catch (error) {
@@ -113,12 +109,12 @@ export class Exploration {
       if (last) this.#note(await this.#traced(untraced.splice(0)), last);
     };
     while (waiting.length > 0 && this.#faults.size < mostFaults) {
-      const isSlow = this.#options.changesNothing === true && this.#sent > 0 && this.#quickest > slowMilliseconds;
-      const together = waiting.splice(0, isSlow ? rowsPerLook : 1).values();
+      const isUnordered = this.#options.changesNothing === true && this.#sent > 0;
+      const together = waiting.splice(0, isUnordered ? rowsPerLook : 1).values();
       const work = async () => {
         for (const row of together) if (this.#faults.size < mostFaults) await run(row);
       };
-      await Promise.all(Array.from({ length: isSlow ? mostAtOnce : 1 }, work));
+      await Promise.all(Array.from({ length: isUnordered ? mostAtOnce : 1 }, work));
       if (untraced.length >= rowsPerLook) await trace();
     }
     if (this.#faults.size === 0) await trace();

@@ -107,7 +107,7 @@ function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Grou
     // The details of a plain refusal are a decision, too.
     if (isPlain && !isDecision && !documented) judgements.push('decision');
     if (!state && 'saves' in expected) for (const judgement of judgements) add(name, 'effects', judgement, row);
-    const isTypical = promise === 'not-found' ? situation.ways !== 'plain' : !isDecision;
+    const isTypical = promise === 'not-found' ? situation.isTypical : !isDecision;
     if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
     for (const judgement of judgements) add(name, promise, judgement, row);
   }

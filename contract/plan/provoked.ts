@@ -95,9 +95,7 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   // A typical one, and one that the server may refuse with as few other statuses as can be.
   const [telltale] = known
     .filter(isCause)
-    .toSorted(
-      (a, b) => Number(a.situation.ways === 'plain') - Number(b.situation.ways === 'plain') || width(a) - width(b),
-    );
+    .toSorted((a, b) => Number(b.situation.isTypical) - Number(a.situation.isTypical) || width(a) - width(b));
   const names = Object.keys(examples).filter(
     (name, _index, all) =>
       all.length === 1 || (examples[name] as { error_code?: string }).error_code === telltale?.expected.code,

@@ -24,8 +24,8 @@ export function promisedChoices(isPromised: (choice: Choice) => boolean, isQuick
 export const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
 export const isOfInterface = ({ source }: Choice) => source === 'interface';
 
-/** How many rows a situation that is asked in a few ways has beside the plain one. */
-const fewRows = 1;
+/** In how many ways a situation is asked that is asked in a few, beside the plain one. */
+const fewRows = 6;
 
 /** @param thorough asks for every typical situation in all ways, twice */
 export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {
@@ -34,16 +34,24 @@ export function rowsOf(document: ApiDocument, seed: number, thorough = false): R
 
 /** The rows in parts that are made when they are needed, each time the same. */
 export function rowParts(document: ApiDocument, seed: number, thorough = false): (() => Row[])[] {
-  const kindsOf = ({ state }: Situation) => {
-    if (!isOwnApi(document)) return [promisedChoices(isOfAnyApi, false)];
-    return [promisedChoices(isOfInterface, state !== undefined), promisedChoices(() => true)];
-  };
-  const rowsIn = (situation: Situation, random: () => number): Row[] => {
-    const most = { all: Infinity, few: thorough ? Infinity : fewRows, plain: thorough ? fewRows : 0 }[situation.ways];
+  const isOwn = isOwnApi(document);
+  const kinds = isOwn ? [isOfInterface, () => true] : [isOfAnyApi];
+  const whole = kinds.map((kind) => promisedChoices(kind, false));
+  const quick = kinds.map((kind) => promisedChoices(kind, true));
+  const waysIn = ({ ways, source, state }: Situation, random: () => number): Choice[][] => {
     // What HTTP lets a server heed comes in rows of its own: where it matters, the others still count.
-    const ways = kindsOf(situation).flatMap((dimensions) => waysOf(dimensions, random, most, thorough ? 2 : 1));
-    return [[], ...situation.same.map((choice) => [choice]), ...ways].map((choices) => ({ situation, choices }));
+    if (ways === 'all' || (ways === 'few' && thorough))
+      return (state ? quick : whole).flatMap((dimensions) => waysOf(dimensions, random, Infinity, thorough ? 2 : 1));
+    const few = waysOf(quick.at(-1) ?? [], random, ways === 'few' ? fewRows : thorough ? 1 : 0, 1);
+    return source === 'interface' && isOwn
+      ? few.map((row, at) => (at % 2 === 0 ? row.filter(isOfInterface) : row))
+      : few;
   };
+  const rowsIn = (situation: Situation, random: () => number): Row[] =>
+    [[], ...situation.same.map((choice) => [choice]), ...waysIn(situation, random)].map((choices) => ({
+      situation,
+      choices,
+    }));
   return situationParts(document, seed).map((situations, part) => () => {
     const random = randomOf(seed + part);
     return situations().flatMap((situation) => rowsIn(situation, random));

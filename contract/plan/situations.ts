@@ -27,6 +27,8 @@ export interface Situation {
   readonly isEssential: boolean;
   /** In how many ways it is asked: in all of them, in a few, or in the plain way alone. */
   readonly ways: 'all' | 'few' | 'plain';
+  /** Whether it stands for others of its kind: what is told of the promise is told by it. */
+  readonly isTypical: boolean;
   /** Ways that change nothing of this request alone. */
   readonly same: readonly Choice[];
   /** What decides the response, where the document alone says so; of any other situation, the oracle says it. */
@@ -137,8 +139,8 @@ function ofService(first: Baseline, asked: Ask): Situation {
 }
 
 /**
- * Typical callers ask for everything that is typical; the caller that succeeds does so in all ways, as do all callers of the plain
- * request. What is not typical is asked by that caller and by another in turn, and each caller that is not asks twice.
+ * Typical callers ask for everything that is typical; the first caller asks for everything, and every caller makes the plain
+ * request. What is not typical is asked once by another caller in turn, and each caller that is not asks once more.
  */
 function operationSituations(baseline: Baseline, seed: number): Situation[] {
   const [callers, asks] = [callersOf(baseline, seed), asksOf(baseline)];
@@ -149,19 +151,25 @@ function operationSituations(baseline: Baseline, seed: number): Situation[] {
     callers.flatMap((caller, callerIndex) => {
       // What the document says of it, it says of a caller who may ask.
       if (asked.documented && caller !== first) return [];
+      const isPlain = index === 0 || caller === first;
       if (caller.isTypical && asked.isTypical) {
-        const few = caller.isValid ? 'few' : 'plain';
-        return [situation(baseline, caller, asked, index === 0 || caller === first ? 'all' : few)];
+        const isTypical = isPlain || caller.isValid === true;
+        return [situation(baseline, caller, asked, isPlain ? 'all' : 'few', isTypical)];
       }
-      const isAsked = caller.isTypical
-        ? caller === first || caller === turn(others, index)
-        : index === 0 || asked === turn(typicalAsks, callerIndex);
-      return isAsked ? [situation(baseline, caller, asked, 'plain')] : [];
+      if (isPlain) return [situation(baseline, caller, asked, 'few', false)];
+      const inTurn = caller.isTypical ? caller === turn(others, index) : asked === turn(typicalAsks, callerIndex);
+      return inTurn ? [situation(baseline, caller, asked, 'plain')] : [];
     }),
   );
 }
 
-function situation(baseline: Baseline, caller: Caller, asked: Ask, ways: Situation['ways']): Situation {
+function situation(
+  baseline: Baseline,
+  caller: Caller,
+  asked: Ask,
+  ways: Situation['ways'],
+  isTypical = ways !== 'plain',
+): Situation {
   const { operation, anonymousNeeds, isOwn, guessed } = baseline;
   const { documented, edit = (request: RequestSpec) => request } = asked;
   const isValid = asked.name === '' && caller.isTypical && caller.isValid === true;
@@ -172,6 +180,7 @@ function situation(baseline: Baseline, caller: Caller, asked: Ask, ways: Situati
     needs: [...new Set<Need>([...caller.needs, ...asked.needs, ...anonymousNeeds])],
     isEssential: asked.isTypical && asked.name === '',
     ways,
+    isTypical,
     same: isValid ? [...defaultChoices(baseline), ...(isOwn ? ignoredCredentials(baseline) : [])] : [],
     ...(documented && { documented: { ...documented, operation } }),
     // Without a valid credential, no value is looked at.
@@ -291,7 +300,8 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
               const [path = ''] = baseline.path(context).split('?');
               return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
             }),
-            name === 'trailing-slash' ? 'few' : 'plain',
+            isFirst && method === 'GET' ? 'few' : 'plain',
+            name === 'trailing-slash',
           ),
         ),
       ),
@@ -305,7 +315,8 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
           first,
           caller,
           other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') })),
-          name !== 'word' ? 'plain' : isFirst ? 'all' : 'few',
+          name === 'word' && isFirst ? 'all' : 'few',
+          name === 'word',
         ),
       ),
     ),

@@ -151,9 +151,9 @@ function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }:
   };
   const world = worldOf(document, context.allCredentials ?? context.credentials);
   const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
-  for (const { ways, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
+  for (const { isTypical, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
     // Failed authentications are few, and a walk does not leave the usual state.
-    if (state || ways === 'plain' || / by a credential that is /.test(name)) continue;
+    if (state || !isTypical || / by a credential that is /.test(name)) continue;
     if (needs.some((need) => need.includes(' ') || typeof context.credentials[need as CredentialName] !== 'string'))
       continue;
     const { operation, promise, saves, after } = expectedOf(request({ credential }), world);

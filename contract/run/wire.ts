@@ -69,7 +69,7 @@ export function framed(body: Buffer, { chunked }: Wire): Buffer {
 const smallPieces = 12;
 
 /** How long a late body takes. */
-const lateMilliseconds = 100;
+const lateMilliseconds = 40;
 
 /** As curl waits. */
 const continueMilliseconds = 1000;
