@@ -95,6 +95,11 @@ export function checkOptions(name: string, startsServer: boolean): Command {
     .option('--allow-extra-fields', 'accept fields and error codes that the document does not list', false)
     .option('--dredd', 'replay the documented responses with Dredd, if it is installed', false)
     .option('--workers <number>', 'how many read-only checks may run concurrently', wholeNumber(1, 32), 4)
+    .option(
+      '--requests-per-second <number>',
+      'send no more requests a second, for a gateway that limits an address',
+      wholeNumber(1, 10_000),
+    )
     .option('--thorough', 'ask for the same things in several times as many ways', false)
     .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
     .option('--wait <seconds>', 'how long the server may take to start responding', duration)
@@ -146,6 +151,7 @@ interface Given
   readonly writeBaseline?: true;
   readonly seed?: number;
   readonly wait?: number;
+  readonly requestsPerSecond?: number;
 }
 
 /** The options of a run, which follow from those that are given. */
@@ -259,7 +265,7 @@ async function checkTarget(target: Target, plan: Plan, { stdout, stderr, signal 
   const { document, checks, knownFailures } = plan;
   const { openapi, ...options } = plan.options;
   const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
-  const limits = announcedLimits(target.credentials, live);
+  const limits = announcedLimits(target.credentials, live, options.requestsPerSecond);
   for (const notice of await reach(target, plan, limits, signal)) live.onNotice(notice);
   await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
   const optional = { ...(knownFailures && { knownFailures }), ...(openapi !== undefined && { documentFile: openapi }) };

@@ -100,14 +100,22 @@ export class Pacing {
   readonly #limits = new Map<string, Known>();
   readonly #onWait: (seconds: number, limit: string) => void;
   readonly #onShared: (limit: string) => void;
+  readonly #requestsPerSecond: number;
+  #nextAt = 0;
 
   /**
    * @param onWait called before each wait, with the limit
    * @param onShared called once for a limit that falls by more than the suite sends, because another client uses it
+   * @param requestsPerSecond how many requests are sent a second at most, of all limits together
    */
-  constructor(onWait: (seconds: number, limit: string) => void, onShared: (limit: string) => void = () => undefined) {
+  constructor(
+    onWait: (seconds: number, limit: string) => void,
+    onShared: (limit: string) => void = () => undefined,
+    requestsPerSecond = Infinity,
+  ) {
     this.#onWait = onWait;
     this.#onShared = onShared;
+    this.#requestsPerSecond = requestsPerSecond;
   }
 
   /** How many requests are left of a limit, as far as it is known. */
@@ -125,6 +133,14 @@ export class Pacing {
   async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
     const seconds = this.secondsUsedUp(limit);
     if (seconds > 0) await this.wait(limit, seconds, signal);
+  }
+
+  /** Spaces requests evenly, at the rate that the run has been given. @param requests how many are sent at once */
+  async spaceOut(requests: number, signal?: AbortSignal): Promise<void> {
+    const now = performance.now();
+    const startsAt = Math.max(now, this.#nextAt);
+    this.#nextAt = startsAt + (requests * 1000) / this.#requestsPerSecond;
+    if (startsAt > now) await sleepUntilStopped(startsAt - now, signal);
   }
 
   /** Takes note of a request that is sent. @param counted as how many it may count */
@@ -168,10 +184,7 @@ export class Pacing {
     if (seconds > longestWaitSeconds)
       throw new LongWaitError(`the target asks to wait ${seconds} s; the suite waits ${longestWaitSeconds} s at most`);
     this.#onWait(seconds, limit);
-    await sleep(seconds * 1000, undefined, signal && { signal }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
+    await sleepUntilStopped(seconds * 1000, signal);
   }
 
   #known(limit: string): Known {
@@ -184,6 +197,14 @@ export class Pacing {
   }
 }
 
+/** Sleeps; throws the reason of the signal if that is aborted meanwhile. */
+async function sleepUntilStopped(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(milliseconds, undefined, signal && { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+}
+
 /** The pacing of a run that reports its waits, and the credentials that another client uses at the same time. */
 export interface AnnouncedLimits {
   readonly pacing: Pacing;
@@ -191,7 +212,11 @@ export interface AnnouncedLimits {
 }
 
 /** Reports limits by the names of the credentials that they belong to. */
-export function announcedLimits(credentials: Credentials, { onNotice }: Pick<Progress, 'onNotice'>): AnnouncedLimits {
+export function announcedLimits(
+  credentials: Credentials,
+  { onNotice }: Pick<Progress, 'onNotice'>,
+  requestsPerSecond?: number,
+): AnnouncedLimits {
   const nameOf = (limit: string) => secretsOf(credentials).find(([, secret]) => secret === limit)?.[0];
   const shared: string[] = [];
   const pacing = new Pacing(
@@ -205,6 +230,7 @@ export function announcedLimits(credentials: Credentials, { onNotice }: Pick<Pro
       shared.push(name);
       if (shared.length === 1) onNotice(sharedBy(shared));
     },
+    requestsPerSecond,
   );
   return { pacing, shared };
 }

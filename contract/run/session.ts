@@ -212,9 +212,11 @@ export class Session implements CheckContext {
     if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
-    signal?.throwIfAborted();
     // The one that is broken off before it may count, too.
-    pacing.onSending(limit, request.wire?.afterBroken === true ? 2 : 1);
+    const counted = request.wire?.afterBroken === true ? 2 : 1;
+    await pacing.spaceOut(counted + (request.wire?.behind ?? 0), signal);
+    signal?.throwIfAborted();
+    pacing.onSending(limit, counted);
     const received = watch?.(request);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);

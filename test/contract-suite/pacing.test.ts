@@ -57,6 +57,18 @@ describe('pacing', () => {
     expect(waits).toEqual([]);
   });
 
+  test('spaces requests evenly where a rate is given, and counts those that are sent in the same bytes', async () => {
+    const none = () => undefined;
+    const [paced, free] = [new Pacing(none, none, 20), new Pacing(none)];
+    const startedAt = performance.now();
+    await Promise.all([paced.spaceOut(1), paced.spaceOut(3), paced.spaceOut(1)]);
+    // A timer may fire up to a millisecond early.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(199);
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(paced.spaceOut(1, stopped)).rejects.toThrow('stopped');
+    await free.spaceOut(10_000, stopped);
+  });
+
   test('ends its waiting when the run is stopped, with the reason', async () => {
     const { pacing: paced } = pacing();
     const stop = new AbortController();

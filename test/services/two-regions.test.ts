@@ -205,7 +205,8 @@ test('a region conforms to the contract through its proxy', async () => {
   const file = join(dirname(proxy.caFile), 'credentials.json');
   await writeFile(file, JSON.stringify(uk.demo));
   const [url, caseUrl] = [api, cases].map((host) => `https://${host('uk')}:${proxy.port}`) as [string, string];
-  const suite = startScript('contract/main.ts', ['check', '--url', url, '--case-url', caseUrl, '--credentials', file], {
+  const options = ['--case-url', caseUrl, '--credentials', file, '--requests-per-second', '90'];
+  const suite = startScript('contract/main.ts', ['check', '--url', url, ...options], {
     NODE_EXTRA_CA_CERTS: proxy.caFile,
     NODE_OPTIONS: '--import ./test/support/resolve-regions.js',
   });
