@@ -107,7 +107,7 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
     start: (server) => {
       const forward: typeof server.forward = async (request) => {
         const response = await server.forward(request);
-        if (mutant.shows(request, response.status, server.credentials)) shown += 1;
+        if (request.isMet === true && mutant.shows(request, response.status, server.credentials)) shown += 1;
         return response;
       };
       const [broken, holds] = [mutant.start({ ...server, forward }), start()];
@@ -115,7 +115,7 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
       return async (request) => {
         inFlight += 1;
         try {
-          return await (holds(request, inFlight - 1) ? broken(request) : server.forward(request));
+          return await broken({ ...request, isMet: holds(request, inFlight - 1) });
         } finally {
           inFlight -= 1;
         }

@@ -15,6 +15,8 @@ export interface ProxiedRequest {
   readonly sent?: ReadonlyMap<string, string>;
   /** Bytes that are not HTTP, instead of everything else. */
   readonly malformed?: Buffer;
+  /** Whether the condition of a conditional mutant holds, which sees all requests and shows its fault on these. */
+  readonly isMet?: boolean;
 }
 
 /** A response on its way back; header names are in lower case. */

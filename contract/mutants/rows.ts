@@ -70,7 +70,11 @@ export function breaking(promise: string, rows: readonly ReturnType<typeof row>[
       promise,
       provokedBy: provokedBy(typeof where === 'string' ? where : where[0]),
       shows,
-      start: (server) => start(server, (request, response) => shows(request, response?.status, server.credentials)),
+      start: (server) =>
+        start(
+          server,
+          (request, response) => request.isMet !== false && shows(request, response?.status, server.credentials),
+        ),
     };
   });
 }
