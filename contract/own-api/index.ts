@@ -8,6 +8,7 @@ import { ResponseJudge, responseRules, responseRulesOf } from './response-rules.
 import { restoringSetting } from './restore-setting.ts';
 import { ruleChecks } from './rule-checks.ts';
 import { traceRules } from './trace-rules.ts';
+import { WatchedLimits } from './watched-limits.ts';
 import { WatchedSetting } from './watched-setting.ts';
 
 /** The own API, and what a run must put back afterwards. */
@@ -36,11 +37,12 @@ export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
     watch: (credentials, names) => {
       const setting = new WatchedSetting(document, names);
       const judge = new ResponseJudge(document, credentials);
-      return (request) => {
-        const received = setting.sending(request);
+      const limits = new WatchedLimits();
+      return (request, limit) => {
+        const [read, counted] = [setting.sending(request), limits.sending(limit)];
         return (response) => ({
-          violations: response ? judge.violations(request, response) : [],
-          stray: received(response),
+          violations: response ? [...judge.violations(request, response), ...counted(response)] : [],
+          stray: read(response),
         });
       };
     },

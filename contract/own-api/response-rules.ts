@@ -44,7 +44,7 @@ interface ResponseRule {
   readonly title: string;
   /** The places that it is about. */
   readonly of: RegExp;
-  /** What is wrong; of a response without a body, such as one to HEAD, only the headers are. */
+  /** What is wrong; of a response without a body, such as one to HEAD, only the headers are. Without either, others watch. */
   readonly bodyFault?: (body: unknown, judged: Judged) => string | undefined;
   readonly headerFault?: (judged: Judged) => string | undefined;
 }
@@ -166,6 +166,12 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     title: 'RateLimit and RateLimit-Policy agree about the limit that counts, and a 429 says when to retry',
     of: /^(?!service)\w+\.(2..|4..)$/,
     headerFault: limitFault,
+  },
+  remainder: {
+    source: 'decision',
+    rules: ['D32', 'D186'],
+    title: 'RateLimit falls with each request of a credential, and its window ends at a fixed time',
+    of: /^(?!service)\w+\.(2..|4..)$/,
   },
   head: {
     source: 'decision',

@@ -25,8 +25,8 @@ export interface Situation {
   readonly needs: readonly Need[];
   /** Whether it is asked however long that takes; the others as far as the time of a check allows. */
   readonly isEssential: boolean;
-  /** In how many ways it is asked: in all of them, in a few, or in the plain way alone. */
-  readonly ways: 'all' | 'few' | 'plain';
+  /** In how many ways it is asked: in all of them, with each choice once, in a sample of them, or in the plain way alone. */
+  readonly ways: 'all' | 'few' | 'sample' | 'plain';
   /** Whether it stands for others of its kind: what is told of the promise is told by it. */
   readonly isTypical: boolean;
   /** Ways that change nothing of this request alone. */
@@ -76,11 +76,11 @@ function documentedSituations(baseline: Baseline, seed: number): Situation[] {
   const [plain, ...asks] = asksOf(baseline) as [Ask, ...Ask[]];
   const refused: Ask = { ...plain, documented: { promise: 'credential', statuses: refusals.credential } };
   return [
-    situation(baseline, valid, plain, isSafe(operation.method) ? 'all' : 'plain'),
-    ...asks.map((asked) => situation(baseline, valid, asked, 'plain')),
+    situation(baseline, valid, plain, isSafe(operation.method) ? 'all' : 'sample'),
+    ...asks.map((asked) => situation(baseline, valid, asked, 'sample')),
     ...others.flatMap((caller) => {
-      if (caller.isValid === true) return [situation(baseline, caller, plain, 'plain')];
-      const ways = caller.isTypical ? 'few' : 'plain';
+      if (caller.isValid === true) return [situation(baseline, caller, plain, 'sample')];
+      const ways = caller.isTypical ? 'few' : 'sample';
       return refusals.credential.length === 0 ? [] : [situation(baseline, caller, refused, ways)];
     }),
   ];
@@ -98,7 +98,7 @@ export function callerSituation(
   const replaced = Object.keys(headers).map((name) => name.toLowerCase());
   const known: Need[] = Object.values(identifiersOf(operation, document));
   return {
-    ...situation(baseline, callersOf(baseline, 1)[0] ?? anonymous, asked, 'plain'),
+    ...situation(baseline, callersOf(baseline, 1)[0] ?? anonymous, asked, 'sample'),
     needs: [
       ...new Set<Need>([
         ...(scheme ? [credential ?? scheme.credential, ...schemes.slice(1).map((other) => other.credential)] : []),
@@ -158,7 +158,7 @@ function operationSituations(baseline: Baseline, seed: number): Situation[] {
       }
       if (isPlain) return [situation(baseline, caller, asked, 'few', false)];
       const inTurn = caller.isTypical ? caller === turn(others, index) : asked === turn(typicalAsks, callerIndex);
-      return inTurn ? [situation(baseline, caller, asked, 'plain')] : [];
+      return inTurn ? [situation(baseline, caller, asked, 'sample')] : [];
     }),
   );
 }
@@ -168,7 +168,7 @@ function situation(
   caller: Caller,
   asked: Ask,
   ways: Situation['ways'],
-  isTypical = ways !== 'plain',
+  isTypical = ways === 'all' || ways === 'few',
 ): Situation {
   const { operation, anonymousNeeds, isOwn, guessed } = baseline;
   const { documented, edit = (request: RequestSpec) => request } = asked;
@@ -231,7 +231,7 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
     const decided = (asked: Ask): Ask => (isPromised ? asked : { ...asked, source: 'decision' });
     if (!isOwn)
       return [
-        { ...inState(state, spender, plain, 'plain'), documented: { promise: 'limit', statuses: [429], operation } },
+        { ...inState(state, spender, plain, 'sample'), documented: { promise: 'limit', statuses: [429], operation } },
       ];
     return [
       ...(spender === absent ? refused : [spender]).map((caller) =>
@@ -239,8 +239,8 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
       ),
       ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'few')),
       ...(served ? [inState(state, served, { ...plain, source: 'decision' }, 'few')] : []),
-      inState(state, spender, other('with the method POST', { method: 'POST' }), 'plain'),
-      inState(state, spender, other('at an unknown path', { path: '/no-such-path' }), 'plain'),
+      inState(state, spender, other('with the method POST', { method: 'POST' }), 'sample'),
+      inState(state, spender, other('at an unknown path', { path: '/no-such-path' }), 'sample'),
     ];
   };
   const isLimited = operation.responses['429'] !== undefined;
@@ -300,7 +300,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
               const [path = ''] = baseline.path(context).split('?');
               return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
             }),
-            isFirst && method === 'GET' ? 'few' : 'plain',
+            isFirst && method === 'GET' ? 'few' : 'sample',
             name === 'trailing-slash',
           ),
         ),

@@ -191,8 +191,14 @@ export interface OwnApi {
   watch(credentials: Credentials, names: ReadonlyMap<string, string>): Watch;
 }
 
-/** Called as a request is sent; what it returns is called with the response, if there is one. */
-export type Watch = (request: RequestSpec) => (response: HttpResponse | undefined) => {
+/**
+ * Called as a request is sent; what it returns is called with the response, if there is one.
+ * @param limit what the request counts against; undefined if it calls no operation
+ */
+export type Watch = (
+  request: RequestSpec,
+  limit: string | undefined,
+) => (response: HttpResponse | undefined) => {
   readonly violations: readonly Violation[];
   /** Values that may only be strange because of a fault that a check itself reports. */
   readonly stray: readonly Violation[];

@@ -90,7 +90,7 @@ const ofKeys = unlimited((response) => !ofFailures(response));
 const ofAddresses = unlimited(ofFailures);
 
 export const limitMutants: readonly Mutant[] = [
-  ...breaking('D32.* explored.*limit* conformance.*.header.RateLimit* conformance.rules.limit', [
+  ...breaking('conformance.rules.remainder D32.* explored.*limit* conformance.*.header.RateLimit* conformance.rules.limit', [
     row('limit-told-constant', 'RateLimit is constant', '* 2..', sets('ratelimit', '"credential";r=249;t=10')),
     row('limit-told-used-up', 'RateLimit tells of nothing left', '* 2..', sets('ratelimit', '"credential";r=0;t=1')),
     row('limit-policy-of-another', 'another quota is told', '*', sets('ratelimit-policy', '"credential";q=1000;w=60')),
@@ -102,12 +102,12 @@ export const limitMutants: readonly Mutant[] = [
   ...breaking('replay.*.429 explored.*limit* conformance.*.429.*', [
     row('retry-after-too-late', 'Retry-After is longer than the window', '* 429', sets('retry-after', '99')),
   ]),
-  ...breaking('D186.counts-down', [
+  ...breaking('D186.counts-down conformance.rules.remainder', [
     row('reset-constant', 'the seconds until the limit resets never decrease', '*', (response) =>
       stating(response, (left) => [left, 10]),
     ),
   ]),
-  ...breaking('D31.* explored.*limit* replay.*.429', [
+  ...breaking('conformance.rules.remainder D31.* explored.*limit* replay.*.429', [
     row('limit-absent', 'no limit is enforced', '* 429', unlimited()),
     row('limit-absent-for-head', 'HEAD is not limited', '* 429 HEAD', unlimited()),
     row('limit-one-too-many', 'one request beyond the quota is accepted', '* 429', onceEach),
