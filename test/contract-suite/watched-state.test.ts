@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { compareTimes } from '../../contract/own-api/rule-checks.ts';
+import { WatchedLimits } from '../../contract/own-api/watched-limits.ts';
 import { SettingHistory, WatchedSetting } from '../../contract/own-api/watched-setting.ts';
 
 describe('what a reading may return', () => {
@@ -77,6 +78,58 @@ describe('the watched setting', () => {
     watched.sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
     for (const value of [true, false])
       expect(watched.sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
+  });
+});
+
+describe('the watched limit', () => {
+  /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
+  function messagesOf(...sent: readonly [at: number, left: number, seconds: number, status?: number][]): string[] {
+    const watched = new WatchedLimits();
+    return sent.flatMap(([at, left, seconds, status = 200]) =>
+      watched
+        .sending(
+          'a key',
+          () => at,
+        )(stating(left, seconds, status))
+        .map(({ message }) => message),
+    );
+  }
+  const stating = (left: number, seconds: number, status = 200) => ({
+    status,
+    headers: { ratelimit: `"credential";r=${left};t=${seconds}` },
+    text: '',
+  });
+
+  test.each<[string, ...[at: number, left: number, seconds: number, status?: number][]]>([
+    ['falls by one', [0, 9, 10], [1000, 8, 9], [8000, 7, 2]],
+    ['falls by more, as somebody else uses it', [0, 9, 10], [1000, 3, 9]],
+    ['is renewed', [0, 9, 10], [10_500, 9, 10]],
+    ['may be renewed', [0, 9, 10], [9500, 9, 10]],
+    ['is used up', [0, 0, 10], [1000, 0, 9, 429]],
+    ['is lost with a server that fails', [0, 5, 10], [1000, 5, 9, 500], [2000, 9, 10]],
+  ])('conforms if it %s', (_name, ...sent) => {
+    expect(messagesOf(...sent)).toEqual([]);
+  });
+
+  test.each<[string, string, ...[at: number, left: number, seconds: number, status?: number][]]>([
+    ['does not fall', 'expected RateLimit with less than r=9, got 200 with r=9', [0, 9, 10], [1000, 9, 9]],
+    ['rises', 'expected RateLimit with less than r=7, got 404 with r=8', [0, 7, 10], [1000, 8, 9, 404]],
+    ['is used up for nobody', 'expected 429, got 200 with r=0', [0, 0, 10], [1000, 0, 9]],
+    [
+      'ends later and later',
+      'expected RateLimit with the end of the window that earlier responses state, got t=10',
+      [0, 9, 10],
+      [5000, 8, 10],
+    ],
+  ])('is violated if it %s', (_name, message, ...sent) => {
+    expect(messagesOf(...sent)).toEqual([message]);
+  });
+
+  test('says nothing of requests that are in flight together, or count against no known limit', () => {
+    const watched = new WatchedLimits();
+    const [first, second] = [watched.sending('a key', () => 0), watched.sending('a key', () => 0)];
+    expect([...second(stating(8, 10)), ...first(stating(9, 10))]).toEqual([]);
+    expect(watched.sending(undefined)(stating(8, 10))).toEqual([]);
   });
 });
 
