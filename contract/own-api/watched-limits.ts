@@ -40,7 +40,8 @@ export class WatchedLimits {
       // A server that fails may have lost its counts.
       if (response.status >= 500) this.#windows.delete(limit);
       const stated = limitStatedBy(response);
-      if (response.status >= 500 || stated?.name !== 'credential') return [];
+      // A refusal may be due to another limit, such as that of a gateway.
+      if (response.status >= 500 || response.status === 429 || stated?.name !== 'credential') return [];
       const ends = {
         endsAfter: sentAt + (stated.seconds - 1) * 1000 - toleratedMilliseconds,
         endsBefore: now() + stated.seconds * 1000 + toleratedMilliseconds,
@@ -70,7 +71,7 @@ function faultOf(
   current: Window,
   ends: Omit<Window, 'left'>,
 ): string | undefined {
-  if (status !== 429 && left >= least)
+  if (left >= least)
     return `expected ${least > 0 ? `RateLimit with less than r=${least}` : '429'}, got ${status} with r=${left}`;
   const isMoved = ends.endsAfter > current.endsBefore || ends.endsBefore < current.endsAfter;
   return isMoved
