@@ -1,9 +1,206 @@
-/**
- * `npm run bench`: compares this server with its peers. `npm run bench -- NAME` runs another scenario: growth, footprint or
- * postgres. All are bounded, and none is in CI, because the figures depend on the machine.
- */
-const scenarios = ['growth', 'footprint', 'postgres'];
-const [name = ''] = process.argv.slice(2);
-const isScenario = scenarios.includes(name);
-if (isScenario) process.argv.splice(2, 1);
-await import(isScenario ? `./${name}/main.ts` : './compare.ts');
+/** `npm run bench`: measures this server beside others. Bounded, and not in CI, because figures depend on the machine. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { installPackages } from '../scripts/install-packages.ts';
+import { wholeNumber } from '../src/cli/arguments.ts';
+import { copyStore } from '../src/store/transfer.ts';
+import { postgresTransferable } from '../src/store/postgres/transfer.ts';
+import { sqliteTransferable } from '../src/store/sqlite/transfer.ts';
+import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
+import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
+import { provideData } from './data.ts';
+import { measureFootprint } from './footprint.ts';
+import { type Contestant, type Figures, measure } from './harness.ts';
+import { chooseCores, type Cores, describeMachine, folders } from './machine.ts';
+import { describeFigures, describeFootprint, type Target } from './report.ts';
+import { benchServers, type BenchServer, compileProcesses, postgresServers } from './servers.ts';
+import { type Workload, workloads } from './workloads.ts';
+
+interface Options {
+  readonly quick?: true;
+  readonly rounds?: number;
+  readonly only?: string[];
+  readonly workload?: string[];
+}
+
+interface Run {
+  readonly rounds: number;
+  readonly sliceMilliseconds: number;
+  readonly cores: Cores;
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
+  readonly chosen: Options;
+}
+
+/** What has been measured, to be written as JSON, and the report. */
+interface Outcome {
+  readonly measured: readonly object[];
+  readonly report: string;
+}
+
+const { ours, limit, fastify, stock, twoWorkers, node } = benchServers;
+const atLeast = (name: string, of: string, ratios: Readonly<Record<string, number>>): Target[] =>
+  Object.entries(ratios).map(([workload, ratio]) => ({ workload, name, of, atLeast: ratio }));
+const everywhere = (ratio: number) => Object.fromEntries(Object.keys(ofLimit).map((name) => [name, ratio]));
+const ofLimit = {
+  'read-setting': 0.85,
+  'update-setting': 0.9,
+  'bad-body': 0.6,
+  'bad-key': 0.85,
+  'case-10': 0.85,
+  'case-1000': 0.9,
+  mix: 0.85,
+};
+
+/** By name; each measures, and tells the targets. */
+const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
+  comparison: async (run) => {
+    const data = await provideData('usual', run.signal, run.tell);
+    const servers = [ours, limit, fastify, stock].map((server) => ({ name: server.name, server, data }));
+    const targets = [
+      ...atLeast('ours', 'limit', ofLimit),
+      ...atLeast('ours', 'fastify', everywhere(1.3)),
+      ...atLeast('ours', 'stock', everywhere(5)),
+    ];
+    return compare(run, servers, targets);
+  },
+  postgres: async (run) => {
+    if (noPostgres !== undefined) throw new Error(`PostgreSQL is ${noPostgres}`);
+    const data = await provideData('small', run.signal, run.tell);
+    const database = await createTestDatabase();
+    try {
+      run.tell('Copying the data to PostgreSQL');
+      await copyStore(sqliteTransferable(data.databaseFile), postgresTransferable(database.url, 'uk', 'the bench'));
+      await database.query('VACUUM ANALYZE');
+      const servers = postgresServers(database.url).map((server): Contestant => {
+        return { name: server.name, server, data, isElsewhere: true };
+      });
+      return await compare(
+        run,
+        servers,
+        atLeast('ours', 'bare-postgres', { 'read-setting': 0.8, 'bad-key': 0.8, 'case-10': 0.8 }),
+        ['update-setting'],
+      );
+    } finally {
+      await database.drop();
+    }
+  },
+  growth: async (run) => {
+    const sizes = await Promise.all(
+      (['small', 'large'] as const).map((size) => provideData(size, run.signal, run.tell)),
+    );
+    const servers = sizes.map((data): Contestant => {
+      const name = `${data.cases.toLocaleString('en')} cases`;
+      return { name, server: ours, data };
+    });
+    const [small, large] = servers.map(({ name }) => name) as [string, string];
+    const ratios = { 'read-setting': 0.9, 'update-setting': 0.9, 'case-10': 0.9, 'case-10-any': 0.9, 'bad-key': 0.9 };
+    return compare(run, servers, atLeast(large, small, ratios));
+  },
+  workers: async (run) => {
+    const data = await provideData('usual', run.signal, run.tell);
+    const servers = [ours, twoWorkers].map((server) => ({ name: server.name, server, data }));
+    const cores = { server: undefined, load: undefined };
+    return compare({ ...run, cores }, servers, atLeast('two-workers', 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }));
+  },
+  footprint: async (run) => {
+    const data = await provideData('usual', run.signal, run.tell);
+    const servers: BenchServer[] = [ours, limit, fastify, node];
+    const measured = await measureFootprint(servers, data, run);
+    return { measured, report: describeFootprint(measured, titlesOf(servers)) };
+  },
+};
+
+async function compare(
+  { chosen: { only, workload }, ...run }: Run,
+  servers: readonly Contestant[],
+  targets: readonly Target[],
+  besides: readonly string[] = [],
+): Promise<Outcome> {
+  const isMeasured = ({ name }: Workload) =>
+    workload?.includes(name) ?? (besides.includes(name) || targets.some((target) => target.workload === name));
+  const measured: Figures[] = await measure(
+    servers.filter(({ name }) => only?.includes(name) ?? true),
+    { ...run, workloads: workloads.filter(isMeasured) },
+  );
+  const titles = new Map(
+    servers.map(({ name, server }) => [name, server === ours && name !== 'ours' ? name : server.title]),
+  );
+  return { measured, report: describeFigures(measured, titles, targets) };
+}
+
+function titlesOf(servers: readonly BenchServer[]): Map<string, string> {
+  return new Map(servers.map(({ name, title }) => [name, title]));
+}
+
+async function bench(name: string, options: Options): Promise<void> {
+  const { quick, rounds = quick ? 2 : 24, only, workload } = options;
+  const signal = abortedByStopSignals();
+  await installPackages(folders.bench);
+  await compileProcesses();
+  const tell = (line: string) => {
+    console.log(line);
+  };
+  const cores = chooseCores();
+  if (cores.load === undefined) tell('Note: nothing is pinned to a core, so the load competes with the servers.');
+  const run = { rounds, sliceMilliseconds: 250, cores, signal, tell, chosen: options };
+  const { measured, report } = await (scenarios[name] as (run: Run) => Promise<Outcome>)(run);
+  const text = `${describeMachine()} ${rounds} rounds${name === 'footprint' ? '' : ' of slices of 250 ms'}.\n\n${report}`;
+  // A partial run must not replace a whole one.
+  const isWhole = quick === undefined && options.rounds === undefined && only === undefined && workload === undefined;
+  const folder = isWhole ? folders.results : join(folders.reports, 'results');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, `${name}.json`),
+    `${JSON.stringify(measured, (_key, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value))}\n`,
+  );
+  await writeFile(join(folder, `${name}.md`), `${text}\n`);
+  console.log(`\n${text}\n\nWritten to ${relative('', join(folder, name))}.md and .json`);
+}
+
+/** Parses a comma-separated list of names. */
+function listOf(known: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = text.split(',');
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new InvalidArgumentError(`There is no ${unknown}; there are ${known.join(', ')}.`);
+    return names;
+  };
+}
+
+const serverNames = [...Object.values(benchServers), ...postgresServers('')].map(({ name }) => name);
+const workloadNames = workloads.map(({ name }) => name);
+
+const program = new Command('npm run bench --')
+  .description(
+    'Measure this server beside others: all are up at the same time, and are loaded in alternating slices of 250 ms.',
+  )
+  .addArgument(new Argument('[scenario]', 'what to measure').choices(Object.keys(scenarios)).default('comparison'))
+  .option('--quick', 'two rounds, to try it out: the figures mean nothing')
+  .option('--rounds <number>', 'how many slices each server gets (default: 24)', wholeNumber(1, 1000))
+  .option('--only <servers>', 'measure these alone', listOf([...new Set(serverNames)]))
+  .option('--workload <names>', 'measure under these alone', listOf(workloadNames))
+  .addHelpText(
+    'after',
+    `
+Scenarios:
+  comparison  beside the limit, Fastify, and Express with express-openapi-validator and openapi-backend
+  postgres    on PostgreSQL, beside bare pg
+  growth      with 300,000 cases beside 10,000
+  workers     two workers beside one
+  footprint   start and memory
+Servers: ${[...new Set(serverNames)].join(', ')}
+Workloads: ${workloadNames.join(', ')}
+
+Whole runs are kept in bench/results, others in reports/bench/results. Ctrl-C ends a run early.
+
+Examples:
+  $ npm run bench
+  $ npm run bench -- --only ours,fastify --workload read-setting --rounds 100
+
+Exit codes: 0 measured, whatever the figures, 1 a server failed or responded wrongly, or ended early, 2 wrong usage.`,
+  )
+  .action(bench);
+
+await runCommandLine(program);

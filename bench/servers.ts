@@ -1,101 +1,207 @@
+/** The servers that are measured, and how they are started and stopped. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { workloads } from './load/workloads.ts';
-import { compiledFile } from './support/compile.ts';
-import { folders } from './support/folders.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../scripts/free-port.ts';
+import { folders, pinned } from './machine.ts';
 
-/** The location of a server's data, and its port. */
-export interface ServerPlace {
+/** What a server is given. */
+interface ServerPlace {
   readonly port: number;
-  /** The folder of the copied data. */
-  readonly dataFolder: string;
+  readonly folder: string;
   readonly databaseFile: string;
   readonly logFile: string;
 }
 
-/** One of the compared servers. */
 export interface BenchServer {
   readonly name: string;
   readonly title: string;
-  /** Which tasks of a real server it performs. */
-  readonly does: string;
   /** The workloads that it supports; all if undefined. */
   readonly workloads?: readonly string[];
-  /** Statuses that it returns instead of the expected ones; its bodies differ too. */
-  readonly statuses?: Readonly<Record<number, number>>;
-  /** Headers that each of its responses must have. */
-  readonly headers: readonly RegExp[];
-  command(place: ServerPlace): string[];
-  environment(place: ServerPlace): NodeJS.ProcessEnv;
+  /** Whether its responses are those of the document. */
+  readonly isBare?: true;
+  readonly command: () => string[];
+  readonly environment: (place: ServerPlace) => NodeJS.ProcessEnv;
 }
 
-const everything =
-  'request id, authentication, permission, feature, rate limit with its headers, security headers, request log, validation, store';
-const everyHeader = [
-  /^x-request-id$/,
-  /^ratelimit/,
-  /^content-security-policy$/,
-  /^strict-transport-security$/,
-  /^x-content-type-options$/,
-  /^cache-control$/,
-];
+/** Higher than any run can reach: requests are counted, but never refused. */
+const unreachable = '1000000000';
 
-const environmentOfPeer = ({ port, databaseFile, logFile }: ServerPlace) => ({
+const environmentOfPeer: BenchServer['environment'] = ({ port, databaseFile, logFile }) => ({
   PORT: String(port),
   DATABASE_FILE: databaseFile,
   LOG_FILE: logFile,
 });
 
-function peer(name: string, title: string, does: string, headers: readonly RegExp[]): BenchServer {
-  const command = () => [process.execPath, compiledFile(`servers/${name}.ts`)];
-  return { name, title, does, headers, command, environment: environmentOfPeer };
+const peer = (name: string, title: string): BenchServer => ({
+  name,
+  title,
+  command: () => [process.execPath, compiledFile(`servers/${name}.ts`)],
+  environment: environmentOfPeer,
+});
+
+const ours: BenchServer = {
+  name: 'ours',
+  title: 'this server',
+  command: () => [process.execPath, join(folders.repository, 'dist/main.js'), 'serve', '--region', 'uk'],
+  environment: ({ port, folder }) => ({
+    PORT: String(port),
+    DATA_DIR: folder,
+    RATE_LIMIT_REQUESTS: unreachable,
+    RATE_LIMIT_FAILED_AUTHENTICATIONS: unreachable,
+    RATE_LIMIT_PUBLIC_REQUESTS: unreachable,
+  }),
+};
+
+const withEnvironment = (server: BenchServer, name: string, title: string, added: NodeJS.ProcessEnv): BenchServer => ({
+  ...server,
+  name,
+  title,
+  environment: (place) => ({ ...server.environment(place), ...added }),
+});
+
+export const benchServers = {
+  ours,
+  limit: {
+    ...peer('limit', 'the limit'),
+    // It cannot send a case that does not fit into memory.
+    workloads: ['read-setting', 'update-setting', 'bad-body', 'bad-key', 'case-10', 'case-10-any', 'case-1000', 'mix'],
+  },
+  fastify: peer('fastify', 'Fastify'),
+  stock: peer('stock', 'Express + EOV + openapi-backend'),
+  twoWorkers: withEnvironment(ours, 'two-workers', 'this server with two workers', { WORKERS: '2' }),
+  node: {
+    name: 'node',
+    title: 'bare Node.js',
+    isBare: true,
+    command: () => [
+      process.execPath,
+      '--eval',
+      "http.createServer((_, r) => r.end()).listen(process.env.PORT, '127.0.0.1')",
+    ],
+    environment: environmentOfPeer,
+  },
+} as const satisfies Record<string, BenchServer>;
+
+/** This server, and its limit, on a database of PostgreSQL. */
+export function postgresServers(url: string): BenchServer[] {
+  const pool = { DATABASE_URL: url, DATABASE_POOL_SIZE: '10' };
+  const bare: BenchServer = { ...peer('bare-postgres', 'bare node:http and pg'), isBare: true };
+  return [
+    withEnvironment({ ...bare, workloads: ['read-setting', 'bad-key', 'case-10'] }, bare.name, bare.title, pool),
+    withEnvironment(ours, 'ours', ours.title, pool),
+  ];
 }
 
-/** The servers that are compared. */
-export const benchServers: readonly BenchServer[] = [
-  {
-    ...peer('limit', 'node:http, the limit', `${everything}: by hand, for these operations alone`, everyHeader),
-    // It cannot send a case that does not fit into memory.
-    workloads: workloads.map(({ name }) => name).filter((name) => name !== 'case-100000'),
-  },
-  {
-    name: 'ours',
-    title: 'this server',
-    does: everything,
-    headers: everyHeader,
-    command: () => [process.execPath, join(folders.repository, 'dist/main.js'), 'serve', '--region', 'uk'],
-    environment: ({ port, dataFolder }) => ({
-      PORT: String(port),
-      DATA_DIR: dataFolder,
-      RATE_LIMIT_REQUESTS: '1000000000',
-      RATE_LIMIT_FAILED_AUTHENTICATIONS: '1000000000',
-      RATE_LIMIT_PUBLIC_REQUESTS: '1000000000',
-    }),
-  },
-  peer('fastify-our-store', 'Fastify on our store', `${everything} of this server, with its batching`, everyHeader),
-  peer('fastify', 'Fastify + openapi-glue', everything, everyHeader),
-  peer('stock', 'Express + EOV + openapi-backend', everything, everyHeader),
-  peer('unbatched', 'node:http, unbatched', 'authentication and store by hand, each request and update alone', []),
-  peer('openapi-backend', 'openapi-backend alone', 'authentication, validation, store', []),
-  {
-    name: 'prism',
-    title: 'Prism mock',
-    does: 'validation and examples; no authentication, no store',
-    workloads: ['read-setting', 'bad-body'],
-    statuses: { 400: 400 },
-    headers: [],
-    command: ({ port }) => [
-      process.execPath,
-      join(folders.bench, 'node_modules/@stoplight/prism-cli/dist/index.js'),
-      ...['mock', 'generated/openapi.json', '--host', '127.0.0.1', '--port', String(port)],
-      ...['--multiprocess', 'false', '--verboseLevel', 'silent'],
-    ],
-    environment: () => ({}),
-  },
-];
+/** A running server. */
+export interface RunningServer {
+  readonly server: BenchServer;
+  readonly port: number;
+  readonly pid: number;
+  /** From the start of its process to the first connection that it accepts. */
+  readonly startMilliseconds: number;
+  stop(): Promise<void>;
+}
 
-/** The server of this name. @throws {Error} if there is none */
-export function serverNamed(wanted: string): BenchServer {
-  const found = benchServers.find(({ name }) => name === wanted);
-  if (!found) throw new Error(`There is no server named ${wanted}.`);
-  return found;
+const startSeconds = 60;
+const stopSeconds = 15;
+
+/**
+ * Starts a server with a copy of the data, and resolves when it accepts connections.
+ * @throws {Error} if it does not; the message ends with its output
+ */
+export async function startServer(
+  server: BenchServer,
+  databaseFile: string | undefined,
+  { core, signal }: { core?: number | undefined; signal: AbortSignal },
+): Promise<RunningServer> {
+  const port = await freePort();
+  const folder = join(folders.reports, 'run', String(port));
+  const place = {
+    port,
+    folder,
+    databaseFile: join(folder, 'document-analysis-uk.sqlite'),
+    logFile: join(folder, 'log'),
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (databaseFile !== undefined) await copyFile(databaseFile, place.databaseFile, constants.COPYFILE_FICLONE);
+  const log = openSync(place.logFile, 'a');
+  const [command = '', ...args] = pinned(core, server.command());
+  // Only what is needed to find programs, so that the settings of the caller's shell have no influence.
+  const { PATH, HOME } = process.env;
+  const startedAt = performance.now();
+  const child = spawn(command, args, {
+    cwd: folders.repository,
+    env: { PATH, HOME, NODE_ENV: 'production', ...server.environment(place) },
+    stdio: ['ignore', log, log],
+    // A group of its own, so that Ctrl-C stops the run in its own order, and no process of the server is left.
+    detached: true,
+  });
+  closeSync(log);
+  const ended = once(child, 'close');
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const kill = () => {
+    if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.once('exit', kill);
+  const stop = async () => {
+    if (isRunning()) child.kill('SIGTERM');
+    const timeout = setTimeout(kill, stopSeconds * 1000);
+    await ended;
+    clearTimeout(timeout);
+    process.off('exit', kill);
+    await rm(folder, { recursive: true, force: true });
+  };
+  while (!(await accepts(port))) {
+    if (isRunning() && !signal.aborted && performance.now() < startedAt + startSeconds * 1000) continue;
+    const output = readFileSync(place.logFile, 'utf8').trim().split('\n').slice(-15).join('\n');
+    await stop();
+    signal.throwIfAborted();
+    throw new Error(`The server ${server.name} accepts no connections:\n${output}`);
+  }
+  return { server, port, pid: Number(child.pid), startMilliseconds: performance.now() - startedAt, stop };
+}
+
+/** Whether something accepts connections, tried every millisecond. */
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    await sleep(1);
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/**
+ * Compiles the peers and the load generator to JavaScript, so that no compiler adds to the memory and the time of a measured
+ * process. Packages are not bundled, as in the program itself.
+ */
+export async function compileProcesses(): Promise<void> {
+  const { build } = await import('esbuild');
+  await rm(folders.compiled, { recursive: true, force: true });
+  const servers = (await readdir(join(folders.bench, 'servers'))).map((name) => join('servers', name));
+  await build({
+    entryPoints: [...servers, 'load.ts'].map((file) => join(folders.bench, file)),
+    outbase: folders.bench,
+    outdir: folders.compiled,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
+
+/** The compiled form of a file below bench/. */
+export function compiledFile(source: string): string {
+  return join(folders.compiled, source.replace(/\.ts$/, '.js'));
 }

@@ -1,114 +1,351 @@
 /**
- * The limit: plain node:http, written by hand to be as fast as possible while doing everything that this server does:
- * the same store file and durability, concurrent reads that share a snapshot, concurrent updates that share a commit,
- * cached texts of cases, rate limits, security headers, and a log line for each request. It supports only these three
- * operations.
+ * The limit: plain node:http, written by hand for these three operations alone, to be as fast as possible while it does all
+ * that a user of the API can see. Reads of one moment share a snapshot, updates of one moment a commit, and each response is
+ * one write. The contract suite checks it against the document.
  */
-import { createServer } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ErrorCode, errors } from '../../generated/errors.ts';
+import { securityHeaders } from '../../src/api/send-response.ts';
 import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/secret.ts';
-import { type Call, callOf, respond } from './limit/respond.ts';
 import {
   type Caller,
-  findCase,
-  findSetting,
-  isValid,
-  readText,
+  findCaller,
+  readCase,
+  readSetting,
   readTogether,
+  requireStore,
   type Update,
   writeTogether,
-} from './limit/store.ts';
-import { challenge } from './support/authenticate.ts';
-import { environment } from './support/environment.ts';
-import { readUpdate } from './support/read-update.ts';
-import { invalidBody, refusalBody } from './support/refusals.ts';
+} from '../peers/limit-store.ts';
+import { destination } from '../peers/log-file.ts';
 
+const quota = Number(process.env['REQUESTS'] ?? 1_000_000_000);
+const windowSeconds = Number(process.env['WINDOW_SECONDS'] ?? 60);
 const settingPath = '/organisations/features/verification';
 const casePath = '/cases/';
-const unknown = JSON.stringify(refusalBody('request.authentication.invalid-token'));
-const forbidden = JSON.stringify(refusalBody('request.forbidden'));
-const notEnabled = JSON.stringify(refusalBody('request.organisations.feature-flag.not-enabled'));
-const notFound = JSON.stringify(refusalBody('request.cases.case.not-found'));
-const bearer = /^Bearer +(\S+)$/i;
+const mostBodyBytes = 16 * 1024;
+/** The validator of the program hides less, but a request target is at most as long as a header section. */
+const mostHeaderBytes = 16 * 1024;
+
+interface Operation {
+  readonly id: string;
+  readonly kind: CredentialKind;
+  readonly run: (call: Call, caller: Caller) => void;
+}
+
+const getVerificationSetting: Operation = {
+  id: 'getVerificationSetting',
+  kind: 'api-key',
+  run: (call, caller) => {
+    if (!permitted(call, caller, caller.may_read)) return;
+    respond(call, 200, readSetting(caller.organisation_id) ? '{"enabled":true}' : '{"enabled":false}');
+  },
+};
+const updateVerificationSetting: Operation = {
+  id: 'updateVerificationSetting',
+  kind: 'api-key',
+  run: (call, caller) => {
+    if (permitted(call, caller, caller.may_write)) readUpdate(call);
+  },
+};
+const getCase: Operation = {
+  id: 'getCase',
+  kind: 'access-token',
+  run: (call, caller) => {
+    const text = readCase(caller.organisation_id, call.path.slice(casePath.length).toLowerCase());
+    if (text === undefined) refuse(call, 'request.cases.case.not-found');
+    else respond(call, 200, text);
+  },
+};
+
+/** The operations of a path, by method. */
+const ofSetting: Readonly<Record<string, Operation>> = {
+  GET: getVerificationSetting,
+  HEAD: getVerificationSetting,
+  PUT: updateVerificationSetting,
+};
+const ofCase: Readonly<Record<string, Operation>> = { GET: getCase, HEAD: getCase };
+
+/** A request in flight. */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly startedAt: number;
+  readonly requestId: string;
+  readonly path: string;
+  operationId?: string;
+  credentialId?: string;
+  hash?: Buffer;
+  /** The headers that state the limit that counted. */
+  limit: readonly string[];
+}
 
 let calls: Call[] = [];
 let updates: Update[] = [];
+const wellFormedId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-createServer((request, response) => {
-  if (calls.push(callOf(request, response)) === 1) setImmediate(handleAll);
-}).listen(environment.port, '127.0.0.1');
+const server = createServer({ maxHeaderSize: mostHeaderBytes, insecureHTTPParser: false }, (request, response) => {
+  const { url = '', headers } = request;
+  const query = url.indexOf('?');
+  const given = headers['x-request-id'];
+  const requestId = typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID();
+  const path = query < 0 ? url : url.slice(0, query);
+  const call: Call = { request, response, startedAt: performance.now(), requestId, path, limit: [] };
+  if (calls.push(call) === 1) setImmediate(handleAll);
+});
+server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'request.header.too-large' : 'request.malformed';
+  const { status, body } = refusals[code] as Refusal;
+  const fields = [...fixed, 'Content-Length', String(body.length), 'X-Request-Id', randomUUID(), 'Connection', 'close'];
+  const lines = fields.map((field, index) => (index % 2 === 0 ? `${field}: ` : `${field}\r\n`));
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
+});
+server.listen(Number(process.env['PORT']), '127.0.0.1');
 
 function handleAll(): void {
   const together = calls;
   calls = [];
   readTogether(() => {
-    for (const call of together) handle(call);
+    for (const call of together)
+      try {
+        handle(call);
+      } catch (error) {
+        fail(call, error);
+      }
   });
 }
 
+/** A store that is busy or full may serve the next request; any other failure is the server's own. */
+function fail(call: Call, error: unknown): void {
+  const { code = '' } = error as { code?: string };
+  if (/^SQLITE_(BUSY|FULL|IOERR)/.test(code)) refuse(call, 'service.unavailable', ['Retry-After', '5']);
+  else refuse(call, 'service.internal-error');
+}
+
 function handle(call: Call): void {
-  const { method, url = '' } = call.request;
-  if (url === settingPath && method === 'GET') getSetting(call);
-  else if (url === settingPath && method === 'PUT') putSetting(call);
-  else if (url.startsWith(casePath) && method === 'GET') getCase(call);
-  else respond(call, 404, JSON.stringify(refusalBody('request.not-found')));
+  const { request, path } = call;
+  if (lines(request, 'host') !== 1) return refuseUnmatched(call, 'request.malformed', ['Connection', 'close']);
+  const operations = path === settingPath ? ofSetting : isCasePath(path) ? ofCase : undefined;
+  if (!operations) return refuseUnmatched(call, 'request.not-found');
+  const operation = operations[request.method ?? ''];
+  if (!operation)
+    return refuseUnmatched(call, 'request.method-not-allowed', ['Allow', Object.keys(operations).join(', ')]);
+  call.operationId = operation.id;
+  requireStore();
+  const caller = identify(call, operation.kind);
+  if (caller) call.credentialId = caller.credential_id;
+  const isAccepted = caller
+    ? count(call, credentialWindows, 'credential', caller.credential_id)
+    : count(call, failureWindows, 'failed-authentication', String(request.socket.remoteAddress));
+  if (!isAccepted) refuse(call, 'request.rate-limit.exceeded', ['Retry-After', call.limit[4] as string]);
+  else if (!caller)
+    refuse(call, 'request.authentication.invalid-token', ['WWW-Authenticate', challenge(call, operation.kind)]);
+  else operation.run(call, caller);
 }
 
-function getSetting(call: Call): void {
-  call.operationId = 'getVerificationSetting';
-  const hash = presented(call.request.headers['x-api-key'], 'api-key');
-  const row = hash && findSetting(hash, 'read');
-  if (accepted(call, row, 'api-key')) respond(call, 200, row.enabled === 1 ? '{"enabled":true}' : '{"enabled":false}');
+const isCasePath = (path: string) =>
+  path.length > casePath.length && path.startsWith(casePath) && !path.includes('/', casePath.length);
+
+function refuseUnmatched(call: Call, code: ErrorCode, headers: readonly string[] = []): void {
+  call.request.resume();
+  count(call, otherWindows, 'other', String(call.request.socket.remoteAddress));
+  refuse(call, code, headers);
 }
 
-function putSetting(call: Call): void {
-  call.operationId = 'updateVerificationSetting';
+const bearer = /^Bearer +(\S+)$/i;
+
+function identify(call: Call, kind: CredentialKind): Caller | undefined {
+  const { headers } = call.request;
+  const value = headers[kind === 'api-key' ? 'x-api-key' : 'authorization'];
+  if (typeof value !== 'string') return undefined;
+  const secret = kind === 'api-key' ? value : bearer.exec(value)?.[1];
+  if (secret === undefined || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
+  if (kind === 'access-token' && lines(call.request, 'authorization') !== 1) return undefined;
+  call.hash = hashSecret(secret);
+  return findCaller(call.hash, kind);
+}
+
+/** How often a header is there, of those of which Node.js tells the first alone. */
+function lines({ rawHeaders }: IncomingMessage, wanted: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) count += 1;
+  }
+  return count;
+}
+
+function challenge({ request }: Call, kind: CredentialKind): string {
+  const realm = 'realm="document-analysis-uk"';
+  if (kind === 'api-key') return `ApiKey ${realm}`;
+  return request.headers.authorization === undefined ? `Bearer ${realm}` : `Bearer ${realm}, error="invalid_token"`;
+}
+
+function permitted(call: Call, caller: Caller, may: 1 | null): boolean {
+  if (may !== 1) refuse(call, 'request.forbidden');
+  else if (caller.featured !== 1) refuse(call, 'request.organisations.feature-flag.not-enabled');
+  return may === 1 && caller.featured === 1;
+}
+
+interface Window {
+  used: number;
+  readonly endsAt: number;
+}
+
+const credentialWindows = new Map<string, Window>();
+const failureWindows = new Map<string, Window>();
+const otherWindows = new Map<string, Window>();
+const mostWindows = 100_000;
+
+/** Counts a request against a limit, and keeps the headers that state it. */
+function count(call: Call, windows: Map<string, Window>, name: string, key: string): boolean {
+  const now = Date.now();
+  let window = windows.get(key);
+  if (!window || window.endsAt <= now) {
+    if (windows.size >= mostWindows) windows.clear();
+    windows.set(key, (window = { used: 0, endsAt: now + windowSeconds * 1000 }));
+  }
+  window.used += 1;
+  const seconds = Math.ceil((window.endsAt - now) / 1000);
+  const left = Math.max(0, quota - window.used);
+  call.limit = [
+    'RateLimit-Policy',
+    `"${name}";q=${quota};w=${windowSeconds}`,
+    'RateLimit',
+    `"${name}";r=${left};t=${seconds}`,
+  ];
+  if (window.used <= quota) return true;
+  call.limit = [...call.limit, String(seconds)];
+  return false;
+}
+
+/** Reads the body of an update, and saves it with the others of the moment. */
+function readUpdate(call: Call): void {
   const { request } = call;
-  const secretSha256 = presented(request.headers['x-api-key'], 'api-key');
-  const row = secretSha256 && findSetting(secretSha256, 'write');
-  if (!accepted(call, row, 'api-key') || !secretSha256) return;
-  readUpdate(request, (enabled, faults) => {
-    if (faults.length > 0) {
-      respond(call, 400, JSON.stringify(invalidBody(faults)));
-      return;
-    }
+  const { 'content-type': type, 'content-encoding': coding, 'content-length': length } = request.headers;
+  if (!isJson(type) || (coding !== undefined && coding !== 'identity')) {
+    request.resume();
+    return refuse(call, 'request.media-type.unsupported');
+  }
+  if (Number(length) > mostBodyBytes) {
+    request.resume();
+    return refuse(call, 'request.body.too-large');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBodyBytes) chunks.push(chunk);
+    else if (!call.response.headersSent) refuse(call, 'request.body.too-large');
+  });
+  request.on('end', () => {
+    if (bytes > mostBodyBytes) return;
+    const faults = faultsOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    if (typeof faults !== 'boolean') return respondInvalid(call, faults);
+    const { hash, requestId } = call;
     const done = (saved: boolean) => {
-      if (saved) respond(call, 200, `{"enabled":${enabled}}`);
-      else respond(call, 403, forbidden);
+      if (saved) respond(call, 200, `{"enabled":${faults}}`);
+      else refuse(call, 'request.forbidden');
     };
-    if (updates.push({ secretSha256, enabled, requestId: call.requestId, done }) === 1) setImmediate(writeAll);
+    const failed = (error: unknown) => {
+      fail(call, error);
+    };
+    if (updates.push({ hash: hash as Buffer, enabled: faults, requestId, done, failed }) === 1) setImmediate(writeAll);
   });
 }
 
 function writeAll(): void {
   const together = updates;
   updates = [];
-  writeTogether(together);
-}
-
-function getCase(call: Call): void {
-  call.operationId = 'getCase';
-  const { headers, url = '' } = call.request;
-  const hash = presented(bearer.exec(headers.authorization ?? '')?.[1], 'access-token');
-  const caseId = url.slice(casePath.length).toLowerCase();
-  const row = hash && findCase(hash, caseId);
-  if (!accepted(call, row, 'access-token')) return;
-  const text = readText(row, caseId);
-  if (text) respond(call, 200, text);
-  else respond(call, 404, notFound);
-}
-
-function presented(secret: unknown, kind: CredentialKind): Buffer | undefined {
-  return typeof secret === 'string' && isWellFormedSecret(secret, kind, 'uk') ? hashSecret(secret) : undefined;
-}
-
-/** Whether a caller may proceed; otherwise sends the refusal. */
-function accepted<Row extends Caller>(call: Call, row: Row | undefined, kind: CredentialKind): row is Row {
-  if (!row || !isValid(row, kind)) {
-    respond(call, 401, unknown, ['WWW-Authenticate', challenge(kind)]);
-    return false;
+  try {
+    writeTogether(together);
+  } catch (error) {
+    for (const { failed } of together) failed(error);
   }
-  call.credentialId = row.credential_id;
-  if (!row.permitted) respond(call, 403, forbidden);
-  else if (!row.featured) respond(call, 403, notEnabled);
-  return row.permitted === 1 && row.featured === 1;
+}
+
+const isJson = (type = '') =>
+  type === 'application/json' || /^application\/json *(; *charset="?utf-8"? *)?$/i.test(type);
+
+interface Fault {
+  readonly field: string;
+  readonly message: string;
+  readonly rule: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The value of the body, or what is wrong with it in the words of the validator. */
+function faultsOf(content: Buffer): boolean | readonly Fault[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(utf8.decode(content));
+  } catch {
+    return [
+      {
+        field: '',
+        message: content.length === 0 ? 'must not be empty' : 'must be valid JSON',
+        rule: content.length === 0 ? 'required' : 'json',
+      },
+    ];
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return [{ field: '', message: 'must be object', rule: 'type' }];
+  const { enabled } = body as { enabled?: unknown };
+  const faults = Object.keys(body)
+    .filter((field) => field !== 'enabled')
+    .map((field): Fault => ({ field, message: 'must NOT have additional properties', rule: 'additionalProperties' }));
+  if (enabled === undefined)
+    faults.unshift({ field: 'enabled', message: "must have required property 'enabled'", rule: 'required' });
+  else if (typeof enabled !== 'boolean') faults.push({ field: 'enabled', message: 'must be boolean', rule: 'type' });
+  return faults.length === 0 ? (enabled as boolean) : faults;
+}
+
+function respondInvalid(call: Call, faults: readonly Fault[]): void {
+  const { status, message } = errors['request.validation.failed'];
+  const body = {
+    error_code: 'request.validation.failed',
+    error_message: message,
+    error_details: { field: faults[0]?.field, errors: faults },
+  };
+  respond(call, status, JSON.stringify(body));
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly body: string;
+}
+
+const refusals = Object.fromEntries(
+  Object.entries(errors).map(([code, { status, message }]): [string, Refusal] => [
+    code,
+    { status, body: JSON.stringify({ error_code: code, error_message: message }) },
+  ]),
+);
+
+function refuse(call: Call, code: ErrorCode, headers?: readonly string[]): void {
+  const { status, body } = refusals[code] as Refusal;
+  respond(call, status, body, headers);
+}
+
+const fixed = ['Content-Type', 'application/json', ...Object.entries(securityHeaders).flat()];
+
+/** Sends a response with one write, and logs it. */
+function respond(call: Call, status: number, body: string | Buffer, headers: readonly string[] = []): void {
+  const { request, response, requestId, credentialId, operationId, limit } = call;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const own = ['Content-Length', String(length), 'X-Request-Id', requestId];
+  response.writeHead(status, [...fixed, ...own, ...limit.slice(0, 4), ...headers]);
+  // A string is sent together with the head, and an ASCII string need not be encoded.
+  if (request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body, body.length === length ? 'latin1' : 'utf8');
+  else response.end(body);
+  destination.write(
+    `{"level":30,"time":${Date.now()},"requestId":"${requestId}","method":"${request.method}"` +
+      `${operationId === undefined ? '' : `,"operationId":"${operationId}"`},"status":${status}` +
+      `,"durationMs":${performance.now() - call.startedAt}` +
+      `${credentialId === undefined ? '' : `,"credentialId":"${credentialId}"`},"msg":"request completed"}\n`,
+  );
 }

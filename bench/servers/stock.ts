@@ -6,23 +6,29 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { type Context, type Document, OpenAPIBackend } from 'openapi-backend';
 import { pinoHttp } from 'pino-http';
-import { authenticateWithRights, type CallerWithRights, challenge } from './support/authenticate.ts';
-import { describeCase } from './support/case.ts';
-import { readDocument } from './support/document.ts';
-import { environment, rateLimitWindowMilliseconds, unreachableLimit } from './support/environment.ts';
-import { createLogger } from './support/log.ts';
-import { invalidBody, refusalBody } from './support/refusals.ts';
-import { cacheControl, helmetOptions } from './support/security-headers.ts';
-import { store } from './support/store.ts';
+import {
+  authenticate,
+  cacheControl,
+  type Caller,
+  challenge,
+  createLogger,
+  documentText,
+  helmetOptions,
+  invalidBody,
+  rateLimitWindowMilliseconds,
+  refusalBody,
+  unreachableLimit,
+} from '../peers/peer.ts';
+import { store } from '../peers/peer-store.ts';
 
-type Identified = Request & { caller?: CallerWithRights | undefined; kind?: 'api-key' | 'access-token'; id: string };
+type Identified = Request & { caller?: Caller | undefined; kind?: 'api-key' | 'access-token'; id: string };
 
-const callerOf = ({ caller }: Identified): CallerWithRights => {
+const callerOf = ({ caller }: Identified): Caller => {
   if (!caller) throw new Error('Nobody was authenticated for this request.');
   return caller;
 };
 const api = new OpenAPIBackend({
-  definition: readDocument<Document>(),
+  definition: JSON.parse(documentText) as Document,
   // express-openapi-validator has already validated the request.
   validate: false,
   quick: true,
@@ -39,7 +45,7 @@ const api = new OpenAPIBackend({
         callerOf(request).organisationId,
         String(context.request.params['id']).toLowerCase(),
       );
-      if (found) return response.json(describeCase(found));
+      if (found) return response.json(found);
       return response.status(404).json(refusalBody('request.cases.case.not-found'));
     },
   },
@@ -72,7 +78,7 @@ app.use(
 app.use((request, _response, next) => {
   const identified = request as Identified;
   identified.kind = request.path.startsWith('/cases/') ? 'access-token' : 'api-key';
-  identified.caller = authenticateWithRights(request.headers, identified.kind);
+  identified.caller = authenticate(request.headers, identified.kind);
   next();
 });
 app.use(
@@ -88,7 +94,7 @@ app.use(express.json({ limit: '16kb' }));
 const isKnown = (request: unknown) => (request as Identified).caller !== undefined;
 app.use(
   openApiValidator({
-    apiSpec: readDocument<Parameters<typeof openApiValidator>[0]['apiSpec'] & object>(),
+    apiSpec: JSON.parse(documentText) as Parameters<typeof openApiValidator>[0]['apiSpec'] & object,
     validateRequests: { allErrors: true },
     validateResponses: false,
     validateSecurity: { handlers: { apiKey: isKnown, accessToken: isKnown } },
@@ -136,4 +142,4 @@ const respondWithError: ErrorRequestHandler = (error: ValidatorError, request, r
   } else response.status(500).json(refusalBody('service.internal-error'));
 };
 app.use(respondWithError);
-app.listen(environment.port, '127.0.0.1');
+app.listen(Number(process.env['PORT']), '127.0.0.1');

@@ -1,0 +1,183 @@
+/**
+ * Measures servers that are all up at the same time, each with a copy of its data, in alternating slices of a quarter of a
+ * second. What disturbs the machine disturbs neighbouring slices alike, so each slice is compared with that of the other
+ * server in the same round, and the median of these ratios is the result.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { BenchData } from './data.ts';
+import { type LoadGenerator, startLoad } from './load.ts';
+import { type Cores, memoryMiB, processorMicroseconds, processTree, quantile } from './machine.ts';
+import { type BenchServer, type RunningServer, startServer } from './servers.ts';
+import type { BenchRequest, Workload } from './workloads.ts';
+
+/** A server with its data. */
+export interface Contestant {
+  readonly name: string;
+  readonly server: BenchServer;
+  readonly data: BenchData;
+  /** Whether the server has its data elsewhere, so that it needs no copy. */
+  readonly isElsewhere?: boolean;
+}
+
+export interface MeasureOptions {
+  readonly rounds: number;
+  readonly sliceMilliseconds: number;
+  readonly workloads: readonly Workload[];
+  readonly cores: Cores;
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+/** The lower quartile, the median and the upper quartile. */
+export type Quartiles = readonly [lower: number, median: number, upper: number];
+
+/** The figures of one server under one workload. */
+export interface Figures {
+  readonly name: string;
+  readonly workload: string;
+  /** Of each slice. */
+  readonly requestsPerSecond: readonly number[];
+  /** Of all processes of the server, over all slices. */
+  readonly processorMicroseconds: number;
+  readonly memoryMiB: number;
+  /** The highest share of its core that the load generator used in a slice: near 1, it limits the server. */
+  readonly loadBusy: number;
+}
+
+const warmUpMilliseconds = 1000;
+
+/** How many different requests of a workload are compared, enough for every kind in the mix. */
+const comparedRequests = 60;
+
+/**
+ * Starts the servers, compares their responses, and measures them.
+ * @throws {Error} if a server does not start or responds wrongly, or the signal aborts
+ */
+export async function measure(contestants: readonly Contestant[], options: MeasureOptions): Promise<Figures[]> {
+  const { workloads, cores, signal, tell } = options;
+  const running: RunningServer[] = [];
+  const loads = new Map<BenchData, LoadGenerator>();
+  try {
+    for (const { server, data, isElsewhere } of contestants) {
+      signal.throwIfAborted();
+      running.push(
+        await startServer(server, isElsewhere ? undefined : data.databaseFile, { core: cores.server, signal }),
+      );
+      if (!loads.has(data)) loads.set(data, startLoad(data, cores.load));
+    }
+    const lanes = contestants.map((contestant, index) => {
+      return {
+        ...contestant,
+        running: running[index] as RunningServer,
+        load: loads.get(contestant.data) as LoadGenerator,
+      };
+    });
+    const figures: Figures[] = [];
+    for (const workload of workloads) {
+      const of = lanes.filter(({ server }) => server.workloads?.includes(workload.name) ?? true);
+      await compareResponses(of, workload);
+      for (const figure of await measureWorkload(of, workload, options)) {
+        figures.push(figure);
+        const { name, requestsPerSecond, processorMicroseconds: cost } = figure;
+        const rate = quantile(requestsPerSecond, 0.5).toFixed(0);
+        tell(
+          `${workload.name.padEnd(14)}  ${name.padEnd(14)}  ${rate.padStart(6)}/s  ${cost.toFixed(1).padStart(6)} µs of processor`,
+        );
+      }
+    }
+    return figures;
+  } finally {
+    for (const load of loads.values()) await load.stop();
+    for (const { stop } of running) await stop();
+  }
+}
+
+interface Lane extends Contestant {
+  readonly running: RunningServer;
+  readonly load: LoadGenerator;
+}
+
+async function measureWorkload(
+  lanes: readonly Lane[],
+  { name }: Workload,
+  options: MeasureOptions,
+): Promise<Figures[]> {
+  const { rounds, sliceMilliseconds, signal } = options;
+  const slice = ({ load, running: { port } }: Lane, milliseconds: number) =>
+    load.run({ port, workload: name, milliseconds });
+  for (const lane of lanes) await slice(lane, warmUpMilliseconds);
+  const sums = lanes.map(() => ({ rates: [] as number[], requests: 0, processor: 0, busy: 0 }));
+  for (let round = 0; round < rounds; round += 1)
+    for (let turn = 0; turn < lanes.length; turn += 1) {
+      signal.throwIfAborted();
+      // Each round begins with another server, so that none always follows the same one.
+      const index = (round + turn) % lanes.length;
+      const [lane, sum] = [lanes[index] as Lane, sums[index] as (typeof sums)[number]];
+      const pids = processTree(lane.running.pid);
+      const before = processorMicroseconds(pids);
+      const { requests, seconds, busy } = await slice(lane, sliceMilliseconds);
+      sum.processor += processorMicroseconds(pids) - before;
+      sum.requests += requests;
+      sum.rates.push(requests / seconds);
+      sum.busy = Math.max(sum.busy, busy);
+    }
+  return lanes.map((lane, index) => {
+    const { rates, requests, processor, busy } = sums[index] as (typeof sums)[number];
+    return {
+      name: lane.name,
+      workload: name,
+      requestsPerSecond: rates,
+      processorMicroseconds: processor / requests,
+      memoryMiB: memoryMiB(processTree(lane.running.pid)),
+      loadBusy: busy,
+    };
+  });
+}
+
+/** The quartiles of the ratios of two servers, round by round; undefined if one was not measured. */
+export function ratioOf(
+  figures: readonly Figures[],
+  workload: string,
+  name: string,
+  of: string,
+): Quartiles | undefined {
+  const rates = (wanted: string) =>
+    figures.find((each) => each.workload === workload && each.name === wanted)?.requestsPerSecond;
+  const [own, others] = [rates(name), rates(of)];
+  if (!own || !others) return undefined;
+  const ratios = own.map((rate, round) => rate / (others[round] as number));
+  return [quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)];
+}
+
+/** A wrong response would invalidate any comparison. @throws {Error} if the servers respond differently */
+async function compareResponses(lanes: readonly Lane[], workload: Workload): Promise<void> {
+  const expected = new Map<string, unknown>();
+  for (const { server, name, data, running } of lanes) {
+    const requests = new Map(
+      workload
+        .requestsOf(0, data)
+        .slice(0, comparedRequests)
+        .map((each) => [JSON.stringify(each), each]),
+    );
+    for (const [key, request] of requests) {
+      const { status, body } = await responseTo(request, running.port);
+      const wanted = expected.get(key) ?? body;
+      const isSame = server.isBare === true || isDeepStrictEqual(body, wanted);
+      if (status === request.status && isSame) {
+        if (server.isBare !== true) expected.set(key, wanted);
+        continue;
+      }
+      const text = JSON.stringify(body).slice(0, 400);
+      throw new Error(`The server ${name} responds to ${request.method} ${request.path} with ${status} ${text}`);
+    }
+  }
+}
+
+async function responseTo({ method, path, headers, body }: BenchRequest, port: number) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+  return { status: response.status, body: (await response.json()) as unknown };
+}

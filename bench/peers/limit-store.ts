@@ -1,0 +1,171 @@
+/**
+ * The store of the limit: the program's own file and durability. Rows of requests are kept while nobody else has committed,
+ * as SQLite's `data_version` tells within each snapshot; an own update changes what is kept.
+ */
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { caseText } from '../../src/domain/case.ts';
+import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
+import { beginningOf, type CaseBeginning, type StateRow } from '../../src/store/case-texts/case-source.ts';
+import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
+
+/** A credential with its rights. */
+export interface Caller {
+  readonly credential_id: string;
+  readonly organisation_id: string;
+  readonly kind: CredentialKind;
+  readonly secret_sha256: Buffer;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly may_read: 1 | null;
+  readonly may_write: 1 | null;
+  readonly featured: 1 | null;
+}
+
+/** An update, and what is called once it is on disk, with false if the caller has lost the right to it, or has failed. */
+export interface Update {
+  readonly hash: Buffer;
+  readonly enabled: boolean;
+  readonly requestId: string;
+  readonly done: (saved: boolean) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const databaseFile = String(process.env['DATABASE_FILE']);
+const database = new Sqlite(databaseFile, { timeout: 5000 });
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+
+const permission = (name: 'read' | 'write') =>
+  `(SELECT 1 FROM role_permission p WHERE p.role = c.role AND permission = 'organisation_settings:${name}') AS may_${name}`;
+// A join takes SQLite several times as long here as look-ups in subqueries.
+const selectCaller = database.prepare<[Buffer], Caller>(`
+  SELECT credential_id, organisation_id, kind, secret_sha256, expires_at, revoked_at,
+    ${permission('read')}, ${permission('write')},
+    (SELECT 1 FROM organisation_feature f WHERE f.organisation_id = c.organisation_id AND feature = 'verification') AS featured
+  FROM credential c WHERE secret_sha256 = ?`);
+const selectSetting = database
+  .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
+  .pluck();
+const selectRevision = database
+  .prepare<[string, string], string>(
+    'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
+  )
+  .pluck();
+const selectCase = database.prepare<string[], StateRow & CaseBeginning['beginning']>(selectBeginning);
+const save = database.prepare(`
+  UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
+  WHERE organisation_id = ?`);
+const clear = database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+const addEntry = database.prepare(`
+  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+  VALUES (?, ?, ?, ?, 'organisation.verification-setting.updated', ?, ?, ?, ?)`);
+const dataVersion = database.prepare('PRAGMA data_version').pluck();
+const begin = database.prepare('BEGIN');
+const commit = database.prepare('COMMIT');
+
+const mostRows = { max: 10_000 };
+const callers = new LRUCache<string, Caller>(mostRows);
+const settings = new LRUCache<string, boolean>(mostRows);
+const revisions = new LRUCache<string, string>(mostRows);
+const texts = new LRUCache<string, { readonly revision: string; readonly text: string | Buffer }>({
+  maxSize: 32 * 1024 * 1024,
+  sizeCalculation: ({ text }) => text.length + 600,
+});
+/** Longer texts are kept as bytes, which are not encoded anew. */
+const longestString = 16 * 1024;
+let keptVersion: unknown;
+
+const openedFile = statSync(databaseFile).ino;
+const looksPresent = () => statSync(databaseFile, { throwIfNoEntry: false })?.ino === openedFile;
+let isPresent = true;
+setInterval(() => (isPresent = looksPresent()), 100).unref();
+
+/** @throws {Error} if the database file was removed or replaced */
+export function requireStore(): void {
+  if (!isPresent && !(isPresent = looksPresent()))
+    throw Object.assign(new Error('The database file was replaced.'), { code: 'SQLITE_IOERR' });
+}
+
+/** Runs the reads of one moment on one snapshot. */
+export function readTogether(work: () => void): void {
+  begin.run();
+  const version = dataVersion.get();
+  if (version !== keptVersion) for (const rows of [callers, settings, revisions]) rows.clear();
+  keptVersion = version;
+  work();
+  commit.run();
+}
+
+/** The caller with a valid credential of this kind. */
+export function findCaller(hash: Buffer, kind: CredentialKind): Caller | undefined {
+  const key = hash.toString('latin1');
+  let row = callers.get(key);
+  if (!row) {
+    row = selectCaller.get(hash);
+    if (!row) return undefined;
+    callers.set(key, row);
+  }
+  const { expires_at: expires, revoked_at: revoked } = row;
+  const isValid = row.kind === kind && revoked === null && hashesMatch(row.secret_sha256, hash);
+  return isValid && (expires === null || Date.parse(expires) > Date.now()) ? row : undefined;
+}
+
+export function readSetting(organisationId: string): boolean {
+  let enabled = settings.get(organisationId);
+  if (enabled === undefined) settings.set(organisationId, (enabled = selectSetting.get(organisationId) === 1));
+  return enabled;
+}
+
+/** The text of a case, if the organisation has it. */
+export function readCase(organisationId: string, caseId: string): string | Buffer | undefined {
+  const key = organisationId + caseId;
+  const revision = revisions.get(key) ?? selectRevision.get(caseId, organisationId);
+  if (revision === undefined) return undefined;
+  revisions.set(key, revision);
+  const kept = texts.get(key);
+  if (kept?.revision === revision) return kept.text;
+  const row = selectCase.get(caseId, organisationId, caseId, organisationId);
+  if (!row) return undefined;
+  const { record, beginning } = beginningOf(row);
+  const { before, after } = caseText(record, beginning);
+  const whole = `${before}${beginning.files ?? ''}${after}`;
+  const text = whole.length > longestString ? Buffer.from(whole) : whole;
+  texts.set(key, { revision, text });
+  return text;
+}
+
+const applyAll = database.transaction((updates: readonly Update[]) => updates.map(apply)).immediate;
+
+/** Writes the updates of one moment in one commit. */
+export function writeTogether(updates: readonly Update[]): void {
+  settings.clear();
+  const saved = applyAll(updates);
+  updates.forEach(({ done }, index) => {
+    done(saved[index] === true);
+  });
+}
+
+function apply({ hash, enabled, requestId }: Update): boolean {
+  const row = selectCaller.get(hash);
+  if (!row || row.revoked_at !== null || !row.may_write || !row.featured) return false;
+  const { organisation_id: organisationId } = row;
+  const before = selectSetting.get(organisationId) === 1;
+  let cleared = 0;
+  if (before !== enabled) {
+    save.run(Number(enabled), organisationId);
+    cleared = clear.run(organisationId).changes;
+  }
+  const values = [`{"enabled":${before}}`, `{"enabled":${enabled}}`];
+  addEntry.run(
+    randomUUID(),
+    new Date().toISOString(),
+    organisationId,
+    row.credential_id,
+    ...values,
+    requestId,
+    cleared,
+  );
+  return true;
+}

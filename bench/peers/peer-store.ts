@@ -1,0 +1,107 @@
+/**
+ * The store of the peers: the statements and the durability of the program's own SQLite store, called as directly as the
+ * driver allows, for each request alone.
+ */
+import { randomUUID } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import type { CredentialKind } from '../../src/domain/secret.ts';
+
+/** A credential with its rights, each a JSON array. */
+export interface CredentialRow {
+  readonly credential_id: string;
+  readonly organisation_id: string;
+  readonly kind: CredentialKind;
+  readonly secret_sha256: Buffer;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly permissions: string;
+  readonly features: string;
+}
+
+export interface SettingChange {
+  readonly organisationId: string;
+  readonly credentialId: string;
+  readonly requestId: string;
+  readonly enabled: boolean;
+}
+
+interface CaseRow {
+  readonly case_id: string;
+  readonly label: string | null;
+  readonly metadata: string;
+  readonly locked_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface FileRow {
+  readonly analysis_status: string;
+  readonly analysis_completed_at: string | null;
+}
+
+const database = new Sqlite(String(process.env['DATABASE_FILE']), { timeout: 5000 });
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+
+const selectCredential = database.prepare<[Buffer], CredentialRow>(`
+  SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
+    (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features
+  FROM credential c WHERE secret_sha256 = ?`);
+const selectSetting = database
+  .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
+  .pluck();
+const updateSetting = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
+const clearResults = database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
+const insertEntry = database.prepare(`
+  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+  VALUES (?, ?, ?, ?, 'organisation.verification-setting.updated', ?, ?, ?, ?)`);
+const selectCase = database.prepare<[string, string], CaseRow>(`
+  SELECT case_id, label, metadata, locked_at, created_at, updated_at
+  FROM case_record WHERE case_id = ? AND organisation_id = ?`);
+const selectFiles = database.prepare<[string], FileRow>(`
+  SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
+  FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
+
+const readSetting = (organisationId: string) => selectSetting.get(organisationId) === 1;
+
+const changeSetting = database.transaction(({ organisationId, credentialId, requestId, enabled }: SettingChange) => {
+  const before = readSetting(organisationId);
+  let cleared = 0;
+  if (before !== enabled) {
+    updateSetting.run(Number(enabled), organisationId);
+    cleared = clearResults.run(organisationId).changes;
+  }
+  const values = [JSON.stringify({ enabled: before }), JSON.stringify({ enabled })];
+  insertEntry.run(randomUUID(), new Date().toISOString(), organisationId, credentialId, ...values, requestId, cleared);
+}).immediate;
+
+const readCase = database.transaction((organisationId: string, caseId: string): object | undefined => {
+  const record = selectCase.get(caseId, organisationId);
+  return record && caseOf(record, selectFiles.all(caseId));
+}).deferred;
+
+/** The whole case: the stored fields, and those that follow from them. */
+function caseOf({ metadata, locked_at, ...record }: CaseRow, files: readonly FileRow[]): object {
+  const isComplete =
+    files.length > 0 && files.every(({ analysis_status: status }) => /^analysis_(complete|failed)$/.test(status));
+  const times = files.flatMap(({ analysis_completed_at: time }) => time ?? []);
+  return {
+    ...record,
+    metadata: JSON.parse(metadata) as unknown,
+    is_locked: locked_at !== null,
+    locked_at,
+    file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
+    file_analysis_completed_at: isComplete ? times.reduce((last, time) => (time > last ? time : last), '') : null,
+    files,
+    total_files: files.length,
+  };
+}
+
+export const store = {
+  findCredential: (hash: Buffer) => selectCredential.get(hash),
+  readSetting,
+  /** Saves the setting, clears the cached results if it changed, and writes the audit entry, in one transaction. */
+  changeSetting,
+  /** Reads a case and its files from one snapshot. */
+  readCase,
+} as const;
