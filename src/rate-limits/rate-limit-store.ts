@@ -1,5 +1,3 @@
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
 /** Requests cannot be counted for now, and must not be served uncounted. It was logged when that began. */
 export class RateLimitsUnavailableError extends Error {
   override readonly name = 'RateLimitsUnavailableError';
@@ -27,10 +25,10 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts one request of the caller with this key.
+ * Counts one request of the caller with this key, at once if it is counted in this process.
  * @throws {RateLimitsUnavailableError} if it cannot be counted now
  */
-export type CountRequest = (key: string) => Promise<RateLimitCount>;
+export type CountRequest = (key: string) => RateLimitCount | Promise<RateLimitCount>;
 
 /** Where requests are counted. */
 export interface RateLimitStore {
@@ -38,26 +36,43 @@ export interface RateLimitStore {
   close(): Promise<void>;
 }
 
-/** Counts with one of the library's limiters, which rejects with the count itself when a request is one too many. */
-function countWith(limiter: Pick<RateLimiterAbstract, 'consume'>, key: string): Promise<RateLimitCount> {
-  return limiter.consume(key).then(
-    (counted) => describe(counted, true),
-    (error: unknown) => {
-      if (error instanceof RateLimiterRes) return describe(error, false);
-      throw error;
-    },
-  );
+/** A caller's window. */
+interface Window {
+  count: number;
+  readonly endsAt: number;
 }
 
-function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, accepted: boolean): RateLimitCount {
-  return { accepted, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+/** So many callers are counted at once; past it, the count of the one whose window began first is forgotten. */
+export const mostCallers = 1_000_000;
+
+/** Counts in this process alone, on a clock that nobody sets. */
+function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
+  // In the order in which the windows end, as all of them last equally long.
+  const windows = new Map<string, Window>();
+  const windowAt = (now: number, key: string): Window => {
+    for (const [oldest, { endsAt }] of windows) {
+      if (endsAt > now && windows.size < mostCallers) break;
+      windows.delete(oldest);
+    }
+    const window = { count: 0, endsAt: now + windowSeconds * 1000 };
+    windows.delete(key);
+    windows.set(key, window);
+    return window;
+  };
+  return (key) => {
+    const now = performance.now();
+    let window = windows.get(key);
+    if (window === undefined || window.endsAt <= now) window = windowAt(now, key);
+    window.count += 1;
+    return {
+      accepted: window.count <= requests,
+      remaining: Math.max(0, requests - window.count),
+      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+    };
+  };
 }
 
-/** Counts in this process alone. */
 export const memoryRateLimits: RateLimitStore = {
-  counterOf: ({ requests, windowSeconds }) => {
-    const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds, keyPrefix: '' });
-    return (key) => countWith(limiter, key);
-  },
+  counterOf: memoryCounter,
   close: () => Promise.resolve(),
 };

@@ -117,7 +117,8 @@ export function countForWorkers(): void {
   cluster.on('message', (worker, message: unknown) => {
     if (!isCountMessage(message)) return;
     const { id, limit, keys } = message;
-    void Promise.all(keys.map(counterOf(limit))).then((counts) => worker.send(countedMessage(id, counts)));
+    const count = counterOf(limit);
+    void Promise.all(keys.map((key) => count(key))).then((counts) => worker.send(countedMessage(id, counts)));
   });
 }
 

@@ -32,12 +32,16 @@ export function rateLimit(
     return isPublic(operation) ? byNetworkOfPublic : byNetwork;
   };
 
-  return async (request, _response, next) => {
+  return (request, _response, next) => {
     const { principal } = request;
     const { count, stated } = quotaOf(request);
-    const counted = await count(principal ? principal.credentialId : networkOf(request));
-    request.rateLimit = stated(counted);
-    next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));
+    const proceed = (counted: RateLimitCount): void => {
+      request.rateLimit = stated(counted);
+      next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));
+    };
+    const counted = count(principal ? principal.credentialId : networkOf(request));
+    // Most are counted in this process, and need not wait.
+    return counted instanceof Promise ? counted.then(proceed) : proceed(counted);
   };
 }
 

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { NextFunction, Request, Response } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
-import { memoryRateLimits } from '../../../src/rate-limits/rate-limit-store.ts';
+import { memoryRateLimits, mostCallers } from '../../../src/rate-limits/rate-limit-store.ts';
 
 const operation = { security: [['apiKey']] };
 
-function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
+function limiter(failedAuthentications: number, trustedProxies: string[] = [], store = memoryRateLimits) {
   const rateLimits = {
     requests: 600,
     failedAuthentications,
@@ -15,7 +14,7 @@ function limiter(failedAuthentications: number, trustedProxies: string[] = []) {
     otherRequests: 600,
     windowSeconds: 60,
   };
-  const limit = rateLimit({ rateLimits, trustedProxies }, memoryRateLimits);
+  const limit = rateLimit({ rateLimits, trustedProxies }, store);
   return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
     let refused = false;
     const next: NextFunction = (error?: unknown) => (refused = error instanceof Refusal);
@@ -112,8 +111,16 @@ afterEach(() => {
 
 test('a limit that cannot be counted is an error, not a request too many', async () => {
   const fault = new Error('out of order');
-  jest.spyOn(RateLimiterMemory.prototype, 'consume').mockRejectedValue(fault);
-  await expect(limiter(1)('192.0.2.1')).rejects.toBe(fault);
+  const failing = { ...memoryRateLimits, counterOf: () => () => Promise.reject(fault) };
+  await expect(limiter(1, [], failing)('192.0.2.1')).rejects.toBe(fault);
+});
+
+test('of more callers than there is room for, the one whose window began first is counted anew', () => {
+  const count = memoryRateLimits.counterOf({ name: 'credential', requests: 10, windowSeconds: 60 });
+  const left = (key: string) => (count(key) as { remaining: number }).remaining;
+  expect([left('first'), left('second'), left('first')]).toEqual([9, 9, 8]);
+  for (let other = 2; other <= mostCallers; other += 1) count(`caller ${other}`);
+  expect([left('second'), left('first')]).toEqual([8, 9]);
 });
 
 test('when the clock is set back, nobody is told to wait longer than a window', async () => {

@@ -8,7 +8,7 @@ const completed = (statusCode: number) => ({ statusCode, headersSent: true });
 
 function logged(request: object, response: Partial<Response>, finished = true): unknown {
   const lines: string[] = [];
-  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) });
   const emitter = Object.assign(new EventEmitter(), response);
   let wentOn = false;
   void requestLog(logger)({ id: 'x', ...request } as Request, emitter as unknown as Response, () => (wentOn = true));
@@ -20,7 +20,10 @@ function logged(request: object, response: Partial<Response>, finished = true): 
   return JSON.parse(lines[0] ?? '');
 }
 
-const line = { level: 30, requestId: 'x', durationMs: expect.any(Number), msg: 'request completed' };
+const line = {
+  ...{ level: 30, time: expect.any(Number), requestId: 'x', method: 'GET' },
+  ...{ durationMs: expect.any(Number), msg: 'request completed' },
+};
 
 describe('a response is logged as one line', () => {
   test('with its operation and credential, and nothing that the request holds', () => {
@@ -57,18 +60,18 @@ describe('a response is logged as one line', () => {
 
   test('without a status if the client did not wait for one', () => {
     const incomplete = { statusCode: 200, headersSent: false };
-    expect(logged({}, incomplete, false)).toEqual({ ...line, aborted: true });
+    expect(logged({ method: 'GET' }, incomplete, false)).toEqual({ ...line, aborted: true });
   });
 
   test('with the status that its connection was refused with', () => {
     const refused = { statusCode: 408, headersSent: false };
-    expect(logged({}, refused, false)).toEqual({ ...line, status: 408 });
+    expect(logged({ method: 'GET' }, refused, false)).toEqual({ ...line, status: 408 });
   });
 
   test('with the trace that it belongs to, and that it was refused for overload', () => {
     const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
     const { traceId, spanId } = trace;
-    expect(logged({ trace, overloaded: true }, completed(503))).toEqual({
+    expect(logged({ method: 'GET', trace, overloaded: true }, completed(503))).toEqual({
       ...line,
       status: 503,
       traceId,
@@ -77,8 +80,22 @@ describe('a response is logged as one line', () => {
     });
   });
 
+  test('as the logger itself writes it, with what it is bound to', () => {
+    const lines: string[] = [];
+    const logger = pino({ base: null }, { write: (line: string) => lines.push(line) }).child({ worker: 2 });
+    const emitter = Object.assign(new EventEmitter(), completed(200));
+    const request = { id: 'x', method: 'GET', operation: { operationId: 'a "quoted" one' } };
+    void requestLog(logger)(request as unknown as Request, emitter as unknown as Response, () => undefined);
+    emitter.emit('finish');
+    emitter.emit('close');
+    const { level, time, worker, msg, ...own } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    logger.info(own, 'request completed');
+    expect([level, worker, msg]).toEqual([30, 2, 'request completed']);
+    expect(lines[1]?.replace(/"time":\d+/, '')).toBe(lines[0]?.replace(`"time":${String(time)}`, ''));
+  });
+
   test('with its duration in milliseconds', () => {
-    const { durationMs } = logged({}, completed(200)) as { durationMs: number };
+    const { durationMs } = logged({ method: 'GET' }, completed(200)) as { durationMs: number };
     expect(durationMs).toBeGreaterThan(0);
     expect(durationMs).toBeLessThan(1000);
   });
