@@ -187,7 +187,7 @@ const program = new Command('npm run bench --')
 Scenarios:
   comparison  beside the limit, Fastify, and Express with express-openapi-validator and openapi-backend
   postgres    on PostgreSQL, beside bare pg
-  growth      with 300,000 cases beside 10,000
+  growth      with 100,000 cases beside 10,000
   workers     two workers beside one
   footprint   start and memory
 Servers: ${[...new Set(serverNames)].join(', ')}

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const organisations = 1000;
 
 /** How many cases there are by size of the data. The first has 100,000 files, the second 1,000, each other one ten. */
-export const caseCount = { usual: 20_000, small: 10_000, large: 300_000 } as const;
+export const caseCount = { usual: 20_000, small: 10_000, large: 100_000 } as const;
 
 /** The numbers of the large cases, by number of files. */
 export const largeCases = { 100_000: 0, 1000: 1 } as const;

@@ -32,26 +32,52 @@ export function createApplication(operations: Iterable<MatchedOperation>, steps:
   app.enable('case sensitive routing');
   app.enable('strict routing');
   const ordered = [...operations].sort((a, b) => compare(sortKey(a.path), sortKey(b.path)));
-  // The steps of one route follow each other directly; given to `use`, each would be matched with the path.
   for (const operation of ordered) {
     const matched: RequestHandler = (request, _response, next) => {
       request.operation = operation;
       next();
     };
-    const handlers = [...steps.arrival, matched, ...steps.operation, steps.failure];
-    app.route(routeOf(operation.path))[operation.method as 'get'](...handlers);
+    const handler = inOrder([...steps.arrival, matched, ...steps.operation], steps.failure);
+    app.route(routeOf(operation.path))[operation.method as 'get'](handler);
   }
   for (const { path, method } of ordered)
     app.all(routeOf(path), (request, _response, next) => {
       request.allowed = new Set(request.allowed).add(method.toUpperCase());
       next();
     });
-  app.route(/^/).all(...steps.arrival, ...steps.otherwise, steps.failure);
+  app.route(/^/).all(inOrder([...steps.arrival, ...steps.otherwise], steps.failure));
   const listener: RequestListener = (request, response) => {
     canonicaliseRequest(request);
     app(request as express.Request, response as express.Response, () => response.destroy());
   };
   return Object.assign(listener, messageClassesOf(app));
+}
+
+/** One handler that takes these steps, as Express takes them, in half of the time: nothing is matched between them. */
+function inOrder(steps: readonly RequestHandler[], failure: ErrorRequestHandler): RequestHandler {
+  return (request, response, giveUp) => {
+    let taken = 0;
+    const fail = (error: unknown): unknown => failure(error, request, response, giveUp);
+    const next = (error?: unknown): void => {
+      if (error !== undefined && error !== null) {
+        fail(error);
+        return;
+      }
+      const step = steps[taken];
+      taken += 1;
+      if (!step) {
+        giveUp();
+        return;
+      }
+      try {
+        const result: unknown = step(request, response, next);
+        if (result instanceof Promise) result.catch(fail);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    };
+    next();
+  };
 }
 
 /** Puts a path before those that have a parameter where it has none, since Express takes the first that matches. */
