@@ -88,8 +88,21 @@ function behaviourOf(edit: Edit): Behaviour {
   if (remember) return { start: (server, matches) => changing(remember(server)).start(server, matches) };
   if (!instead) return changing(changeOf(edit));
   return {
-    start: (server, matches) => (request) => server.forward(matches(request) ? instead(request, server) : request),
+    start: (server, matches) => async (request) => {
+      if (!matches(request)) return server.forward(request);
+      const other = instead(request, server);
+      const response = await server.forward(other);
+      if (secretOf(other) === secretOf(request)) return response;
+      const headers = request.headers.filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
+      return withLimitOf(await server.forward({ ...request, method: 'GET', headers, body: Buffer.alloc(0) }), response);
+    },
   };
+}
+
+/** The response to the request of another caller, with the limit of this one: a fault of rights is none of limits. */
+function withLimitOf({ headers }: ProxiedResponse, response: ProxiedResponse): ProxiedResponse {
+  const { ratelimit, 'ratelimit-policy': policy } = headers;
+  return { ...response, headers: { ...response.headers, ratelimit, 'ratelimit-policy': policy } };
 }
 
 /** What the plan asks for to get a status. */
@@ -144,7 +157,10 @@ function changing(change: Change): Behaviour {
       const response = await server.forward(asked);
       // HEAD must have the headers of the changed response, including its length.
       if (isHead) delete response.headers['content-length'];
-      const changed = matches(request, response) ? ((await change(response, asked, server)) ?? response) : response;
+      const forward: typeof server.forward = async (other) => withLimitOf(response, await server.forward(other));
+      const changed = matches(request, response)
+        ? ((await change(response, asked, { ...server, forward })) ?? response)
+        : response;
       return isHead ? withoutBody(changed) : changed;
     },
   };

@@ -90,15 +90,28 @@ const ofKeys = unlimited((response) => !ofFailures(response));
 const ofAddresses = unlimited(ofFailures);
 
 export const limitMutants: readonly Mutant[] = [
-  ...breaking('conformance.rules.remainder D32.* explored.*limit* conformance.*.header.RateLimit* conformance.rules.limit', [
-    row('limit-told-constant', 'RateLimit is constant', '* 2..', sets('ratelimit', '"credential";r=249;t=10')),
-    row('limit-told-used-up', 'RateLimit tells of nothing left', '* 2..', sets('ratelimit', '"credential";r=0;t=1')),
-    row('limit-policy-of-another', 'another quota is told', '*', sets('ratelimit-policy', '"credential";q=1000;w=60')),
-    row('limit-names-differ', 'the names of the limits differ', '*', sets('ratelimit-policy', '"requests";q=250;w=10')),
-    row('limit-left-after-refusal', 'RateLimit of a 429 says that one request is left', '* 429', {
-      headers: { ratelimit: (value) => value.replace('r=0', 'r=1') },
-    }),
-  ]),
+  ...breaking(
+    'conformance.rules.remainder D32.* explored.*limit* conformance.*.header.RateLimit* conformance.rules.limit',
+    [
+      row('limit-told-constant', 'RateLimit is constant', '* 2..', sets('ratelimit', '"credential";r=249;t=10')),
+      row('limit-told-used-up', 'RateLimit tells of nothing left', '* 2..', sets('ratelimit', '"credential";r=0;t=1')),
+      row(
+        'limit-policy-of-another',
+        'another quota is told',
+        '*',
+        sets('ratelimit-policy', '"credential";q=1000;w=60'),
+      ),
+      row(
+        'limit-names-differ',
+        'the names of the limits differ',
+        '*',
+        sets('ratelimit-policy', '"requests";q=250;w=10'),
+      ),
+      row('limit-left-after-refusal', 'RateLimit of a 429 says that one request is left', '* 429', {
+        headers: { ratelimit: (value) => value.replace('r=0', 'r=1') },
+      }),
+    ],
+  ),
   ...breaking('replay.*.429 explored.*limit* conformance.*.429.*', [
     row('retry-after-too-late', 'Retry-After is longer than the window', '* 429', sets('retry-after', '99')),
   ]),
