@@ -179,5 +179,5 @@ async function responseTo({ method, path, headers, body }: BenchRequest, port: n
     headers: { ...headers, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body }),
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 }

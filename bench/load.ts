@@ -85,7 +85,7 @@ async function load(order: LoadOrder, data: BenchData): Promise<LoadFigures> {
   const each = sequencesOf(order, data);
   const connections: KeptConnection[] = [];
   // One worker may accept all connections that are opened at the same moment.
-  for (const _sequence of each) connections.push(await KeptConnection.open(order.port));
+  while (connections.length < each.length) connections.push(await KeptConnection.open(order.port));
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
   const endsAt = startedAt + order.milliseconds;
   const work = async (connection: KeptConnection, sequence: Sequence) => {

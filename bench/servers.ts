@@ -104,7 +104,7 @@ export interface RunningServer {
   readonly pid: number;
   /** From the start of its process to the first connection that it accepts. */
   readonly startMilliseconds: number;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 const startSeconds = 60;

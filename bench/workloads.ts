@@ -18,7 +18,7 @@ export interface Workload {
   /** 32 if undefined. */
   readonly connections?: number;
   /** The requests that one of the connections repeats. */
-  requestsOf(connection: number, data: BenchData): BenchRequest[];
+  readonly requestsOf: (connection: number, data: BenchData) => BenchRequest[];
 }
 
 export const usualConnections = 32;

@@ -118,7 +118,7 @@ export function countForWorkers(): void {
     if (!isCountMessage(message)) return;
     const { id, limit, keys } = message;
     const count = counterOf(limit);
-    void Promise.all(keys.map((key) => count(key))).then((counts) => worker.send(countedMessage(id, counts)));
+    void Promise.all(keys.map(async (key) => count(key))).then((counts) => worker.send(countedMessage(id, counts)));
   });
 }
 

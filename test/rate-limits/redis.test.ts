@@ -35,7 +35,7 @@ describeRedis('limits that are counted in Redis', () => {
   test('are exact over several servers that count at the same time', async () => {
     const key = randomUUID();
     const counters = await Promise.all([open(), open(), open()].map(async (store) => (await store).counterOf(limit)));
-    const counts = await Promise.all(counters.flatMap((count) => Array.from({ length: 40 }, () => count(key))));
+    const counts = await Promise.all(counters.flatMap((count) => Array.from({ length: 40 }, async () => count(key))));
     const accepted = counts.filter((count) => count.accepted);
     expect(accepted).toHaveLength(60);
     expect(accepted.map((count) => count.remaining).sort((a, b) => a - b)).toEqual([...Array(60).keys()]);

@@ -45,7 +45,7 @@ test('a limit of 70 lets exactly 70 of 120 requests through, each with a place o
   });
   const store = workersRateLimits(pino({ enabled: false }));
   const [count, countOther] = [store.counterOf(limit), store.counterOf({ ...limit, name: 'other', requests: 1 })];
-  const counts = await Promise.all(Array.from({ length: 120 }, () => count('a')));
+  const counts = await Promise.all(Array.from({ length: 120 }, async () => count('a')));
   const accepted = counts.filter((counted) => counted.accepted);
   expect(accepted.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 70 }, (_, place) => 69 - place));
   expect(counts.filter((counted) => !counted.accepted)).toHaveLength(50);

@@ -41,7 +41,9 @@ export function rateLimit(
     };
     const counted = count(principal ? principal.credentialId : networkOf(request));
     // Most are counted in this process, and need not wait.
-    return counted instanceof Promise ? counted.then(proceed) : proceed(counted);
+    if (counted instanceof Promise) return counted.then(proceed);
+    proceed(counted);
+    return undefined;
   };
 }
 

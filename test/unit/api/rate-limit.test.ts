@@ -119,7 +119,7 @@ test('of more callers than there is room for, the one whose window began first i
   const count = memoryRateLimits.counterOf({ name: 'credential', requests: 10, windowSeconds: 60 });
   const left = (key: string) => (count(key) as { remaining: number }).remaining;
   expect([left('first'), left('second'), left('first')]).toEqual([9, 9, 8]);
-  for (let other = 2; other <= mostCallers; other += 1) count(`caller ${other}`);
+  for (let other = 2; other <= mostCallers; other += 1) void count(`caller ${other}`);
   expect([left('second'), left('first')]).toEqual([8, 9]);
 });
 
