@@ -99,9 +99,10 @@ function behaviourOf(edit: Edit): Behaviour {
   };
 }
 
-/** The response to the request of another caller, with the limit of this one: a fault of rights is none of limits. */
+/** The response to another request, with the limit of the credential that was sent: a fault of rights is none of limits. */
 function withLimitOf({ headers }: ProxiedResponse, response: ProxiedResponse): ProxiedResponse {
   const { ratelimit, 'ratelimit-policy': policy } = headers;
+  if (!String(ratelimit).startsWith('"credential"')) return response;
   return { ...response, headers: { ...response.headers, ratelimit, 'ratelimit-policy': policy } };
 }
 
