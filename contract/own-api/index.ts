@@ -39,7 +39,9 @@ export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
       const judge = new ResponseJudge(document, credentials);
       const limits = new WatchedLimits();
       return (request, limit) => {
-        const [read, counted] = [setting.sending(request), limits.sending(limit)];
+        // What is none of a known credential counts against an address.
+        const ofCredential = limit !== undefined && names.has(limit) ? limit : undefined;
+        const [read, counted] = [setting.sending(request), limits.sending(ofCredential)];
         return (response) => ({
           violations: response ? [...judge.violations(request, response), ...counted(response)] : [],
           stray: read(response),

@@ -147,7 +147,7 @@ export const limitMutants: readonly Mutant[] = [
     row('limit-renewed-by-forwarded-for', 'X-Forwarded-For resets the limit of a key', ['* 429', isForwarded], ofKeys),
     row('address-taken-from-forwarded-for', 'X-Forwarded-For is the address', ['* 429', isForwarded], ofAddresses),
   ]),
-  ...breaking('D31.*apart*', [
+  ...breaking('D31.*apart* conformance.rules.remainder', [
     row('limit-shared-by-keys', 'keys of one organisation share a limit', '* by owner_key|member_key', shared),
     row('limit-shared-with-the-forbidden', 'refusals count for other keys', '* by owner_key|viewer_key', shared),
     row('limit-shared-by-key-and-token', 'keys and tokens share a limit', '* by owner_key|access_token', shared),
