@@ -108,7 +108,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
     const data = await provideData('usual', run.signal, run.tell);
     const servers: BenchServer[] = [ours, limit, fastify, node];
     const measured = await measureFootprint(servers, data, run);
-    return { measured, report: describeFootprint(measured, titlesOf(servers)) };
+    return { measured, report: describeFootprint(measured, new Map(servers.map(({ name, title }) => [name, title]))) };
   },
 };
 
@@ -128,10 +128,6 @@ async function compare(
     servers.map(({ name, server }) => [name, server === ours && name !== 'ours' ? name : server.title]),
   );
   return { measured, report: describeFigures(measured, titles, targets) };
-}
-
-function titlesOf(servers: readonly BenchServer[]): Map<string, string> {
-  return new Map(servers.map(({ name, title }) => [name, title]));
 }
 
 async function bench(name: string, options: Options): Promise<void> {

@@ -25,8 +25,6 @@ const windowSeconds = Number(process.env['WINDOW_SECONDS'] ?? 60);
 const settingPath = '/organisations/features/verification';
 const casePath = '/cases/';
 const mostBodyBytes = 16 * 1024;
-/** The validator of the program hides less, but a request target is at most as long as a header section. */
-const mostHeaderBytes = 16 * 1024;
 
 interface Operation {
   readonly id: string;
@@ -85,7 +83,7 @@ let calls: Call[] = [];
 let updates: Update[] = [];
 const wellFormedId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-const server = createServer({ maxHeaderSize: mostHeaderBytes, insecureHTTPParser: false }, (request, response) => {
+const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
   const { url = '', headers } = request;
   const query = url.indexOf('?');
   const given = headers['x-request-id'];

@@ -1,6 +1,6 @@
 /** The dimensions that change nothing: headers, queries, spellings, framings, connections, company and repetition. */
 import type { Operation } from '../document/model.ts';
-import { parsed } from '../oracle/json.ts';
+import { parsed, repeatedName } from '../oracle/json.ts';
 import type { RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
 import { jsonTypes, otherSpellings } from './body-texts.ts';
@@ -236,6 +236,8 @@ const isJsonBody = (request: RequestSpec) =>
   typeof request.body === 'string' &&
   /^[{[]/.test(request.body) &&
   parsed(request.body) !== undefined &&
+  // Written anew, it would lose what is repeated.
+  repeatedName(request.body) === undefined &&
   (request.headers ?? []).some((header) => header[0] === json[0] && header[1] === json[1]) &&
   !has(request, /^content-(encoding|length)$/i);
 
@@ -249,7 +251,9 @@ const bodySpellingDimension: Dimension = {
         source: /mark|repeated/.test(name) ? 'decision' : 'interface',
         fits: (request, operation) =>
           isJsonBody(request) &&
-          Buffer.byteLength(spell(request)) <= (operation?.requestBody?.maxBytes ?? 0) &&
+          [spell(request), String(request.body)].every(
+            (text) => Buffer.byteLength(text) <= (operation?.requestBody?.maxBytes ?? 0),
+          ) &&
           (!name.includes('repeated') || /^\{"\w+":[^,]+\}$/.test(String(request.body))),
       });
     }),
