@@ -23,6 +23,12 @@ export function requestBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
+/** A whole response, as far as it is of interest. */
+export interface WholeResponse {
+  readonly status: number;
+  readonly bodyBytes: number;
+}
+
 const bufferBytes = 64 * 1024;
 const endOfChunks = Buffer.from('0\r\n\r\n');
 
@@ -61,14 +67,14 @@ export class KeptConnection {
     });
   }
 
-  /** Sends a request, and returns the status. @throws {Error} if the connection ends before the whole response has come */
-  exchange(request: Buffer): Promise<number> {
+  /** Sends a request. @throws {Error} if the connection ends before the whole response has come */
+  exchange(request: Buffer): Promise<WholeResponse> {
     return new Promise((resolve, reject) => {
       const reader = new ResponseReader();
       this.#onEnd = reject;
       this.#onBytes = (chunk) => {
-        const status = reader.take(chunk);
-        if (status !== undefined) resolve(status);
+        const response = reader.take(chunk);
+        if (response) resolve(response);
       };
       this.#socket.write(request);
     });
@@ -89,13 +95,13 @@ class ResponseReader {
   #length: number | undefined;
   #tail = Buffer.alloc(0);
 
-  /** The status, once the response is complete. */
-  take(chunk: Buffer): number | undefined {
+  /** The response, once it is complete. */
+  take(chunk: Buffer): WholeResponse | undefined {
     const body = this.#status === 0 ? this.#takeHead(chunk) : chunk;
     if (!body) return undefined;
     this.#bodyBytes += body.length;
     const hasEnded = this.#length === undefined ? this.#endsChunks(body) : this.#bodyBytes >= this.#length;
-    return hasEnded ? this.#status : undefined;
+    return hasEnded ? { status: this.#status, bodyBytes: this.#bodyBytes } : undefined;
   }
 
   #takeHead(chunk: Buffer): Buffer | undefined {

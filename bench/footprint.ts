@@ -20,7 +20,7 @@ export interface Footprint {
 const idleSeconds = 3;
 const loadMilliseconds = 5000;
 
-/** Measures the servers alternately. */
+/** Measures the servers, whose starts alternate. */
 export async function measureFootprint(
   servers: readonly BenchServer[],
   data: BenchData,

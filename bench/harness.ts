@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchData } from './data.ts';
 import { type LoadGenerator, startLoad } from './load.ts';
-import { type Cores, memoryMiB, processorMicroseconds, processTree, quantile } from './machine.ts';
+import { type Cores, processorMicroseconds, processTree, quantile } from './machine.ts';
 import { type BenchServer, type RunningServer, startServer } from './servers.ts';
 import type { BenchRequest, Workload } from './workloads.ts';
 
@@ -21,7 +21,6 @@ export interface Contestant {
 
 export interface MeasureOptions {
   readonly rounds: number;
-  readonly sliceMilliseconds: number;
   readonly workloads: readonly Workload[];
   readonly cores: Cores;
   readonly signal: AbortSignal;
@@ -39,11 +38,11 @@ export interface Figures {
   readonly requestsPerSecond: readonly number[];
   /** Of all processes of the server, over all slices. */
   readonly processorMicroseconds: number;
-  readonly memoryMiB: number;
   /** The highest share of its core that the load generator used in a slice: near 1, it limits the server. */
   readonly loadBusy: number;
 }
 
+export const sliceMilliseconds = 250;
 const warmUpMilliseconds = 1000;
 
 /** How many different requests of a workload are compared, enough for every kind in the mix. */
@@ -55,23 +54,18 @@ const comparedRequests = 60;
  */
 export async function measure(contestants: readonly Contestant[], options: MeasureOptions): Promise<Figures[]> {
   const { workloads, cores, signal, tell } = options;
-  const running: RunningServer[] = [];
+  const lanes: Lane[] = [];
   const loads = new Map<BenchData, LoadGenerator>();
   try {
-    for (const { server, data, isElsewhere } of contestants) {
+    for (const contestant of contestants) {
+      const { server, data, isElsewhere } = contestant;
       signal.throwIfAborted();
-      running.push(
-        await startServer(server, isElsewhere ? undefined : data.databaseFile, { core: cores.server, signal }),
-      );
-      if (!loads.has(data)) loads.set(data, startLoad(data, cores.load));
+      const databaseFile = isElsewhere ? undefined : data.databaseFile;
+      const running = await startServer(server, databaseFile, { core: cores.server, signal });
+      const load = loads.get(data) ?? startLoad(data, cores.load);
+      loads.set(data, load);
+      lanes.push({ ...contestant, running, load });
     }
-    const lanes = contestants.map((contestant, index) => {
-      return {
-        ...contestant,
-        running: running[index] as RunningServer,
-        load: loads.get(contestant.data) as LoadGenerator,
-      };
-    });
     const figures: Figures[] = [];
     for (const workload of workloads) {
       const of = lanes.filter(({ server }) => server.workloads?.includes(workload.name) ?? true);
@@ -88,7 +82,7 @@ export async function measure(contestants: readonly Contestant[], options: Measu
     return figures;
   } finally {
     for (const load of loads.values()) await load.stop();
-    for (const { stop } of running) await stop();
+    for (const { running } of lanes) await running.stop();
   }
 }
 
@@ -102,7 +96,7 @@ async function measureWorkload(
   { name }: Workload,
   options: MeasureOptions,
 ): Promise<Figures[]> {
-  const { rounds, sliceMilliseconds, signal } = options;
+  const { rounds, signal } = options;
   const slice = ({ load, running: { port } }: Lane, milliseconds: number) =>
     load.run({ port, workload: name, milliseconds });
   for (const lane of lanes) await slice(lane, warmUpMilliseconds);
@@ -128,7 +122,6 @@ async function measureWorkload(
       workload: name,
       requestsPerSecond: rates,
       processorMicroseconds: processor / requests,
-      memoryMiB: memoryMiB(processTree(lane.running.pid)),
       loadBusy: busy,
     };
   });

@@ -93,8 +93,9 @@ async function load(order: LoadOrder, data: BenchData): Promise<LoadFigures> {
     do {
       const request = sequence.requests[sequence.next % sequence.requests.length];
       sequence.next += 1;
-      const status = request && (await connection.exchange(request.bytes));
-      if (status !== request?.status) throw new Error(`${request?.name} got ${status}, not ${request?.status}`);
+      if (!request) throw new Error(`${order.workload} has no request`);
+      const { status } = await connection.exchange(request.bytes);
+      if (status !== request.status) throw new Error(`${request.name} got ${status}, not ${request.status}`);
       done += 1;
     } while (performance.now() < endsAt);
     return done;

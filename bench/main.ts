@@ -11,7 +11,7 @@ import { abortedByStopSignals, runCommandLine } from '../test/support/command-li
 import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
 import { provideData } from './data.ts';
 import { measureFootprint } from './footprint.ts';
-import { type Contestant, type Figures, measure } from './harness.ts';
+import { type Contestant, measure, sliceMilliseconds } from './harness.ts';
 import { chooseCores, type Cores, describeMachine, folders } from './machine.ts';
 import { describeFigures, describeFootprint, type Target } from './report.ts';
 import { benchServers, type BenchServer, compileProcesses, postgresServers } from './servers.ts';
@@ -26,7 +26,6 @@ interface Options {
 
 interface Run {
   readonly rounds: number;
-  readonly sliceMilliseconds: number;
   readonly cores: Cores;
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;
@@ -106,7 +105,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   footprint: async (run) => {
     const data = await provideData('usual', run.signal, run.tell);
-    const servers: BenchServer[] = [ours, limit, fastify, node];
+    const servers = chosenOf<BenchServer>([ours, limit, fastify, node], (server) => server, run.chosen.only);
     const measured = await measureFootprint(servers, data, run);
     return { measured, report: describeFootprint(measured, new Map(servers.map(({ name, title }) => [name, title]))) };
   },
@@ -120,14 +119,21 @@ async function compare(
 ): Promise<Outcome> {
   const isMeasured = ({ name }: Workload) =>
     workload?.includes(name) ?? (besides.includes(name) || targets.some((target) => target.workload === name));
-  const measured: Figures[] = await measure(
-    servers.filter(({ name }) => only?.includes(name) ?? true),
+  const measured = await measure(
+    chosenOf(servers, ({ server }) => server, only),
     { ...run, workloads: workloads.filter(isMeasured) },
   );
   const titles = new Map(
     servers.map(({ name, server }) => [name, server === ours && name !== 'ours' ? name : server.title]),
   );
   return { measured, report: describeFigures(measured, titles, targets) };
+}
+
+/** Those of the scenario that `--only` names. @throws {Error} if it names none of them */
+function chosenOf<Item>(items: readonly Item[], serverOf: (item: Item) => BenchServer, only: Options['only']): Item[] {
+  const chosen = items.filter((item) => only?.includes(serverOf(item).name) ?? true);
+  if (chosen.length > 0) return chosen;
+  throw new Error(`This scenario measures none of those, but ${items.map((item) => serverOf(item).name).join(', ')}`);
 }
 
 async function bench(name: string, options: Options): Promise<void> {
@@ -140,9 +146,9 @@ async function bench(name: string, options: Options): Promise<void> {
   };
   const cores = chooseCores();
   if (cores.load === undefined) tell('Note: nothing is pinned to a core, so the load competes with the servers.');
-  const run = { rounds, sliceMilliseconds: 250, cores, signal, tell, chosen: options };
+  const run = { rounds, cores, signal, tell, chosen: options };
   const { measured, report } = await (scenarios[name] as (run: Run) => Promise<Outcome>)(run);
-  const text = `${describeMachine()} ${rounds} rounds${name === 'footprint' ? '' : ' of slices of 250 ms'}.\n\n${report}`;
+  const text = `${describeMachine()} ${rounds} rounds${name === 'footprint' ? '' : ` of slices of ${sliceMilliseconds} ms`}.\n\n${report}`;
   // A partial run must not replace a whole one.
   const isWhole = quick === undefined && options.rounds === undefined && only === undefined && workload === undefined;
   const folder = isWhole ? folders.results : join(folders.reports, 'results');

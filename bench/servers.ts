@@ -22,7 +22,7 @@ export interface BenchServer {
   readonly title: string;
   /** The workloads that it supports; all if undefined. */
   readonly workloads?: readonly string[];
-  /** Whether its responses are those of the document. */
+  /** Whether its responses are not those of the document. */
   readonly isBare?: true;
   readonly command: () => string[];
   readonly environment: (place: ServerPlace) => NodeJS.ProcessEnv;
@@ -99,7 +99,6 @@ export function postgresServers(url: string): BenchServer[] {
 
 /** A running server. */
 export interface RunningServer {
-  readonly server: BenchServer;
   readonly port: number;
   readonly pid: number;
   /** From the start of its process to the first connection that it accepts. */
@@ -163,7 +162,7 @@ export async function startServer(
     signal.throwIfAborted();
     throw new Error(`The server ${server.name} accepts no connections:\n${output}`);
   }
-  return { server, port, pid: Number(child.pid), startMilliseconds: performance.now() - startedAt, stop };
+  return { port, pid: Number(child.pid), startMilliseconds: performance.now() - startedAt, stop };
 }
 
 /** Whether something accepts connections, tried every millisecond. */

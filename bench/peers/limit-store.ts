@@ -7,18 +7,14 @@ import { statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
+import { type Credential, credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
 import { beginningOf, type CaseBeginning, type StateRow } from '../../src/store/case-texts/case-source.ts';
 import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
 
 /** A credential with its rights. */
-export interface Caller {
-  readonly credential_id: string;
-  readonly organisation_id: string;
-  readonly kind: CredentialKind;
+export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   readonly secret_sha256: Buffer;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
   readonly may_read: 1 | null;
   readonly may_write: 1 | null;
   readonly featured: 1 | null;
@@ -107,10 +103,10 @@ export function findCaller(hash: Buffer, kind: CredentialKind): Caller | undefin
     if (!row) return undefined;
     callers.set(key, row);
   }
-  const { expires_at: expires, revoked_at: revoked } = row;
-  const isValid = row.kind === kind && revoked === null && hashesMatch(row.secret_sha256, hash);
-  return isValid && (expires === null || Date.parse(expires) > Date.now()) ? row : undefined;
+  return row.kind === kind && hashesMatch(row.secret_sha256, hash) && isActive(row) ? row : undefined;
 }
+
+const isActive = (row: Caller) => credentialState(row, new Date()) === 'active';
 
 export function readSetting(organisationId: string): boolean {
   let enabled = settings.get(organisationId);
@@ -149,7 +145,7 @@ export function writeTogether(updates: readonly Update[]): void {
 
 function apply({ hash, enabled, requestId }: Update): boolean {
   const row = selectCaller.get(hash);
-  if (!row || row.revoked_at !== null || !row.may_write || !row.featured) return false;
+  if (!row || !isActive(row) || !row.may_write || !row.featured) return false;
   const { organisation_id: organisationId } = row;
   const before = selectSetting.get(organisationId) === 1;
   let cleared = 0;

@@ -4,16 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import type { CredentialKind } from '../../src/domain/secret.ts';
+import type { Credential } from '../../src/domain/credential.ts';
 
 /** A credential with its rights, each a JSON array. */
-export interface CredentialRow {
-  readonly credential_id: string;
-  readonly organisation_id: string;
-  readonly kind: CredentialKind;
+export interface CredentialRow extends Omit<Credential, 'role' | 'created_at'> {
   readonly secret_sha256: Buffer;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
   readonly permissions: string;
   readonly features: string;
 }

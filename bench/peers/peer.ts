@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { ErrorCode } from '../../generated/errors.ts';
 import { type ErrorBody, Refusal } from '../../src/api/errors.ts';
+import { credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../src/domain/secret.ts';
 import { destination } from './log-file.ts';
 import { type CredentialRow, store } from './peer-store.ts';
@@ -39,8 +40,7 @@ export function authenticate(headers: IncomingHttpHeaders, kind: CredentialKind)
 }
 
 function isValid(row: CredentialRow, kind: CredentialKind, hash: Buffer): boolean {
-  if (row.kind !== kind || !hashesMatch(row.secret_sha256, hash) || row.revoked_at !== null) return false;
-  return row.expires_at === null || Date.parse(row.expires_at) > Date.now();
+  return row.kind === kind && hashesMatch(row.secret_sha256, hash) && credentialState(row, new Date()) === 'active';
 }
 
 /** The challenge of a 401 response. */

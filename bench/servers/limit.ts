@@ -137,7 +137,7 @@ function handle(call: Call): void {
   const isAccepted = caller
     ? count(call, credentialWindows, 'credential', caller.credential_id)
     : count(call, failureWindows, 'failed-authentication', String(request.socket.remoteAddress));
-  if (!isAccepted) refuse(call, 'request.rate-limit.exceeded', ['Retry-After', call.limit[4] as string]);
+  if (!isAccepted) refuse(call, 'request.rate-limit.exceeded');
   else if (!caller)
     refuse(call, 'request.authentication.invalid-token', ['WWW-Authenticate', challenge(call, operation.kind)]);
   else operation.run(call, caller);
@@ -215,7 +215,7 @@ function count(call: Call, windows: Map<string, Window>, name: string, key: stri
     `"${name}";r=${left};t=${seconds}`,
   ];
   if (window.used <= quota) return true;
-  call.limit = [...call.limit, String(seconds)];
+  call.limit = [...call.limit, 'Retry-After', String(seconds)];
   return false;
 }
 
@@ -335,7 +335,7 @@ function respond(call: Call, status: number, body: string | Buffer, headers: rea
   const { request, response, requestId, credentialId, operationId, limit } = call;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const own = ['Content-Length', String(length), 'X-Request-Id', requestId];
-  response.writeHead(status, [...fixed, ...own, ...limit.slice(0, 4), ...headers]);
+  response.writeHead(status, [...fixed, ...own, ...limit, ...headers]);
   // A string is sent together with the head, and an ASCII string need not be encoded.
   if (request.method === 'HEAD') response.end();
   else if (typeof body === 'string') response.end(body, body.length === length ? 'latin1' : 'utf8');

@@ -39,8 +39,8 @@ export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
       const judge = new ResponseJudge(document, credentials);
       const limits = new WatchedLimits();
       return (request, limit) => {
-        // What is none of a known credential counts against an address.
-        const ofCredential = limit !== undefined && names.has(limit) ? limit : undefined;
+        // What counts against an address is not watched: it may be another one for the server.
+        const ofCredential = names.has(limit) ? limit : undefined;
         const [read, counted] = [setting.sending(request), limits.sending(ofCredential)];
         return (response) => ({
           violations: response ? [...judge.violations(request, response), ...counted(response)] : [],

@@ -217,7 +217,7 @@ export class Session implements CheckContext {
     await pacing.spaceOut(counted + (request.wire?.behind ?? 0), signal);
     signal?.throwIfAborted();
     pacing.onSending(limit, counted);
-    const received = watch?.(request, limit === 'none' ? undefined : limit);
+    const received = watch?.(request, limit);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse | undefined;
