@@ -45,7 +45,7 @@ interface Window {
 /** So many callers are counted at once; past it, the count of the one whose window began first is forgotten. */
 export const mostCallers = 1_000_000;
 
-/** Counts in this process alone, on a clock that nobody sets. */
+/** Counts in this process alone, on a clock that nobody sets, in whole milliseconds: sums of fractions are not exact. */
 function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
   // In the order in which the windows end, as all of them last equally long.
   const windows = new Map<string, Window>();
@@ -60,7 +60,7 @@ function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
     return window;
   };
   return (key) => {
-    const now = performance.now();
+    const now = Math.trunc(performance.now());
     let window = windows.get(key);
     if (window === undefined || window.endsAt <= now) window = windowAt(now, key);
     window.count += 1;

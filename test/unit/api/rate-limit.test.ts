@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
-import { memoryRateLimits, mostCallers } from '../../../src/rate-limits/rate-limit-store.ts';
+import { memoryRateLimits, mostCallers, type RateLimitCount } from '../../../src/rate-limits/rate-limit-store.ts';
 
 const operation = { security: [['apiKey']] };
 
@@ -121,6 +121,17 @@ test('of more callers than there is room for, the one whose window began first i
   expect([left('first'), left('second'), left('first')]).toEqual([9, 9, 8]);
   for (let other = 2; other <= mostCallers; other += 1) void count(`caller ${other}`);
   expect([left('second'), left('first')]).toEqual([8, 9]);
+});
+
+test('a window lasts as long as it is said to, whatever fraction of a millisecond the clock shows', () => {
+  const count = memoryRateLimits.counterOf({ name: 'credential', requests: 10, windowSeconds: 10 });
+  const clock = jest.spyOn(performance, 'now');
+  const began = Array.from({ length: 100 }, (_, place) => 1000 * place + 0.7 / (place + 1));
+  const said = began.map((now, place) => {
+    clock.mockReturnValue(now);
+    return (count(`caller ${place}`) as RateLimitCount).resetSeconds;
+  });
+  expect(new Set(said)).toEqual(new Set([10]));
 });
 
 test('when the clock is set back, nobody is told to wait longer than a window', async () => {
