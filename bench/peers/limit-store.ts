@@ -12,12 +12,18 @@ import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
 import { beginningOf, type CaseBeginning, type StateRow } from '../../src/store/case-texts/case-source.ts';
 import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
 
+/** The setting of an organisation, if it is known. */
+interface Setting {
+  enabled?: boolean;
+}
+
 /** A credential with its rights. */
 export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   readonly secret_sha256: Buffer;
   readonly may_read: 1 | null;
   readonly may_write: 1 | null;
   readonly featured: 1 | null;
+  setting?: Setting;
 }
 
 /** An update, and what is called once it is on disk, with false if the caller has lost the right to it, or has failed. */
@@ -63,7 +69,8 @@ const commit = database.prepare('COMMIT');
 
 const mostRows = { max: 10_000 };
 const callers = new LRUCache<string, Caller>(mostRows);
-const settings = new LRUCache<string, boolean>(mostRows);
+/** Those that are not kept any more are unknown to the callers that hold them. */
+const settings = new LRUCache<string, Setting>({ ...mostRows, dispose: (setting) => delete setting.enabled });
 const revisions = new LRUCache<string, string>(mostRows);
 const texts = new LRUCache<string, { readonly revision: string; readonly text: string | Buffer }>({
   maxSize: 32 * 1024 * 1024,
@@ -108,10 +115,12 @@ export function findCaller(hash: Buffer, kind: CredentialKind): Caller | undefin
 
 const isActive = (row: Caller) => credentialState(row, new Date()) === 'active';
 
-export function readSetting(organisationId: string): boolean {
-  let enabled = settings.get(organisationId);
-  if (enabled === undefined) settings.set(organisationId, (enabled = selectSetting.get(organisationId) === 1));
-  return enabled;
+export function readSetting(caller: Caller): boolean {
+  if (caller.setting?.enabled !== undefined) return caller.setting.enabled;
+  const { organisation_id: organisationId } = caller;
+  const setting = settings.get(organisationId) ?? { enabled: selectSetting.get(organisationId) === 1 };
+  settings.set(organisationId, (caller.setting = setting));
+  return setting.enabled === true;
 }
 
 /** The text of a case, if the organisation has it. */

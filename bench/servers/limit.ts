@@ -37,7 +37,7 @@ const getVerificationSetting: Operation = {
   kind: 'api-key',
   run: (call, caller) => {
     if (!permitted(call, caller, caller.may_read)) return;
-    respond(call, 200, readSetting(caller.organisation_id) ? '{"enabled":true}' : '{"enabled":false}');
+    respond(call, 200, readSetting(caller) ? '{"enabled":true}' : '{"enabled":false}');
   },
 };
 const updateVerificationSetting: Operation = {

@@ -35,6 +35,8 @@ export const ownApi: ApiDescription = { document: openApiDocument, operations, s
 /** All that the steps of a request read of its operation. */
 export interface MatchedOperation extends TableRow, OperationParts {
   readonly operationId: string;
+  /** The names of all schemes in `security`. */
+  readonly schemes: readonly string[];
 }
 
 /**
@@ -44,7 +46,8 @@ export interface MatchedOperation extends TableRow, OperationParts {
 export function operationsOf({ document, operations, securitySchemes }: ApiDescription): Map<string, MatchedOperation> {
   return new Map(
     Object.entries(operations).map(([operationId, row]) => {
-      const described = { operationId, ...row, ...operationParts(document, row) };
+      const schemes = [...new Set(row.security.flat())];
+      const described = { operationId, schemes, ...row, ...operationParts(document, row) };
       const fault = faultOf(described, securitySchemes);
       if (fault !== undefined) throw new Error(`The operation ${operationId} cannot be served: ${fault}.`);
       // Any segment of a path may be a string; of queries and headers, the validator checks how often they are sent, too.
@@ -58,7 +61,7 @@ function faultOf(operation: MatchedOperation, schemes: ApiDescription['securityS
   const { security, requiredPermission, requiredFeature, maxBodyBytes, requestMediaTypes, parameters } = operation;
   if (security.some((alternative) => alternative.length === 0))
     return 'one of its security requirements is empty; only `security: []` makes it public';
-  const unknown = security.flat().find((name) => !Object.hasOwn(schemes, name));
+  const unknown = operation.schemes.find((name) => !Object.hasOwn(schemes, name));
   if (unknown !== undefined) return `its security scheme ${unknown} is not declared`;
   if (security.length === 0 && (requiredPermission !== null || requiredFeature !== null))
     return 'it is public and requires a permission or a feature';

@@ -7,8 +7,8 @@ import type { IncomingMessage } from 'node:http';
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [sent = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
-    if (sent.length === name.length && sent.toLowerCase() === name) values.push(value);
+    const sent = rawHeaders[index] as string;
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
   }
   return values;
 }

@@ -25,8 +25,8 @@ export function whenCompleted(request: Request, response: Response, tell: (compl
   const startedAt = performance.now();
   let finished = false;
   // A response finishes when its connection is cut, too.
-  response.prependOnceListener('finish', () => (finished = response.socket?.destroyed !== true));
-  response.once('close', () => {
+  response.prependListener('finish', () => (finished = response.socket?.destroyed !== true));
+  response.on('close', () => {
     const { headersSent, statusCode } = response;
     // A connection that is refused in the middle of a request has a status, but no headers of this response.
     const refused = !headersSent && statusCode >= 400;

@@ -138,16 +138,22 @@ export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
+const alwaysSent = Object.entries(securityHeaders);
+
 /** Headers by their names, each spelt as wherever else it is set. */
 export type Headers = Readonly<Record<string, string | number>>;
 
 /**
  * Writes the head of a response: the headers of every response, those that the steps have set, and its own, which take
- * precedence. Node.js takes one call half as long as a call for each header.
+ * precedence. Node.js takes one call half as long as a call for each header, and a list less than an object.
  */
-export function writeHead(response: ServerResponse, status: number, headers?: Headers): void {
+export function writeHead(response: ServerResponse, status: number, headers: Headers = {}): void {
   const { id, rateLimit } = response.req as Request;
-  response.writeHead(status, { 'X-Request-Id': id, ...rateLimit, ...securityHeaders, ...headers });
+  const fields: (string | number)[] = ['X-Request-Id', id];
+  for (const name in rateLimit) fields.push(name, rateLimit[name] as string | number);
+  for (const [name, value] of alwaysSent) if (!(name in headers)) fields.push(name, value);
+  for (const name in headers) fields.push(name, headers[name] as string | number);
+  response.writeHead(status, fields);
 }
 
 /**

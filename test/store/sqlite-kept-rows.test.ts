@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { hashSecret } from '../../src/domain/secret.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
-import { KeptRows } from '../../src/store/sqlite/kept-rows.ts';
+import { type FoundCredential, KeptRows } from '../../src/store/sqlite/kept-rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { requestStore } from '../../src/store/sqlite/requests.ts';
 import type { OperationStore, Store } from '../../src/store/store.ts';
@@ -144,16 +144,25 @@ test('kept rows end with their file: once it is replaced, no read gets one', asy
   expect(refusal).toContain('was replaced while it was open');
 });
 
-test('a million credentials take the memory of a few, and unknown ones none', async () => {
+test('of a million credentials, those used last are kept, and none after its organisation was displaced', async () => {
   const rows = new KeptRows(connection.database);
-  const credential = await requests.findCredential(key);
-  if (!credential) throw new Error('There is no credential.');
+  const credential = (await requests.findCredential(key)) as FoundCredential;
+  const ofOrganisation = (number: number) => ({ ...credential, organisation_id: `organisation ${number}` });
+  expect(rows.credential('used all the time')).toBeUndefined();
+  rows.keepCredential('used all the time', credential);
+  for (let number = 0; number < 9_999; number += 1) rows.keepCredential(`key ${number}`, ofOrganisation(number));
+  expect(rows.credential('used all the time')).toBe(credential);
+  rows.keepCredential('key 9999', ofOrganisation(9_999));
+  expect(rows.credential('used all the time')).toBeUndefined();
+
   for (let number = 0; number < 1_000_000; number += 1) {
     rows.keepCredential(`key ${number}`, credential);
-    rows.keepSetting(`organisation ${number}`, true);
     rows.keepRevision('organisation', `case ${number}`, 'revision');
   }
-  expect(rows.size).toBe(30_000);
+  const kept = Array.from({ length: 1_000_000 }, (_, number) => number).filter(
+    (number) => rows.credential(`key ${number}`) && rows.revision('organisation', `case ${number}`),
+  );
+  expect(kept).toEqual(Array.from({ length: 10_000 }, (_, place) => 990_000 + place));
   rows.drop();
-  expect(rows.size).toBe(0);
+  expect([rows.credential('key 999999'), rows.revision('organisation', 'case 999999')]).toEqual([undefined, undefined]);
 });

@@ -84,9 +84,7 @@ export function identify(
   };
   return async (request, _response, next) => {
     for (const names of operationOf(request).security) {
-      const [name, ...others] = names;
-      if (name === undefined) continue;
-      request.principal = await (others.length === 0 ? find(request, name) : findAll(request, names));
+      request.principal = await (names.length === 1 ? find(request, names[0] as string) : findAll(request, names));
       if (request.principal) break;
     }
     next();
@@ -136,7 +134,7 @@ export type ChallengeOf = (request: Request) => Refusal;
 export function challengesOf(presentations: Presentations, region: Region): ChallengeOf {
   const realm = `document-analysis-${region}`;
   return (request) => {
-    const challenges = [...new Set(operationOf(request).security.flat())].map((name) => {
+    const challenges = operationOf(request).schemes.map((name) => {
       const { header, challenge } = presentationOf(presentations, name);
       return challenge(realm, request.headers[header] !== undefined);
     });
@@ -160,6 +158,6 @@ function presentationOf(presentations: Presentations, name: string): Presentatio
 
 /** A header that was sent twice is ambiguous and counts as malformed. */
 function presentedSecret(request: IncomingMessage, { header, read }: Presentation): string | undefined {
-  const [value, ...others] = headerValues(request, header);
-  return value !== undefined && others.length === 0 ? read(value) : undefined;
+  const values = headerValues(request, header);
+  return values.length === 1 ? read(values[0] as string) : undefined;
 }

@@ -41,8 +41,12 @@ export function dispatch(
       },
       contextOf(request, principal),
     );
-    if (outcome instanceof Refusal) next(outcome);
-    else await sendResponse(response, outcome, operation);
+    if (outcome instanceof Refusal) {
+      next(outcome);
+      return;
+    }
+    const sending = sendResponse(response, outcome, operation);
+    if (sending) await sending;
   };
 }
 

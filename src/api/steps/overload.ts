@@ -39,7 +39,7 @@ export function refuseOverload(limit: number): RequestHandler {
     }
     const slow = places[place]?.response;
     places[place] = { response, began };
-    response.once('close', () => {
+    response.on('close', () => {
       if (places[place]?.response !== response) return;
       places[place] = undefined;
       free.push(place);

@@ -51,11 +51,11 @@ export function rateLimit(
 function quota(limit: RateLimit, store: RateLimitStore) {
   const { name, requests, windowSeconds } = limit;
   const policy = `"${name}";q=${requests};w=${windowSeconds}`;
-  const stated = ({ accepted, remaining, ...counted }: RateLimitCount): Headers => {
+  const stated = ({ accepted, remaining, resetSeconds }: RateLimitCount): Headers => {
     // When the clock was set back, more than the whole window seems to be left of it.
-    const resetSeconds = Math.min(counted.resetSeconds, windowSeconds);
-    const headers = { 'RateLimit-Policy': policy, RateLimit: `"${name}";r=${remaining};t=${resetSeconds}` };
-    return accepted ? headers : { ...headers, 'Retry-After': resetSeconds };
+    const seconds = Math.min(resetSeconds, windowSeconds);
+    const headers = { 'RateLimit-Policy': policy, RateLimit: `"${name}";r=${remaining};t=${seconds}` };
+    return accepted ? headers : { ...headers, 'Retry-After': seconds };
   };
   return { count: store.counterOf(limit), stated };
 }

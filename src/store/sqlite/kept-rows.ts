@@ -5,19 +5,34 @@
  */
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import type { Prefetched } from '../../domain/principal.ts';
 import type { CredentialWithRights } from '../store.ts';
 
-/** A credential with its rights, which hold whatever the setting of its organisation is. */
-export type KeptCredential = Omit<CredentialWithRights, 'prefetched'>;
+/** A credential with the setting of its organisation. */
+export type FoundCredential = CredentialWithRights & { readonly prefetched: Prefetched };
 
 /** How many rows of a kind are kept: those used last. */
 const mostRows = 10_000;
+
+/** Whether the setting of an organisation is still what it was when its credentials were read. */
+interface KeptSetting {
+  isCurrent: boolean;
+}
+
+interface KeptCredential {
+  readonly credential: FoundCredential;
+  readonly setting: KeptSetting;
+}
 
 /** The rows that a connection keeps. Read them within a snapshot of the connection only. */
 export class KeptRows {
   readonly #version: () => unknown;
   readonly #credentials = new LRUCache<string, KeptCredential>({ max: mostRows });
-  readonly #settings = new LRUCache<string, boolean>({ max: mostRows });
+  /** One that is not kept any more is not current, whatever has displaced it. */
+  readonly #settings = new LRUCache<string, KeptSetting>({
+    max: mostRows,
+    dispose: (setting) => (setting.isCurrent = false),
+  });
   readonly #revisions = new LRUCache<string, string>({ max: mostRows });
   #versionKept: unknown;
   #isConfirmed = false;
@@ -27,24 +42,15 @@ export class KeptRows {
     this.#version = () => version.get();
   }
 
-  /** How many rows are kept. */
-  get size(): number {
-    return this.#credentials.size + this.#settings.size + this.#revisions.size;
-  }
-
   /** To be called when a snapshot begins. */
   beginSnapshot(): void {
     this.#isConfirmed = false;
   }
 
-  credential(hash: string): KeptCredential | undefined {
+  credential(hash: string): FoundCredential | undefined {
     this.#confirm();
-    return this.#credentials.get(hash);
-  }
-
-  setting(organisationId: string): boolean | undefined {
-    this.#confirm();
-    return this.#settings.get(organisationId);
+    const kept = this.#credentials.get(hash);
+    return kept?.setting.isCurrent ? kept.credential : undefined;
   }
 
   revision(organisationId: string, caseId: string): string | undefined {
@@ -53,12 +59,11 @@ export class KeptRows {
   }
 
   /** That there is no such credential is not kept, so that strangers do not displace the rows of clients. */
-  keepCredential(hash: string, credential: KeptCredential): void {
-    this.#credentials.set(hash, credential);
-  }
-
-  keepSetting(organisationId: string, enabled: boolean): void {
-    this.#settings.set(organisationId, enabled);
+  keepCredential(hash: string, credential: FoundCredential): void {
+    const { organisation_id: organisationId } = credential;
+    let setting = this.#settings.get(organisationId);
+    if (!setting) this.#settings.set(organisationId, (setting = { isCurrent: true }));
+    this.#credentials.set(hash, { credential, setting });
   }
 
   /** That there is no such case is not kept: its identifier may be of any length. */
@@ -66,7 +71,7 @@ export class KeptRows {
     this.#revisions.set(`${organisationId} ${caseId}`, revision);
   }
 
-  /** To be called after each own write, also one that failed: drops the setting of this organisation, or everything. */
+  /** To be called after each own write, also one that failed: drops what holds the setting of this organisation, or everything. */
   drop(settingOf?: string): void {
     if (settingOf !== undefined) this.#settings.delete(settingOf);
     else for (const rows of [this.#credentials, this.#settings, this.#revisions]) rows.clear();

@@ -5,7 +5,7 @@ import { NotFoundError } from '../errors.ts';
 import type { CredentialWithRights, OperationStore } from '../store.ts';
 import type { Access } from './access.ts';
 import type { Connection } from './connection.ts';
-import { type KeptCredential, KeptRows } from './kept-rows.ts';
+import { type FoundCredential, KeptRows } from './kept-rows.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
@@ -61,14 +61,6 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   const kept = new KeptRows(connection.database);
   connection.keep(kept);
 
-  const keptSetting = (organisationId: string): boolean => {
-    const known = kept.setting(organisationId);
-    if (known !== undefined) return known;
-    const enabled = settingOf(organisationId);
-    kept.keepSetting(organisationId, enabled);
-    return enabled;
-  };
-
   const keptRevision = (organisationId: string, caseId: string): string | null => {
     const known = kept.revision(organisationId, caseId);
     if (known !== undefined) return known;
@@ -87,10 +79,10 @@ export function requestStore(connection: Connection): (access: Access) => Reques
     if (!row) return undefined;
     const credential = foundCredential(row);
     kept.keepCredential(hash, credential);
-    const { revision = null, enabled } = row;
-    kept.keepSetting(row.organisation_id, enabled === 1);
-    if (caseId !== undefined && revision !== null) kept.keepRevision(row.organisation_id, caseId, revision);
-    return withPrefetched(credential, enabled === 1, caseId === undefined ? undefined : { id: caseId, revision });
+    if (caseId === undefined) return credential;
+    const { revision = null } = row;
+    if (revision !== null) kept.keepRevision(row.organisation_id, caseId, revision);
+    return withCase(credential, { id: caseId, revision });
   };
 
   return (access) => ({
@@ -99,9 +91,8 @@ export function requestStore(connection: Connection): (access: Access) => Reques
         const hash = Buffer.from(secretSha256.buffer, secretSha256.byteOffset, secretSha256.length).toString('latin1');
         const credential = kept.credential(hash);
         if (!credential) return readCredential(hash, secretSha256, caseId);
-        const { organisation_id: organisationId } = credential;
-        const found = caseId === undefined ? undefined : { id: caseId, revision: keptRevision(organisationId, caseId) };
-        return withPrefetched(credential, keptSetting(organisationId), found);
+        if (caseId === undefined) return credential;
+        return withCase(credential, { id: caseId, revision: keptRevision(credential.organisation_id, caseId) });
       }),
 
     findFeatures: (organisationId) =>
@@ -132,23 +123,18 @@ export function requestStore(connection: Connection): (access: Access) => Reques
 }
 
 /** Frozen, since all requests of the credential share it. */
-function foundCredential({ permissions, features, ...row }: RightsRow): KeptCredential {
+function foundCredential({ enabled, ...row }: RightsRow): FoundCredential {
   const { credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256 } = row;
-  const rights = { permissions: frozenList(permissions), features: frozenList(features) };
-  return Object.freeze({ credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256, ...rights });
+  const rights = { permissions: frozenList(row.permissions), features: frozenList(row.features) };
+  const prefetched = Object.freeze({ organisationId: organisation_id, verificationEnabled: enabled === 1 });
+  const found = { credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256, ...rights, prefetched };
+  return Object.freeze(found);
 }
 
 function frozenList(json: string): string[] {
   return Object.freeze(JSON.parse(json)) as string[];
 }
 
-function withPrefetched(
-  credential: KeptCredential,
-  verificationEnabled: boolean,
-  found: Prefetched['case'],
-): CredentialWithRights {
-  return {
-    ...credential,
-    prefetched: { organisationId: credential.organisation_id, verificationEnabled, case: found },
-  };
+function withCase(credential: FoundCredential, found: Prefetched['case']): CredentialWithRights {
+  return { ...credential, prefetched: { ...credential.prefetched, case: found } };
 }

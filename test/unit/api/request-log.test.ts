@@ -15,7 +15,6 @@ function logged(request: object, response: Partial<Response>, finished = true): 
   expect([wentOn, lines]).toEqual([true, []]);
   if (finished) emitter.emit('finish');
   emitter.emit('close');
-  emitter.emit('close');
   expect(lines).toHaveLength(1);
   return JSON.parse(lines[0] ?? '');
 }
