@@ -2,13 +2,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../support/command-line.ts';
-import { nameOf } from './corpus.ts';
+import { lineOf, nameOf } from './corpus.ts';
 import type { FuzzOrder, FuzzReport } from './process.ts';
 import { targets } from './targets/index.ts';
 
@@ -43,13 +43,14 @@ async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = fa
     const inputFile = join(reports, `${name}.input`);
     const report = await fuzz({ target: name, seconds, seed, keep, inputFile });
     results[name] = report;
-    console.log(lineOf(name, report));
+    console.log(progressLine(name, report));
     if (report.fault === undefined) continue;
     faults += 1;
-    const input = join(reports, `${name}-${nameOf(await readFile(inputFile))}`);
-    await copyFile(inputFile, input);
+    const input = await readFile(inputFile);
+    const kept = join(reports, `${name}-${nameOf(input)}.jsonl`);
+    await writeFile(kept, lineOf(input));
     console.error(
-      `FAULT ${name}: ${report.fault}\nThe input is ${input}. Mend it, and put the input into test/fuzz/corpus/${name}/.`,
+      `FAULT ${name}: ${report.fault}\nThe input is in ${kept}. Mend the fault, and keep the input:\n  cat ${kept} >> test/fuzz/corpus/${name}.jsonl`,
     );
   }
   await writeFile('reports/fuzz.json', `${JSON.stringify({ seed, minutes: all, results }, null, 2)}\n`);
@@ -74,7 +75,7 @@ async function fuzz(order: FuzzOrder): Promise<FuzzReport> {
     clearTimeout(silence);
     silence = setTimeout(kill, silentMilliseconds);
     last = report;
-    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${lineOf(order.target, report)}`);
+    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${progressLine(order.target, report)}`);
   });
   child.send(order);
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -85,7 +86,7 @@ async function fuzz(order: FuzzOrder): Promise<FuzzReport> {
   return last.ended ? last : { ...last, fault: ending };
 }
 
-function lineOf(
+function progressLine(
   name: string,
   { executions, corpus, functions, slowestMilliseconds, peakMebibytes }: FuzzReport,
 ): string {
