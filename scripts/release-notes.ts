@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { exitCodes } from '../src/cli/errors.ts';
 import { print } from '../src/cli/output.ts';
-import { changelogFile } from './release/changelog.ts';
-import { entriesOfVersion } from './release/entries-of-version.ts';
+import { changelogFile, entriesOfVersion } from './release/changelog.ts';
 import { runAsMain, runScript } from './script.ts';
 
 const command = new Command('node scripts/release-notes.ts')

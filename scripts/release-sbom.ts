@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { exitCodes } from '../src/cli/errors.ts';
 import { print } from '../src/cli/output.ts';
 import { runIn } from './release/run.ts';
-import { type Bom, bomOf, containedIn, imageBomOf, type Packaged } from './release/sbom.ts';
 import { runAsMain, runScript } from './script.ts';
 
 const command = new Command('node scripts/release-sbom.ts')
@@ -41,4 +40,78 @@ async function readPackage(folder: string): Promise<Packaged> {
 
 async function readIfThere(file: string): Promise<string> {
   return existsSync(file) ? readFile(file, 'utf8') : '';
+}
+
+/**
+ * The bill of materials of a package. `npm sbom` lists everything that is installed, of which only the packages are
+ * kept that the package contains or depends on. An image adds the image that it is built from.
+ */
+interface Bom {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly Dependency[];
+}
+interface Component {
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+}
+interface Dependency {
+  readonly ref: string;
+  readonly dependsOn: readonly string[];
+}
+
+/** The parts of a package's metadata that are used here. */
+interface Packaged {
+  readonly name: string;
+  readonly version: string;
+  /** The packages that are installed with it. */
+  readonly dependencies?: Readonly<Record<string, string>>;
+  /** The packages that are bundled in it, each as `name@version`. */
+  readonly contained: readonly string[];
+}
+
+/** The bill of materials of one package, selected from that of all installed packages. */
+function bomOf(installed: Bom, { name, version, dependencies = {}, contained }: Packaged): Bom {
+  const ref = `${name}@${version}`;
+  const graph = new Map(installed.dependencies.map((one) => [one.ref, one.dependsOn]));
+  const direct = (graph.get(ref) ?? []).filter((one) => Object.keys(dependencies).includes(nameOf(one)));
+  const kept = new Set([...contained, ...direct]);
+  for (const one of kept) if (!contained.includes(one)) for (const further of graph.get(one) ?? []) kept.add(further);
+  const own = [installed.metadata.component, ...installed.components].find((one) => one['bom-ref'] === ref);
+  if (!own) throw new Error(`npm sbom does not list ${ref}.`);
+  return {
+    ...installed,
+    metadata: { ...installed.metadata, component: { ...own, name } },
+    components: installed.components.filter((one) => kept.has(one['bom-ref'])),
+    dependencies: [
+      { ref, dependsOn: [...new Set([...direct, ...contained])] },
+      ...installed.dependencies
+        .filter((one) => kept.has(one.ref))
+        .map((one) => ({ ...one, dependsOn: one.dependsOn.filter((other) => kept.has(other)) })),
+    ],
+  };
+}
+
+/** The bill of materials of a package's image, with its base image, such as `node:24-slim@sha256:...`. */
+function imageBomOf(bom: Bom, base: string): Bom {
+  const [name = '', version = ''] = base.split(/:(.*)/);
+  const { component } = bom.metadata;
+  return {
+    ...bom,
+    metadata: { ...bom.metadata, component: { ...component, type: 'container' } as Component },
+    components: [...bom.components, { type: 'container', 'bom-ref': base, name, version } as Component],
+    dependencies: bom.dependencies.map((one) =>
+      one.ref === component['bom-ref'] ? { ...one, dependsOn: [...one.dependsOn, base] } : one,
+    ),
+  };
+}
+
+/** The packages in a licence file written by the bundler. */
+function containedIn(licences: string): string[] {
+  return [...licences.matchAll(/^(\S+) (\d+\.\d+\.\d\S*) \(.+\)$/gm)].map(([, name, version]) => `${name}@${version}`);
+}
+
+function nameOf(ref: string): string {
+  return ref.slice(0, ref.lastIndexOf('@'));
 }

@@ -1,7 +1,7 @@
 /** The first step of the client's own `npm run build`: one module in dist/, which imports only openapi-fetch. */
 import { rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { licencesOf } from './licences.ts';
+import { licencesOf } from './bundle.ts';
 
 await rm('dist', { recursive: true, force: true });
 const { metafile } = await build({

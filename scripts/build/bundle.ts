@@ -1,16 +1,41 @@
 /** Bundles the program: a few files load faster than many, and bundled packages need not be installed. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, basename } from 'node:path';
+import { type Metafile, build as bundle, type BuildOptions, type Plugin } from 'esbuild';
 import { existsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { build as bundle, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { commandNames } from '../../src/cli/commands.ts';
-import { licencesOf } from './licences.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+}
+
+/**
+ * The licences that must be distributed with the bundled packages, one section per package.
+ * @throws {Error} if a package names none
+ */
+export async function licencesOf({ outputs }: Metafile): Promise<string> {
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
+  const sections = await Promise.all([...folders].map(licenceOf));
+  return `${sections.sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+async function licenceOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  if (license === undefined && files.length === 0) throw new Error(`The package ${name} names no licence.`);
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const heading = license === undefined ? `${name} ${version}` : `${name} ${version} (${license})`;
+  return [heading, ...texts.map((text) => text.trim())].join('\n\n');
+}
 
 /**
  * Loads two modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
  * undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the standard streams.
  */
-export const lazyBuiltins: Plugin = {
+const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup(build) {
     build.onResolve({ filter: /^node:(http|process)$/ }, ({ path, kind }) =>
@@ -111,7 +136,7 @@ async function removeOthers(folder: string, written: readonly string[]): Promise
  * Combines modules that are imported dynamically and share most of their dependencies into one file. Otherwise, each
  * set of them that shares a module would get a file of its own, and every one of them would load a dozen more files.
  */
-export function groupImports(folder: string, files: readonly string[]): Plugin {
+function groupImports(folder: string, files: readonly string[]): Plugin {
   const namespace = 'group-imports';
   const members = files.map((file) => join(process.cwd(), folder, file));
   return {
@@ -132,7 +157,7 @@ export function groupImports(folder: string, files: readonly string[]): Plugin {
  * Omits packages from the bundle that another package loads but the program never calls. Calling one fails with an
  * error that names it.
  */
-export function leaveOut(packages: readonly string[]): Plugin {
+function leaveOut(packages: readonly string[]): Plugin {
   return {
     name: 'leave-out',
     setup(build) {
@@ -145,3 +170,5 @@ export function leaveOut(packages: readonly string[]): Plugin {
     },
   };
 }
+
+if (import.meta.main) await bundleProgram('dist');

@@ -1,8 +1,7 @@
 /** Records what the last build read and wrote, so that the next one can detect that nothing has changed. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { digestOf } from './digest.ts';
-import { inputs, installed, outputs } from './steps.ts';
+import { digestOf, inputs, installed, outputs } from './steps.ts';
 
 const file = 'node_modules/.cache/document-analysis/build.json';
 

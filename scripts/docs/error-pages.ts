@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { errorOf } from '../../contract/document/document-of.ts';
 import type { ApiDocument, DocumentedResponse, Operation } from '../../contract/document/model.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
-import { operationAddress } from './search-records.ts';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
@@ -111,4 +110,10 @@ function exampleOf({ status, response, body }: Occurrence): string {
 function meaningsOf({ description }: ApiDocument): Record<string, string> {
   const rows = description.matchAll(/^\| *\d{3} *\| *`([^`]+)` *\| *(.*?) *\|$/gm);
   return Object.fromEntries([...rows].map(([, code = '', meaning = '']) => [code, meaning]));
+}
+
+/** The address of an operation in the reference. */
+export function operationAddress({ tags, operationId }: Operation): string {
+  const [tag] = tags;
+  return `/reference.html#${tag === undefined ? '' : `tag/${tag.replaceAll(' ', '-')}/`}operation/${operationId}`;
 }

@@ -5,7 +5,7 @@ import { runAsMain, runScript } from '../script.ts';
 import { buildDocs } from './build.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../build/digest.ts';
+import { digestOf } from '../build/steps.ts';
 import { repositoryAddress } from './guides.ts';
 
 /** The sources of the documentation, in addition to Node.js and the address of the repository. */

@@ -2,11 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
-import type { ApiDocument } from '../../contract/document/model.ts';
-import { errorHelp, errorPages } from './error-pages.ts';
+import type { ApiDocument, Operation, Schema } from '../../contract/document/model.ts';
+import { errorHelp, errorPages, operationAddress } from './error-pages.ts';
 import { guideGroups, guidePage, repositoryAddress } from './guides.ts';
 import { type SitePage, sourceOf } from './markdown.ts';
-import { searchRecords } from './search-records.ts';
 import { documentAddress, type Version, versionPages } from './version-pages.ts';
 
 const sources = fileURLToPath(new URL('site', import.meta.url));
@@ -29,7 +28,7 @@ export interface SiteSources {
 }
 
 /** A folder that Starlight can render. */
-export interface SiteProject {
+interface SiteProject {
   readonly folder: string;
   remove(): void;
 }
@@ -79,5 +78,63 @@ function sidebarOf(pages: readonly SitePage[]): SiteSettings['sidebar'] {
     })),
     { label: 'Error codes', collapsed: true, items: below('errors') },
     { label: 'Versions', collapsed: true, items: below('versions') },
+  ];
+}
+
+/** A search result outside of the pages: a part of the reference, which is rendered in the browser. */
+export interface SearchRecord {
+  readonly url: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+interface Field {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A record for each operation of a document, and for each of its parameters, headers and fields. */
+function searchRecords(document: ApiDocument): SearchRecord[] {
+  return document.operations.flatMap((operation) => {
+    const { method, path, summary, description } = operation;
+    const url = operationAddress(operation);
+    const fields = fieldsOf(operation);
+    const place = `${method.toUpperCase()} ${path}`;
+    return [
+      {
+        url,
+        title: `${place}: ${summary}`,
+        content: [summary, description, path, ...[...fields.keys()]].join(' '),
+      },
+      ...[...fields].map(([name, text]) => ({
+        // The index keeps one record per address.
+        url: url.replace('#', `?field=${encodeURIComponent(name)}#`),
+        title: `${name} in ${place}`,
+        content: `${name} ${name.replaceAll('_', ' ')}: ${text}`,
+      })),
+    ];
+  });
+}
+
+function fieldsOf({ parameters, requestBody, responses }: Operation): Map<string, string> {
+  const documented = Object.values(responses);
+  const contents = [requestBody?.content ?? {}, ...documented.map(({ content }) => content)];
+  const fields = [
+    ...parameters,
+    ...contents.flatMap((content) => Object.values(content).flatMap(({ schema }) => fieldsOfSchema(schema))),
+    ...documented.flatMap(({ headers }) =>
+      Object.entries(headers).map(([name, header]) => ({ name, description: header.description ?? '' })),
+    ),
+  ];
+  return new Map(fields.map(({ name, description }) => [name, description]));
+}
+
+function fieldsOfSchema({ properties = {}, items }: Schema): Field[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, schema]) => [
+      { name, description: typeof schema['description'] === 'string' ? schema['description'] : '' },
+      ...fieldsOfSchema(schema),
+    ]),
+    ...(items ? fieldsOfSchema(items) : []),
   ];
 }

@@ -1,8 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import semver from 'semver';
-import type { Change } from '../release/change.ts';
+import { type Change, parseDocument } from '../release/document.ts';
 import { compareContracts } from '../release/compare-contracts.ts';
-import { parseDocument } from '../release/document.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

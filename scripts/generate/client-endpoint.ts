@@ -1,7 +1,115 @@
+import { errorOf } from '../../contract/document/document-of.ts';
+import type {
+  ApiDocument,
+  DocumentedResponse,
+  Operation,
+  MediaType,
+  Parameter,
+} from '../../contract/document/model.ts';
+import { hasOneWayFields } from '../../contract/document/schemas.ts';
 import type { Endpoint, ResponseForm } from '../../client/endpoint.ts';
-import type { ApiDocument, DocumentedResponse, Operation, Parameter } from '../../contract/document/model.ts';
-import { bodyFormOf } from './client-body.ts';
-import { errorsOf } from './client-errors.ts';
+
+/** A value as TypeScript, without undefined properties. */
+export function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** A name as an object's property. */
+export function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+}
+
+/** A doc comment on lines of its own, which the text cannot end early. */
+export function comment(text: string, indent = 0): string {
+  const margin = ' '.repeat(indent);
+  const lines = text.trim().replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${margin}/** ${lines.join('')} */\n`;
+  return `${margin}/**\n${lines.map((line) => `${margin} * ${line}`.trimEnd()).join('\n')}\n${margin} */\n`;
+}
+
+interface ErrorStatus {
+  readonly status: string;
+  readonly codes: readonly string[];
+}
+
+/** The errors of an operation, and those of the service, which any request can get. */
+function errorsOf(document: ApiDocument, { responses }: Operation): ErrorStatus[] {
+  return codesByStatus(responses, document.serviceResponses);
+}
+
+/** The codes in the examples, by status. */
+export function codesByStatus(...responses: Operation['responses'][]): ErrorStatus[] {
+  const statuses = [...new Set(responses.flatMap((byStatus) => Object.keys(byStatus)))].sort();
+  return statuses
+    .filter((status) => !/^[123]/.test(status))
+    .map((status) => ({
+      status,
+      codes: [...new Set(responses.flatMap((byStatus) => codesOf(status, byStatus[status])))],
+    }));
+}
+
+/** The property of an operation in `ErrorCodes`. */
+export function errorCodesOf(document: ApiDocument, operation: Operation): string {
+  const statuses = errorsOf(document, operation).map(
+    ({ status, codes }) => `    ${status}: ${codes.map((code) => `'${code}'`).join(' | ') || 'never'};\n`,
+  );
+  return `  ${operation.operationId}: {\n${statuses.join('')}  };`;
+}
+
+function codesOf(status: string, response: DocumentedResponse | undefined): string[] {
+  const examples = Object.values(response?.content ?? {}).flatMap((mediaType) => Object.values(mediaType.examples));
+  return examples.flatMap((example) => errorOf(status, example)?.[0] ?? []);
+}
+
+/** The form in which the caller gives or gets a body, and its media types. */
+interface BodyForm {
+  readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
+  readonly mediaTypes: readonly string[];
+}
+
+/**
+ * The form of a body; undefined if there is none. If there are several media types, the client uses JSON.
+ */
+export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
+  const mediaTypes = Object.keys(content);
+  const json = mediaTypes.find((mediaType) => /^[^;]*[/+]json\b/i.test(mediaType));
+  if (json !== undefined) return { as: 'json', mediaTypes: [json] };
+  const [first] = mediaTypes;
+  if (first === undefined) return undefined;
+  if (/^application\/x-www-form-urlencoded\b/i.test(first)) return { as: 'form', mediaTypes: [first] };
+  if (/^multipart\/form-data\b/i.test(first)) return { as: 'multipart', mediaTypes: [first] };
+  const isText = Object.entries(content).every(
+    ([mediaType, { schema }]) => /^text\//i.test(mediaType) && schema.type === 'string' && schema.format !== 'binary',
+  );
+  return { as: isText ? 'text' : 'bytes', mediaTypes };
+}
+
+/**
+ * The type of a body by its schema: the schema's name, or its place among the document's types. A request has the
+ * writable fields, a response the readable ones.
+ * @param place of the request or response in types.ts
+ */
+export function schemaTypeOf(
+  document: ApiDocument,
+  content: Readonly<Record<string, MediaType>>,
+  { mediaTypes: [mediaType = ''] }: BodyForm,
+  place: string,
+  direction: 'Readable' | 'Writable',
+): string {
+  const whole = `${place}['content']['${mediaType}']`;
+  if (hasOneWayFields(content[mediaType]?.schema ?? {})) return `${direction}<${whole}>`;
+  const named = Object.entries(document.schemas).find(
+    ([name, schema]) => isExported(name) && schema === content[mediaType]?.schema,
+  );
+  return named ? `schemas.${named[0]}` : whole;
+}
+
+/**
+ * Whether a schema has a type of its name: errors are classes of the client, and the name must be valid in TypeScript.
+ */
+export function isExported(schemaName: string): boolean {
+  return schemaName !== 'Error' && /^[A-Za-z_]\w*$/.test(schemaName);
+}
 
 /** The entry of an operation in the client's table, without absent parts. */
 export function endpointOf(document: ApiDocument, operation: Operation): Endpoint {

@@ -1,8 +1,14 @@
 import type { ApiDocument, Operation, Parameter } from '../../contract/document/model.ts';
-import { bodyFormOf, schemaTypeOf } from './client-body.ts';
-import { pathParametersOf, responseFormOf, successesOf } from './client-endpoint.ts';
-import { codesByStatus } from './client-errors.ts';
-import { comment, propertyName } from './client-text.ts';
+import {
+  bodyFormOf,
+  schemaTypeOf,
+  pathParametersOf,
+  responseFormOf,
+  successesOf,
+  codesByStatus,
+  comment,
+  propertyName,
+} from './client-endpoint.ts';
 
 /** Names that an argument cannot have: those of the other arguments, and the keywords of ECMAScript. */
 const takenNames =

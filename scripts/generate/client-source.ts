@@ -4,11 +4,8 @@
  */
 import type { ApiDocument, SecurityScheme } from '../../contract/document/model.ts';
 import { hasOneWayFields } from '../../contract/document/schemas.ts';
-import { isExported } from './client-body.ts';
-import { endpointOf } from './client-endpoint.ts';
-import { errorCodesOf } from './client-errors.ts';
+import { isExported, endpointOf, errorCodesOf, comment, literal, propertyName } from './client-endpoint.ts';
 import { methodOf } from './client-method.ts';
-import { comment, literal, propertyName } from './client-text.ts';
 import { mapValues } from './map-values.ts';
 
 /** The TypeScript sources for a document without faults (client-faults.ts), by file name. */

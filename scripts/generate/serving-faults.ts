@@ -13,8 +13,7 @@ import type { RawDocument } from '../../contract/document/raw.ts';
 import { isJson } from '../../contract/oracle/body.ts';
 import { errorFaults } from './error-faults.ts';
 import { fileNameOf } from './file-name-of.ts';
-import { requestFaults } from './request-faults.ts';
-import { responseFaults } from './response-faults.ts';
+import { requestFaults, responseFaults } from './request-faults.ts';
 import { schemaKeywordFaults } from './schema-faults.ts';
 
 /** Finds the faults that prevent a document from being served. */

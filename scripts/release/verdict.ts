@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import semver from 'semver';
-import type { Change, Kind } from './change.ts';
+import { type Change, type Kind, readDocument } from './document.ts';
 import { compareContracts } from './compare-contracts.ts';
-import { readDocument } from './document.ts';
-import { lastReleased, refuseEditedReleases, versionOf } from './released.ts';
-import { lowestVersion } from './versions.ts';
+import { lastReleased, lowestVersion, refuseEditedReleases, versionOf } from './released.ts';
 
 /** The authored contract, the first file of the program. */
 export const contractFile = 'openapi/openapi.yaml';

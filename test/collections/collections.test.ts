@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MutableTarget } from '../../contract/mutants/mutant.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { postmanFile } from '../../scripts/docs/postman.ts';
+import { postmanFile } from '../../scripts/docs/build.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { run } from '../package/packed.ts';

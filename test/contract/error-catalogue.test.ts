@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { codesByStatus } from '../../scripts/generate/client-errors.ts';
+import { codesByStatus } from '../../scripts/generate/client-endpoint.ts';
 import { errors } from '../../generated/errors.ts';
 import { openApiDocument } from '../../src/api/document.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseDocument, visit } from 'yaml';
-import { editionsOf } from '../../scripts/docs/editions.ts';
+import { editionsOf } from '../../scripts/docs/build.ts';
 import { redocly } from '../../scripts/redocly.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,5 +1,4 @@
-import type { Kind } from '../../scripts/release/change.ts';
-import { type Json, object } from '../../scripts/release/document.ts';
+import { type Kind, type Json, object } from '../../scripts/release/document.ts';
 
 /** A change of the document, and what kind of change it is. */
 export type ContractChange = readonly [title: string, kind: Kind, ...steps: Step[]];

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { runDiffContract } from '../../scripts/release/diff-command.ts';
-import { runRecut } from '../../scripts/release/recut-command.ts';
+import { runDiffContract } from '../../scripts/diff-contract.ts';
+import { runRecut } from '../../scripts/recut-contract.ts';
 import { runIn } from '../../scripts/release/run.ts';
 import { ReleaseRepository } from '../support/release-repository.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { runDiffContract } from '../../scripts/release/diff-command.ts';
-import { runRelease } from '../../scripts/release/release-command.ts';
+import { runDiffContract } from '../../scripts/diff-contract.ts';
+import { runRelease } from '../../scripts/release.ts';
 import { ReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';

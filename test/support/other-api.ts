@@ -1,5 +1,5 @@
 import { documentOf } from '../../contract/document/index.ts';
-import { declared } from '../../scripts/generate/operations-source.ts';
+import { declared } from '../../scripts/generate/sources.ts';
 import { ownApi } from '../../src/api/api-description.ts';
 import type { Dependencies } from '../../src/api/app.ts';
 import { type AnyOperationHandler } from '../../src/api/operation.ts';

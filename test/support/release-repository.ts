@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Run, runIn } from '../../scripts/release/run.ts';
-import type { ReleaseContext } from '../../scripts/release/release-command.ts';
+import type { ReleaseContext } from '../../scripts/release.ts';
 import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */

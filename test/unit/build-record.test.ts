@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { digestOf } from '../../scripts/build/digest.ts';
-import { inputs } from '../../scripts/build/steps.ts';
+import { digestOf, inputs } from '../../scripts/build/steps.ts';
 
 let folder: string;
 beforeEach(() => {

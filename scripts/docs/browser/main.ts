@@ -1,4 +1,38 @@
-import { makeAccessible } from './accessibility.ts';
+/** Adds what keyboard and screen reader users need and Redoc omits: landmarks, heading levels, focus. */
+function makeAccessible(redoc: HTMLElement): void {
+  const menu = redoc.querySelector('.menu-content');
+  menu?.setAttribute('role', 'navigation');
+  menu?.setAttribute('aria-label', 'Sections and operations');
+  const toggle = redoc.querySelector<HTMLElement>('.menu-content + div');
+  toggle?.setAttribute('role', 'button');
+  toggle?.setAttribute('aria-label', 'Menu');
+  toggle?.setAttribute('tabindex', '0');
+  toggle?.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') toggle.click();
+  });
+  const content = redoc.querySelector('.api-content');
+  content?.setAttribute('role', 'main');
+  content?.setAttribute('id', 'content');
+  content?.setAttribute('tabindex', '-1');
+  openSecurity(redoc);
+  improve(redoc);
+  new MutationObserver(() => {
+    improve(redoc);
+  }).observe(redoc, { childList: true, subtree: true });
+}
+
+/** Redoc re-renders some parts when a tab is selected, so this runs after each change. */
+function improve(redoc: HTMLElement): void {
+  for (const sample of redoc.querySelectorAll('pre:not([tabindex])')) sample.setAttribute('tabindex', '0');
+  for (const heading of redoc.querySelectorAll('h5:not([aria-level])'))
+    heading.setAttribute('aria-level', heading.closest('div:has(> h3)') ? '4' : '3');
+}
+
+/** The requirements of an operation are behind a heading that opens only with a mouse. */
+function openSecurity(redoc: HTMLElement): void {
+  for (const heading of redoc.querySelectorAll('h5'))
+    if (heading.textContent.startsWith('Authorizations')) heading.click();
+}
 
 /**
  * The theme follows the system until one is chosen. The choice is shared with the other pages of the site, which store
@@ -8,7 +42,7 @@ const key = 'starlight-theme';
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
 /** Applies the theme, and lets the reader choose another. */
-export function showTheme(): 'light' | 'dark' {
+function showTheme(): 'light' | 'dark' {
   const chosen = localStorage.getItem(key) ?? '';
   const theme = chosen === 'light' || chosen === 'dark' ? chosen : systemTheme();
   document.documentElement.dataset['theme'] = theme;
@@ -37,7 +71,7 @@ function systemTheme(): 'light' | 'dark' {
 const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-choose-region]')];
 
 /** The region in the URL, else the first. */
-export function chosenRegion(): string {
+function chosenRegion(): string {
   const regions = links.map((link) => link.dataset['chooseRegion'] ?? '');
   const asked = new URLSearchParams(location.search).get('region') ?? '';
   return regions.includes(asked) ? asked : (regions[0] ?? '');
@@ -47,7 +81,7 @@ export function chosenRegion(): string {
  * Marks the region in the switch, shows its base addresses, and keeps the current section when another region is
  * chosen.
  */
-export function showRegion(region: string): void {
+function showRegion(region: string): void {
   for (const link of links) {
     if (link.dataset['chooseRegion'] === region) link.setAttribute('aria-current', 'true');
     link.addEventListener('click', () => {
@@ -79,6 +113,6 @@ Redoc.init(
 );
 
 /** The data that the page embeds under a name. */
-export function readJson(name: string): object {
+function readJson(name: string): object {
   return JSON.parse(document.getElementById(name)?.textContent ?? '{}') as object;
 }

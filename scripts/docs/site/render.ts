@@ -7,8 +7,7 @@ import { dirname, join } from 'node:path';
 import starlight from '@astrojs/starlight';
 import { type AstroIntegration, build } from 'astro';
 import * as pagefind from 'pagefind';
-import type { SearchRecord } from '../search-records.ts';
-import type { SiteSettings } from '../site-project.ts';
+import type { SearchRecord, SiteSettings } from '../site-project.ts';
 
 const [root = ''] = process.argv.slice(2);
 const outDir = join(root, 'dist');

@@ -6,7 +6,7 @@ import type { ApiDocument } from '../../../contract/document/index.ts';
 import { installPackages } from '../../install-packages.ts';
 import { fileNameOf } from '../file-name-of.ts';
 import { writeIfChanged } from '../write-if-changed.ts';
-import { handlerStub } from './handler-stub.ts';
+import { handlerStub } from './response-stubs.ts';
 import { testStub } from './test-stub.ts';
 
 const handlers = 'src/api/operations';

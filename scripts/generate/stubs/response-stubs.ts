@@ -1,6 +1,18 @@
-import { errorOf } from '../../../contract/document/document-of.ts';
 import { isJson } from '../../../contract/oracle/body.ts';
+import type { Operation } from '../../../contract/document/index.ts';
+import { errorOf } from '../../../contract/document/document-of.ts';
 import type { Stub, StubWriter } from './stub-writer.ts';
+
+/** The source of a handler stub. */
+export function handlerStub({ operationId, summary }: Operation): string {
+  return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
+
+/** ${summary.replaceAll('*/', '* /').replace(/\.?$/, '.')} */
+export const ${operationId}: OperationHandler<'${operationId}'> = () => {
+  throw new NotImplementedError('${operationId}');
+};
+`;
+}
 
 const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
       // addCaller returns the organisation too.`;

@@ -1,8 +1,8 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../../../contract/document/index.ts';
 import { isJson } from '../../../contract/oracle/body.ts';
 import { errorStub, responseStub } from './response-stubs.ts';
+import { validRequestOf } from './stub-writer.ts';
 import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
-import { validRequestOf } from './valid-request.ts';
 
 /** The tests that can be derived from the document, by status. */
 const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>> = {

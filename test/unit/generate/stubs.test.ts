@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf, type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
-import { handlerStub } from '../../../scripts/generate/stubs/handler-stub.ts';
+import { handlerStub } from '../../../scripts/generate/stubs/response-stubs.ts';
+import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
-import { validRequestOf } from '../../../scripts/generate/stubs/valid-request.ts';
 
 const string = { type: 'string' };
 const error = (code: string) => ({

@@ -3,7 +3,7 @@ import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
-import { validRequestOf } from '../../../scripts/generate/stubs/valid-request.ts';
+import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { settingPath } from '../../support/harness.ts';
 import { expectConformance } from '../../support/matchers.ts';
 
