@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { comparePeers } from '../peers/compare.ts';
-import type { PeerResult } from '../peers/result.ts';
+import type { PeerResult } from '../peers/peer.ts';
 
 // The others have packages of their own to install first, or take longer.
 const only = ['openapi-backend'];

@@ -3,12 +3,31 @@
  * project does by itself. None of them is part of the product. Each is generated and tested alone; what takes long is done
  * once, in a copy with all of them.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { ProjectCopy } from './project-copy.ts';
-import { union } from './union.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * All that two documents hold.
+ * @throws {Error} where they differ in more than what only one of them holds
+ */
+function union(one: unknown, other: unknown, place = '#'): unknown {
+  if (isTree(one) && isTree(other)) {
+    const merged: Record<string, unknown> = { ...one };
+    for (const [key, value] of Object.entries(other))
+      merged[key] = key in one ? union(one[key], value, `${place}/${key}`) : value;
+    return merged;
+  }
+  if (!isDeepStrictEqual(one, other)) throw new Error(`The documents do not agree on ${place}.`);
+  return one;
+}
 
 const folder = import.meta.dirname;
 const exercises = readdirSync(folder).filter((name) => name.endsWith('.diff'));

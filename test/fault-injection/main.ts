@@ -7,10 +7,21 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
-import { atExit } from './at-exit.ts';
+import { atExit } from './engines.ts';
 import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.ts';
 import { nothingMeasured, type Scenario, seededRandom } from './scenario.ts';
-import { scenarios } from './scenarios/index.ts';
+import { clockJumps } from './scenarios/clock.ts';
+import { diskFaulty, powerCut } from './scenarios/faulty-disk.ts';
+import { killedOnPostgres, killedOnSqlite } from './scenarios/killed.ts';
+import { killedPrimary, killedWorker } from './scenarios/killed-workers.ts';
+import {
+  postgresConnectionsCut,
+  postgresDiskFull,
+  postgresPoolExhausted,
+  postgresRestarted,
+} from './scenarios/postgres.ts';
+import { redisRestarted } from './scenarios/redis.ts';
+import { databaseLocked, diskFull } from './scenarios/sqlite.ts';
 
 interface Options {
   readonly only?: string;
@@ -104,3 +115,21 @@ await program.parseAsync().catch((error: unknown) => {
   console.error(`FAIL ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exitCode = exitCodes.failed;
 });
+
+/** Every scenario. */
+const scenarios: readonly Scenario[] = [
+  killedOnSqlite,
+  killedOnPostgres,
+  killedWorker,
+  killedPrimary,
+  ...postgresRestarted,
+  postgresConnectionsCut,
+  postgresPoolExhausted,
+  postgresDiskFull,
+  ...redisRestarted,
+  diskFull,
+  databaseLocked,
+  diskFaulty,
+  powerCut,
+  ...clockJumps,
+];

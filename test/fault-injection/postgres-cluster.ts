@@ -5,7 +5,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import pg from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
-import { atExit } from './at-exit.ts';
+import { atExit } from './engines.ts';
 
 const debianFolder = '/usr/lib/postgresql';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { type ProgramProcess, serving, startNode } from '../support/process.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
-import { atExit } from './at-exit.ts';
-import type { Engine } from './engines.ts';
+import { atExit, type Engine } from './engines.ts';
 import { contradictions, type Kept, type Update } from './ledger.ts';
 
 const cachedResultsEachTime = 5;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atExit } from './at-exit.ts';
+import { atExit } from './engines.ts';
 
 const refillMilliseconds = 100;
 

@@ -1,9 +1,142 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { type Profiler, Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import fc from 'fast-check';
-import { Coverage } from './coverage.ts';
-import { editedInputs } from './edits.ts';
-import type { FuzzTarget } from './target.ts';
+
+/** A parser that strangers reach, and what must hold for it whatever it is given. */
+export interface FuzzTarget {
+  /** Inputs that are built like those it expects, with something wrong here and there. */
+  readonly inputs: Arbitrary<Uint8Array>;
+  /** Of wall time for one input; also what a bounded job may take, its process included. */
+  readonly milliseconds: number;
+  /** Takes one input. It throws if what must hold does not. The text names what became of it, such as a status. */
+  readonly run: (input: Uint8Array) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a target ready, with a server or a folder if it needs one. */
+export type OpenTarget = () => Promise<FuzzTarget>;
+
+/** What parsers are known to trip over. */
+const hostile = [
+  ...['\0', '\r', '\n', '\r\n', '\r\n\r\n', '\t', ' ', '"', '\\', '%', '%00', '%2e%2e/', '\u00ff', '\u2028', '\ufeff'],
+  ...['{', '}', '[', ']', '<<', '>>', '(', ')', ',', ';', ':', '=', '-', '.', '..', '/', '//', '?', '#', '@', '*'],
+  ...['-1', '0', '9007199254740993', '1e999', '4294967296', 'NaN', 'null', 'true', '__proto__', 'constructor', 'eyJ'],
+].map((text) => Buffer.from(text));
+
+type Edit = (input: Uint8Array) => Uint8Array;
+
+const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const at = (input: Uint8Array, share: number) => Math.floor(share * (input.length + 1));
+const put = (input: Uint8Array, from: number, to: number, bytes: Uint8Array) =>
+  Buffer.concat([input.subarray(0, from), bytes, input.subarray(to)]);
+
+/** Changes of an input that need not know what it means; `others` are inputs to take parts of. */
+function editOf(others: readonly Uint8Array[]): Arbitrary<Edit> {
+  const part = fc.tuple(fc.constantFrom(...others), place, fc.nat({ max: 64 })).map(([other, from, length]) => {
+    const start = Math.floor(from * other.length);
+    return other.subarray(start, start + length);
+  });
+  const bytes = fc.oneof(fc.constantFrom(...hostile), part, fc.uint8Array({ maxLength: 4 }));
+  return fc.oneof(
+    fc.tuple(place, bytes).map(
+      ([share, some]): Edit =>
+        (input) =>
+          put(input, at(input, share), at(input, share), some),
+    ),
+    fc.tuple(place, bytes).map(
+      ([share, some]): Edit =>
+        (input) =>
+          put(input, at(input, share), at(input, share) + some.length, some),
+    ),
+    fc.tuple(place, fc.nat({ max: 64 })).map(
+      ([share, length]): Edit =>
+        (input) =>
+          put(input, at(input, share), at(input, share) + length, Buffer.alloc(0)),
+    ),
+    place.map(
+      (share): Edit =>
+        (input) =>
+          input.subarray(0, at(input, share)),
+    ),
+    fc.tuple(place, place, fc.integer({ min: 1, max: 200 })).map(([from, to, times]): Edit => (input) => {
+      const [start, end] = [at(input, Math.min(from, to)), at(input, Math.max(from, to))];
+      const repeated = input.subarray(start, Math.min(end, start + 80));
+      return put(input, start, start, Buffer.concat(Array.from({ length: times }, () => repeated)));
+    }),
+  );
+}
+
+/** Kept inputs with a few edits. */
+function editedInputs(corpus: readonly Uint8Array[]): Arbitrary<Uint8Array> {
+  return fc
+    .tuple(fc.constantFrom(...corpus), fc.array(editOf(corpus), { maxLength: 6 }))
+    .map(([input, edits]) => edits.reduce((changed, edit) => edit(changed), input));
+}
+
+/** Which code an input has reached, as V8 counts it: blocks of functions, with no instrumentation of its own. */
+
+type Interval = readonly [from: number, to: number];
+
+/** What is no part of the program: the tests, what they check with, and what makes the inputs. */
+const ignored = /\/(test|contract|generated)\/|node_modules\/fast-check\//;
+
+/** The code that was reached so far. */
+class Coverage {
+  readonly #session = new Session();
+  /** For each function that was reached: the parts of it that were not. */
+  #unreached = new Map<string, readonly Interval[]>();
+
+  async start(): Promise<void> {
+    this.#session.connect();
+    await this.#session.post('Profiler.enable');
+    await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  }
+
+  /** How many functions were reached. */
+  get functions(): number {
+    return this.#unreached.size;
+  }
+
+  /** Forgets what was reached. */
+  clear(): void {
+    this.#unreached = new Map();
+  }
+
+  /** Whether code was reached since the last call that had not been reached before. */
+  async grew(): Promise<boolean> {
+    const { result } = await this.#session.post('Profiler.takePreciseCoverage');
+    let grew = false;
+    for (const { url, scriptId, functions } of result)
+      if (url.startsWith('file:') && !ignored.test(url))
+        for (const reached of functions) grew = this.#add(scriptId, reached) || grew;
+    return grew;
+  }
+
+  #add(scriptId: string, { ranges }: Profiler.FunctionCoverage): boolean {
+    const [whole, ...blocks] = ranges;
+    if (whole === undefined || whole.count === 0) return false;
+    const key = `${scriptId}:${whole.startOffset}-${whole.endOffset}`;
+    const before = this.#unreached.get(key);
+    if (before?.length === 0) return false;
+    const now = blocks
+      .filter(({ count }) => count === 0)
+      .map((block): Interval => [block.startOffset, block.endOffset]);
+    const left = before === undefined ? now : intersectionOf(before, now);
+    this.#unreached.set(key, left);
+    return before === undefined || lengthOf(left) < lengthOf(before);
+  }
+}
+
+function intersectionOf(some: readonly Interval[], others: readonly Interval[]): Interval[] {
+  return some
+    .flatMap(([from, to]) => others.map((other): Interval => [Math.max(from, other[0]), Math.min(to, other[1])]))
+    .filter(([from, to]) => from < to);
+}
+
+function lengthOf(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, [from, to]) => sum + to - from, 0);
+}
 
 const runsOfBatch = 50;
 const editedShare = 3;
@@ -22,7 +155,7 @@ export interface FuzzProgress {
 }
 
 /** What a fuzz run has found. */
-export interface FuzzResult extends FuzzProgress {
+interface FuzzResult extends FuzzProgress {
   readonly corpusInputs: readonly Uint8Array[];
   /** The smallest input for which something did not hold, and what. */
   readonly fault: { readonly input: Uint8Array; readonly message: string } | undefined;

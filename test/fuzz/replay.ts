@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nameOf, readCorpus } from './corpus.ts';
-import type { FuzzTarget } from './target.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
 import { openTarget } from './targets/index.ts';
 
 /** Tests that what must hold for a target holds for each input that is kept for it. */

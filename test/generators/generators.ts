@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
-import { folder, installedFile, outputFolder, publishedFolder } from './folders.ts';
+import { folder, installedFile, outputFolder, publishedFolder, monoEnvironment, nswagFolder } from './program.ts';
 import type { LanguageName } from './languages.ts';
-import { monoEnvironment, nswagFolder } from './mono.ts';
 
 /** A program by other people that makes a client from the document. */
 export interface Generator {

@@ -4,15 +4,12 @@
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallTarget } from './observed.ts';
+import { type CallTarget, compareWithPlainRequest } from './observed.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
-import { runCommand } from './command.ts';
-import { compareWithPlainRequest } from './compare.ts';
-import { folder, installedFile, outputFolder } from './folders.ts';
+import { runCommand, folder, installedFile, outputFolder, isHere } from './program.ts';
 import { commandOf, type Generator, generators } from './generators.ts';
 import { languages } from './languages.ts';
-import { isHere } from './program.ts';
 
 const deadlineSeconds = 1200;
 

@@ -1,14 +1,62 @@
 /** Builds an image from a Dockerfile without an engine: each instruction of each stage is carried out in a root folder. */
-import { cp, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { copyInto } from './copy.ts';
-import { execForm, healthCommand, type Stage, type Step } from './dockerfile.ts';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, stat, writeFile, cp } from 'node:fs/promises';
+import { join, basename, resolve } from 'node:path';
 import type { Image } from './image.ts';
-import { makeRootFolder } from './root-folder.ts';
-import { runIn } from './run.ts';
+import { start, makeRootFolder } from './root-folder.ts';
+import { type Step, execForm, healthCommand, type Stage } from './dockerfile.ts';
+
+/** What an engine, too, hands from its own environment to RUN: proxies and their certificates. */
+const handedOn = /^(https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
+
+/** Runs a build command in the image, with the npm settings and cache of whoever builds. */
+async function runIn(image: Image, command: string[]): Promise<void> {
+  const passed = Object.entries(process.env).filter(([name]) => handedOn.test(name)) as [string, string][];
+  const env = { ...Object.fromEntries(passed), ...image.env };
+  const mounts = image.user === 'root' ? await npmMounts(image.root) : {};
+  const child = start({ ...image, env, mounts }, command, ['ignore', 'pipe', 'pipe']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${command.at(-1) ?? ''} ended with ${String(code)}:\n${output}`);
+}
+
+async function npmMounts(root: string): Promise<Record<string, string>> {
+  const mounts: Record<string, string> = {};
+  const places = { '/root/.npm': 'npm_config_cache', '/root/.npmrc': 'npm_config_userconfig' };
+  for (const [place, variable] of Object.entries(places)) {
+    const source = process.env[variable];
+    if (source === undefined || !existsSync(source)) continue;
+    if ((await stat(source)).isDirectory()) await mkdir(join(root, place), { recursive: true });
+    else await writeFile(join(root, place), '');
+    mounts[place] = source;
+  }
+  return mounts;
+}
+
+/** Carries out COPY from a folder: the context, or the root folder of another stage. */
+async function copyInto(image: Image, step: Step, source: string | undefined): Promise<void> {
+  if (source === undefined) throw new Error(`No such stage: ${step.text}`);
+  const names = step.words.slice(0, -1);
+  const place = step.words.at(-1) ?? '';
+  const target = join(image.root, resolve(image.workdir, place));
+  if (names.length > 1 && !place.endsWith('/')) throw new Error(`The target must end with a slash: ${step.text}`);
+  for (const name of names) {
+    const entry = join(source, name);
+    if (!existsSync(entry)) throw new Error(`${name} does not exist: ${step.text}`);
+    // The content of a folder is copied, not the folder.
+    const intoFolder = place.endsWith('/') && (await stat(entry)).isFile();
+    const into = intoFolder ? join(target, basename(name)) : target;
+    await cp(entry, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  }
+  const { chown } = step.flags;
+  if (chown !== undefined) await runIn(image, ['chown', '-R', chown, resolve(image.workdir, place)]);
+}
 
 /** Where the images are made. */
-export interface Build {
+interface Build {
   readonly folder: string;
   readonly context: string;
   readonly say: (text: string) => void;

@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import { noMutant } from '../../contract/mutants/run-mutant.ts';
 import { runTasks } from '../../contract/mutants/workers.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
-import { root } from './paths.ts';
-import type { Peer } from './peer.ts';
+import { root, type Peer, type PeerResult, runProgram } from './peer.ts';
 import { peers } from './peers.ts';
-import type { PeerResult } from './result.ts';
 import { ResultsFile } from './results-file.ts';
-import { runProgram } from './run-program.ts';
-import { scoreOf, versionOf } from './score.ts';
-import { lineOf, markdownOf } from './table.ts';
+import { scoreOf, versionOf, lineOf, markdownOf } from './score.ts';
 import type { PeerTask } from './worker.ts';
 
 const marker = '<!-- Written by `npm run mutants -- --peers --markdown docs/peers.md`. -->';

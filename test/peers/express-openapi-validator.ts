@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { followHappyPaths } from './happy-paths.ts';
-import { documentFile } from './paths.ts';
-import type { Peer } from './peer.ts';
+import { documentFile, type Peer } from './peer.ts';
 
 /** `validateResponses` of express-openapi-validator, in a gateway between a plain client and the server. */
 export const expressOpenapiValidator: Peer = {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import addFormats from 'ajv-formats';
 import { OpenAPIBackend, type Document, SetMatchType } from 'openapi-backend';
 import { followHappyPaths, type Received } from './happy-paths.ts';
-import { documentFile } from './paths.ts';
-import type { Peer } from './peer.ts';
+import { documentFile, type Peer } from './peer.ts';
 
 /** `validateResponse` and `validateResponseHeaders` of openapi-backend, on the responses that a plain client gets. */
 export const openapiBackend: Peer = {

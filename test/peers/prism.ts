@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { freePort } from '../../scripts/free-port.ts';
-import { endWithThisProcess } from './ending.ts';
+import { endWithThisProcess, type Peer, documentFile, installed } from './peer.ts';
 import { followHappyPaths } from './happy-paths.ts';
-import type { Peer } from './peer.ts';
-import { documentFile, installed } from './paths.ts';
 
 /** `prism proxy DOCUMENT URL --errors`, between a plain client and the server. */
 export const prism: Peer = {

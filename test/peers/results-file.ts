@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { PeerResult } from './result.ts';
+import type { PeerResult } from './peer.ts';
 
 /** Results as JSON, one a line, so that a run can go on where another stopped. */
 export class ResultsFile {

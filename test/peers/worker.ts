@@ -7,14 +7,14 @@ import { withMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/workers.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { peers } from './peers.ts';
-import type { PeerResult } from './result.ts';
+import type { PeerResult } from './peer.ts';
 
 /** A tool, and the server that it is to test. */
 export type PeerTask = Pick<PeerResult, 'peer' | 'server'>;
 
 type Judged = Pick<PeerResult, 'complaint' | 'problem' | 'requests' | 'seconds'>;
 
-// The programs that it runs end with it: see ending.ts.
+// The programs that it runs end with it: see `endWithThisProcess`.
 process.once('SIGTERM', () => process.exit(143));
 
 process.on('message', ({ peer, server }: PeerTask) => {

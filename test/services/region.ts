@@ -1,11 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import type { Region } from '../../src/domain/region.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
 import { RedisServer } from '../support/redis.ts';
-import { prepareSecrets } from './secrets.ts';
+
+/** What deploy/prepare.sh makes, in a folder of the test's own. */
+interface Secrets {
+  /** The path of a secret, by its name in compose.yaml. */
+  path(name: string): string;
+  /** Changes the address in a secret that is a URL, as the services are elsewhere here; gives the secret's path. */
+  move(name: string, change: (url: URL) => void): Promise<string>;
+  remove(): Promise<void>;
+}
+
+async function prepareSecrets(): Promise<Secrets> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-secrets-'));
+  for (const script of ['prepare.sh', 'make-certificates.sh']) await cp(`deploy/${script}`, join(folder, script));
+  execFileSync(join(folder, 'prepare.sh'));
+  const path = (name: string) => join(folder, 'secrets', name);
+  return {
+    path,
+    move: async (name, change) => {
+      const url = new URL((await readFile(path(name), 'utf8')).trim());
+      change(url);
+      await writeFile(path(name), `${url.href}\n`);
+      return path(name);
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
 
 /** Two servers on a PostgreSQL database and a Redis of their region's own, with the roles and secrets of compose.yaml. */
 export interface RunningRegion {

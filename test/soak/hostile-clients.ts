@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostileOrder, HostileReport } from './hostile.ts';
-import { settingPath } from './request-mix.ts';
+import { settingPath } from './steady-load.ts';
 
 const pauseMilliseconds = 1000;
 /** More than one address, since each has only some 28,000 ports for its connections, and used ones rest for a while. */

@@ -3,9 +3,8 @@ import { type Engine, makeData, type SoakData } from './data.ts';
 import { type HostileReport, startHostileClients } from './hostile.ts';
 import { Recorder } from './recorder.ts';
 import { describeLine, machine, type SoakReport } from './report.ts';
-import { requestMix } from './request-mix.ts';
+import { requestMix, runSteadyLoad } from './steady-load.ts';
 import { type SoakServer, startServer } from './server.ts';
-import { runSteadyLoad } from './steady-load.ts';
 import { judge } from './verdict.ts';
 
 export interface SoakOptions {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noRedisServer, RedisServer } from '../../support/redis.ts';
-import { atExit } from '../at-exit.ts';
-import { sqliteEngine } from '../engines.ts';
+import { atExit, sqliteEngine } from '../engines.ts';
 import type { Scenario } from '../scenario.ts';
 import { Site } from '../site.ts';
 import { underFault } from '../under-fault.ts';

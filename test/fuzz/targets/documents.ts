@@ -12,7 +12,7 @@ import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
 import { detectMediaType, mediaTypes } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
-import type { FuzzTarget, OpenTarget } from '../target.ts';
+import type { FuzzTarget, OpenTarget } from '../fuzz-target.ts';
 
 /** Past the bounds of a job's process, on a machine that does other work too. */
 const readingMilliseconds = 70_000;

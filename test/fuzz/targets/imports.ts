@@ -10,7 +10,7 @@ import { CaseReader } from '../../../src/domain/case-import.ts';
 import { Faults } from '../../../src/domain/case-import-rules.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
 import { StagedCases } from '../../../src/store/staging/staged-cases.ts';
-import type { OpenTarget } from '../target.ts';
+import type { OpenTarget } from '../fuzz-target.ts';
 
 const milliseconds = 2000;
 const close = () => Promise.resolve();

@@ -1,4 +1,4 @@
-import type { OpenTarget } from '../target.ts';
+import type { OpenTarget } from '../fuzz-target.ts';
 
 /** The parsers that strangers reach. Each target loads its own program only. */
 export const targets: Readonly<Record<string, () => Promise<OpenTarget>>> = {

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { OpenTarget } from '../target.ts';
+import type { OpenTarget } from '../fuzz-target.ts';
 import { startFuzzedServer } from './fuzzed-server.ts';
 
 const settingPath = '/organisations/features/verification';
