@@ -105,14 +105,18 @@ server.listen(Number(process.env['PORT']), '127.0.0.1');
 function handleAll(): void {
   const together = calls;
   calls = [];
-  readTogether(() => {
-    for (const call of together)
-      try {
-        handle(call);
-      } catch (error) {
-        fail(call, error);
-      }
-  });
+  try {
+    readTogether(() => {
+      for (const call of together)
+        try {
+          handle(call);
+        } catch (error) {
+          fail(call, error);
+        }
+    });
+  } catch (error) {
+    for (const call of together) if (!call.response.headersSent) fail(call, error);
+  }
 }
 
 /** A store that is busy or full may serve the next request; any other failure is the server's own. */
