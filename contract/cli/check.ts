@@ -201,7 +201,6 @@ function remoteOf(given: Given): RemoteOptions | undefined {
   return { ...given, url, credentialsFile: credentials, provoke429, headers: header };
 }
 
-/** What is checked, against which document, and how. */
 interface Plan {
   readonly options: CheckOptions;
   readonly document: ApiDocument;

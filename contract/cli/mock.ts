@@ -7,7 +7,7 @@ import { documentedExamples } from '../mock/examples.ts';
 import { baselineOf } from '../plan/baseline.ts';
 import { valueOf } from '../plan/parameters.ts';
 import { curlOf } from '../run/shown-exchange.ts';
-import { documentToCheck, port, portOf } from './options.ts';
+import { documentToCheck, port as portNumber, portOf } from './options.ts';
 import { type MakeCommand, print, table } from './run-command.ts';
 import { serve, stopped } from './serve.ts';
 
@@ -34,18 +34,15 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
     .description("Respond with the document's examples until SIGINT or SIGTERM, for developers of clients.")
     .option('--region <region>', 'the region that challenges name', environment['REGION'] ?? 'uk')
     .option('--host <host>', 'the address to listen on', environment['HOST'] ?? '127.0.0.1')
-    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)', port)
+    .option('--port <port>', 'the port to listen on; 0 chooses a free one (PORT, 8080)', portNumber)
     .option('--openapi <file>', "mock this document (OpenAPI 3.0 or 3.1) instead of the project's own")
     .option('--cors <origin>', 'let web pages of this origin call the mock; repeatable, * for every origin', origin)
     .addHelpText('after', help)
     .action(async ({ region, host, openapi, cors: allowedOrigins = [], ...options }: Options) => {
       const document = await documentToCheck(openapi, stderr);
       const onResponse = (record: MockRecord) => stderr.write(`${JSON.stringify(record)}\n`);
-      const server = await serve(
-        createMock({ region, document, onResponse, allowedOrigins }),
-        { host, port: portOf(options, environment, 8080) },
-        { requireHostHeader: false },
-      );
+      const port = portOf(options, environment, 8080);
+      const server = await serve(createMock({ region, document, onResponse, allowedOrigins }), { host, port });
       const mocked = isOwnApi(document) ? `region ${region}` : document.title;
       const examples = table(['operation', 'status', 'examples'], exampleRows(document));
       await print(

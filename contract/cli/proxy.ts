@@ -69,11 +69,7 @@ async function runProxy({ stdout, stderr, environment, signal }: CommandContext,
     if (violations.length > 0 || unchecked !== null) tell(record, linesOf(record)).catch(() => undefined);
   };
   const proxy = createProxy({ target, caseTarget, timeoutSeconds, document, report, now: () => new Date() });
-  const server = await serve(
-    proxy.listener,
-    { host, port: portOf(options, environment, 8081) },
-    { requireHostHeader: false },
-  );
+  const server = await serve(proxy.listener, { host, port: portOf(options, environment, 8081) });
   const targets = caseTarget === target ? target : `${target} and ${caseTarget}`;
   await tell({ type: 'start', url: server.url, target, case_target: caseTarget }, [
     `Proxying ${server.url} to ${targets}`,

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { type RequestListener, type ServerOptions, type ServerResponse, createServer } from 'node:http';
+import { type RequestListener, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { UsageError } from '../run/errors.ts';
 
 const drainSeconds = 10;
 
-/** A running server. */
 export interface RunningServer {
   /** The address for clients on this machine. */
   readonly url: string;
@@ -17,9 +16,9 @@ export interface RunningServer {
 export async function serve(
   listener: RequestListener,
   { host, port }: { host: string; port: number },
-  options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const server = createServer(options, listener);
+  // What is wrong with a request is for the listener to say.
+  const server = createServer({ requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {

@@ -196,18 +196,32 @@ function documentedIdentifierAsks(baseline: Baseline): Ask[] {
   const { operation, refusals } = baseline;
   // A request that changes something may create the resource, or find it already changed.
   const unknown = ['get', 'head'].includes(operation.method) ? refusals.unknown : [];
-  const of = ({ name }: Parameter, what: string, text: string | undefined, statuses: readonly number[]) =>
-    text === undefined || statuses.length === 0
-      ? []
-      : [
-          ask(`of the ${what} ${name} ${text}`, (context) => ({ path: baseline.path(context, { [name]: text }) }), {
-            documented: { promise: 'not-found', statuses },
-          }),
-        ];
-  return identifierParametersOf(operation).flatMap((parameter) => [
-    ...of(parameter, 'unknown', unknownIdentifier(parameter), unknown),
-    ...of(parameter, 'malformed', malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]),
-  ]);
+  return identifierParametersOf(operation).flatMap((parameter) => refusedIdentifiers(baseline, parameter, unknown));
+}
+
+/**
+ * An unknown identifier and a malformed one.
+ * @param unknown the statuses of the unknown one
+ * @param isNamed whether the names of the asks end with the identifier
+ */
+export function refusedIdentifiers(
+  baseline: Baseline,
+  parameter: Parameter,
+  unknown: readonly number[],
+  isNamed = true,
+): Ask[] {
+  const { name } = parameter;
+  const { refusals } = baseline;
+  const rows = [
+    ['unknown', unknownIdentifier(parameter), unknown],
+    ['malformed', malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]],
+  ] as const;
+  return rows.flatMap(([what, text, statuses]) => {
+    if (text === undefined || statuses.length === 0) return [];
+    const changes: Ask['changes'] = (context) => ({ path: baseline.path(context, { [name]: text }) });
+    const asked = `of the ${what} ${name}${isNamed ? ` ${text}` : ''}`;
+    return [ask(asked, changes, { documented: { promise: 'not-found', statuses } })];
+  });
 }
 
 const unknown = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';

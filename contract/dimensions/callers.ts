@@ -1,13 +1,13 @@
 /** Who asks: each kind and state of a credential, and each way to present it. */
 import fc from 'fast-check';
 import type { Baseline } from '../plan/baseline.ts';
+import { swapCase } from '../run/mask.ts';
 import type { CredentialName, Need, Source } from '../run/model.ts';
 import type { Choice } from './choice.ts';
 import { type CredentialScheme, credentialSchemes, type Headers, isKey, presented } from './credential-scheme.ts';
 
 type SecretReader = (name: CredentialName) => string;
 
-/** A caller of an operation. */
 export interface Caller {
   /** As in `owner_key`, or `a credential that is revoked`. */
   readonly name: string;
@@ -21,15 +21,19 @@ export interface Caller {
   readonly isValid?: boolean;
 }
 
+/** A caller who presents headers; what is not given is as for one of few requests, whose credential is not valid. */
+function caller(
+  name: string,
+  source: Source,
+  needs: readonly Need[],
+  headers: (secret: SecretReader) => Headers,
+  more: Partial<Caller> = {},
+): Caller {
+  return { name, source, needs, present: (secret) => ({ headers: headers(secret) }), isTypical: false, ...more };
+}
+
 /** A caller without a credential, of what needs none. */
-export const anonymous: Caller = {
-  name: 'nobody',
-  source: 'document',
-  needs: [],
-  present: () => ({ headers: [] }),
-  isTypical: true,
-  isValid: true,
-};
+export const anonymous = caller('nobody', 'document', [], () => [], { isTypical: true, isValid: true });
 
 /** The values of a header in place of that of a valid secret. @param word before the secret, if the scheme has one */
 type Wrong = (secret: string, word: string) => readonly string[];
@@ -44,14 +48,13 @@ const wrongSecrets: Readonly<Record<string, (secret: string, seed: number) => re
   appended: (secret) => [`${secret}x`],
   prepended: (secret) => [`x${secret}`],
   'very long': (secret) => [secret.padEnd(2000, 'x')],
-  'case swapped': (secret) => [swapCase(secret)],
+  'case swapped': (secret) => [swapCase(secret) === secret ? `${secret}A` : swapCase(secret)],
   'doubled header': (secret) => [secret, secret],
   'doubled header invalid last': (secret) => [secret, 'invalid'],
   'doubled header invalid first': (secret) => ['invalid', secret],
   'comma separated': (secret) => [`${secret}, ${secret}`],
 };
 
-/** Whole values of the header. */
 const wrongValues: Readonly<Record<string, Wrong>> = { empty: () => [''], whitespace: () => [' \t '] };
 const wrongWords: Readonly<Record<string, Wrong>> = {
   'word alone': (_secret, word) => [word],
@@ -134,14 +137,13 @@ function otherAlternatives(baseline: Baseline, known: readonly CredentialScheme[
     .map((names) => names.map((name) => known.find((each) => each.name === name)))
     .filter((found) => found.every((each) => each !== undefined))
     .flatMap((alternative): Caller[] => [
-      {
-        name: alternative.map(({ name }) => `the credential of ${name}`).join(' and '),
-        source: 'document',
-        isTypical: false,
-        isValid: true,
-        needs: alternative.map(({ credential }) => credential),
-        present: (secret) => ({ headers: alternative.flatMap((each) => presented(each, secret(each.credential))) }),
-      },
+      caller(
+        alternative.map(({ name }) => `the credential of ${name}`).join(' and '),
+        'document',
+        alternative.map(({ credential }) => credential),
+        (secret) => alternative.flatMap((each) => presented(each, secret(each.credential))),
+        { isValid: true },
+      ),
       ...alternative
         .filter(({ name }) => !seen.has(name) && seen.add(name))
         .flatMap((each) => refusedCallers(baseline, alternative, each, [], seed))
@@ -177,7 +179,7 @@ function refusedCallers(
   seed: number,
 ): Caller[] {
   const { header, word = '', credential, refused } = scheme;
-  const caller = (
+  const refusedCaller = (
     name: string,
     from: readonly CredentialName[],
     headers: (secret: SecretReader) => Headers,
@@ -188,7 +190,7 @@ function refusedCallers(
     ...besideOthers(schemes, scheme, from, headers),
   });
   const shown = (name: string, by: CredentialScheme, from = credential) =>
-    caller(name, [from], (secret) => presented(by, secret(from)));
+    refusedCaller(name, [from], (secret) => presented(by, secret(from)));
   const whole = Object.entries({ ...wrongValues, ...(word === '' ? {} : wrongWords) });
   const wrong = [
     ...whole.map(([name, make]) => {
@@ -201,12 +203,12 @@ function refusedCallers(
     }),
   ];
   return [
-    caller('absent', [], () => []),
+    refusedCaller('absent', [], () => []),
     ...wrong.map(([name, isMade, headers]) =>
-      caller(name, isMade ? [credential] : [], (secret) => headers(isMade ? secret(credential) : '')),
+      refusedCaller(name, isMade ? [credential] : [], (secret) => headers(isMade ? secret(credential) : '')),
     ),
     ...(word === ''
-      ? [caller('scheme word', [credential], (secret) => [[header, `Bearer ${secret(credential)}`]])]
+      ? [refusedCaller('scheme word', [credential], (secret) => [[header, `Bearer ${secret(credential)}`]])]
       : []),
     ...unaccepted.flatMap((other) => [
       shown(`kind ${other.name}`, scheme, other.credential),
@@ -239,13 +241,6 @@ function changedAt(at: number, secret: string): string {
   return secret.slice(0, at) + (secret.charAt(at) === 'a' ? 'b' : 'a') + secret.slice(at + 1);
 }
 
-function swapCase(secret: string): string {
-  const swapped = Array.from(secret, (letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  ).join('');
-  return swapped === secret ? `${secret}A` : swapped;
-}
-
 /** Spellings of the name of a credential, where a server might look for it. */
 const secretNames = ['access_token', 'api_key', 'token'];
 
@@ -256,32 +251,22 @@ const otherWords = ['Bearer', 'ApiKey', 'Token'];
 /** A valid secret where the operation does not look for it. */
 function elsewhere(scheme: CredentialScheme): Caller[] {
   const { credential, header, word } = scheme;
-  const caller = (name: string, headers: (secret: string) => Headers, query?: (secret: string) => string): Caller => ({
-    name: `a credential ${name}`,
-    source: 'interface',
-    needs: [credential],
-    present: (reader) => {
-      const secret = reader(credential);
-      return { headers: headers(secret), ...(query && { query: query(secret) }) };
-    },
-    isTypical: false,
-  });
+  const placed = (name: string, headers: (secret: string) => Headers, more?: Partial<Caller>) =>
+    caller(`a credential ${name}`, 'interface', [credential], (secret) => headers(secret(credential)), more);
   const names = [header, header.toLowerCase(), ...secretNames];
   const pairs = (secret: string, separator: string) => names.map((name) => `${name}=${secret}`).join(separator);
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
   const words = word === undefined ? otherWords : [];
   return [
-    caller(
-      'in the query',
-      () => [],
-      (secret) => pairs(encodeURIComponent(secret), '&'),
-    ),
-    caller('in a cookie', (secret) => [['Cookie', pairs(secret, '; ')]]),
-    caller('as Basic', (secret) => [['Authorization', basic(`${secret}:`)]]),
-    caller('as the password of Basic', (secret) => [['Authorization', basic(`user:${secret}`)]]),
-    ...words.map((each) => caller(`in Authorization as ${each}`, (secret) => [['Authorization', `${each} ${secret}`]])),
-    ...otherHeaders.filter((each) => each !== header).map((each) => caller(`in ${each}`, (secret) => [[each, secret]])),
-    caller('of another region', (secret) => presented(scheme, ofAnotherRegion(secret))),
+    placed('in the query', () => [], {
+      present: (secret) => ({ headers: [], query: pairs(encodeURIComponent(secret(credential)), '&') }),
+    }),
+    placed('in a cookie', (secret) => [['Cookie', pairs(secret, '; ')]]),
+    placed('as Basic', (secret) => [['Authorization', basic(`${secret}:`)]]),
+    placed('as the password of Basic', (secret) => [['Authorization', basic(`user:${secret}`)]]),
+    ...words.map((each) => placed(`in Authorization as ${each}`, (secret) => [['Authorization', `${each} ${secret}`]])),
+    ...otherHeaders.filter((each) => each !== header).map((each) => placed(`in ${each}`, (secret) => [[each, secret]])),
+    placed('of another region', (secret) => presented(scheme, ofAnotherRegion(secret))),
   ];
 }
 
@@ -302,20 +287,21 @@ function beside(scheme: CredentialScheme): Caller[] {
 
 /** A valid credential, and one of a scheme that the operation does not accept: it is not looked at, whether valid or not. */
 function besideInvalid(scheme: CredentialScheme, unaccepted: readonly CredentialScheme[]): Caller[] {
-  const caller = (what: string, needs: CredentialName[], other: (secret: SecretReader) => Headers): Caller => ({
-    name: `${scheme.credential} beside ${what}`,
-    source: 'decision',
-    needs: [scheme.credential, ...needs],
-    present: (secret) => ({ headers: [...presented(scheme, secret(scheme.credential)), ...other(secret)] }),
-    isTypical: false,
-    isValid: true,
-  });
-  return unaccepted.flatMap((other) => [
-    caller(`an invalid credential of ${other.name}`, [], () => presented(other, 'not a credential')),
-    caller(`the credential of ${other.name}`, [other.credential], (secret) =>
-      presented(other, secret(other.credential)),
+  const { credential } = scheme;
+  return unaccepted.flatMap((other) =>
+    [
+      [`an invalid credential of ${other.name}`, [], () => 'not a credential'] as const,
+      [`the credential of ${other.name}`, [other.credential], (read: SecretReader) => read(other.credential)] as const,
+    ].map(([what, needs, secretOf]) =>
+      caller(
+        `${credential} beside ${what}`,
+        'decision',
+        [credential, ...needs],
+        (read) => [...presented(scheme, read(credential)), ...presented(other, secretOf(read))],
+        { isValid: true },
+      ),
     ),
-  ]);
+  );
 }
 
 /** A credential names its region (D24). */

@@ -19,7 +19,6 @@ export interface Choice {
   readonly company?: number;
   /** Whether it is sent with another credential of the same rights, if the target has one. */
   readonly usesSpare?: boolean;
-  /** How often the request is sent. */
   readonly times?: number;
 }
 

@@ -15,7 +15,6 @@ export interface CredentialScheme {
   readonly credential: CredentialName;
   /** A credential of the same kind that must be refused. */
   readonly refused?: CredentialName;
-  /** Whether the credential is sent in a cookie. */
   readonly isCookie: boolean;
 }
 
@@ -30,11 +29,11 @@ const words = { bearer: 'Bearer', basic: 'Basic' };
 export function credentialSchemes(document: ApiDocument): CredentialScheme[] {
   const isOwn = isOwnApi(document);
   return Object.entries(document.securitySchemes).map(([name, scheme]) => ({
-    ...(isOwn ? credentialsByType[scheme.type] : { credential: schemeEntry(name) }),
     name,
-    header: `${isInQuery(scheme) ? '?' : ''}${headerOf(scheme)}`,
+    ...(isOwn ? credentialsByType[scheme.type] : { credential: schemeEntry(name) }),
+    header: `${'in' in scheme && scheme.in === 'query' ? '?' : ''}${headerOf(scheme)}`,
     ...(scheme.type === 'http' && { word: words[scheme.scheme] }),
-    isCookie: scheme.type === 'apiKey' && scheme.in === 'cookie',
+    isCookie: 'in' in scheme && scheme.in === 'cookie',
   }));
 }
 
@@ -51,10 +50,6 @@ export function otherEntry(credential: CredentialName): CredentialName {
 /** The credentials entry that is used for a scheme of another API in files made for this one. */
 export function usualEntry({ type }: SecurityScheme): CredentialName {
   return credentialsByType[type].credential;
-}
-
-function isInQuery(scheme: SecurityScheme): boolean {
-  return scheme.type === 'apiKey' && scheme.in === 'query';
 }
 
 /** Whether the scheme's credential is a key; a key has a role with permissions. */

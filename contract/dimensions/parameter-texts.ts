@@ -6,12 +6,10 @@ import { type Baseline, withQuery } from '../plan/baseline.ts';
 import { isSuccessOf } from '../plan/expect.ts';
 import { queryOf, valueOf } from '../plan/parameters.ts';
 import type { RequestSpec } from '../run/model.ts';
-import { type Ask, ask, type Documented } from './choice.ts';
-import type { Choice } from './choice.ts';
+import { type Ask, ask, type Choice, type Documented } from './choice.ts';
 import { sampleOf } from './samples.ts';
 import { isNamedValue, isPlainlyInvalid, mutationsOf } from './values.ts';
 
-/** The texts that a parameter is sent as. */
 export interface ParameterTexts {
   readonly name: string;
   readonly texts: readonly string[];

@@ -10,7 +10,7 @@ export function pathVariants(template: string, path: string): Record<string, str
     .filter((segment) => !segment.startsWith('{'));
   const [first = ''] = fixed;
   const last = fixed.at(-1) ?? '';
-  const inLast = (change: (segment: string) => string) => replaceSegment(path, last, change);
+  const inLast = (change: (segment: string) => string) => replaceSegments(path, [last], change);
   return {
     'trailing-slash': `${path}/`,
     'trailing-slashes': `${path}//`,
@@ -63,10 +63,6 @@ function replaceSegments(path: string, segments: readonly string[], change: (seg
     .split('/')
     .map((segment) => (segments.includes(segment) ? change(segment) : segment))
     .join('/');
-}
-
-function replaceSegment(path: string, wanted: string, change: (segment: string) => string): string {
-  return replaceSegments(path, [wanted], change);
 }
 
 const path = '/no-such-path-9f3b';

@@ -113,7 +113,6 @@ function allFieldsOf({ required = [], properties = {} }: Schema, outer: readonly
   return [...new Set([...required, ...others.map(([name]) => name)])];
 }
 
-/** Merges several schemas of one object. */
 function merged({ allOf: _parts, ...schema }: Schema, parts: readonly Schema[]): Schema {
   const all = [...parts, schema];
   return {

@@ -4,6 +4,7 @@
  */
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
+import { composedBy } from '../document/schemas.ts';
 import type { SchemaBody } from '../plan/bodies.ts';
 import { sampleOf } from './samples.ts';
 
@@ -25,7 +26,14 @@ const deepestAbsent = 3;
 /** All mutations of a valid value. A recursive schema is followed as deep as the value goes. @param outer the schemas that contain this one */
 export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Schema[] = []): Mutation[] {
   const chain = [...outer, schema];
-  const whole = { ...ofTypes(valid), ...ofEnum(schema), ...ofString(schema, valid), ...ofNumber(schema, valid) };
+  const wrapped = { 'as-json-string': JSON.stringify(valid), 'in-array': [valid], 'in-object': { value: valid } };
+  const whole: Named = {
+    ...anyTypes,
+    ...wrapped,
+    ...ofEnum(schema),
+    ...ofString(schema, valid),
+    ...ofNumber(schema, valid),
+  };
   const found = [
     ...Object.entries(whole).map(([name, value]) => ({ name, value })),
     ...ofArray(schema, valid, chain),
@@ -56,10 +64,6 @@ const anyTypes: Named = {
   'nested-arrays': nested((inner) => [inner]),
   'nested-objects': nested((inner) => ({ a: inner })),
 };
-
-function ofTypes(valid: unknown): Named {
-  return { ...anyTypes, 'as-json-string': JSON.stringify(valid), 'in-array': [valid], 'in-object': { value: valid } };
-}
 
 function ofEnum({ enum: values = [] }: Schema): Named {
   const all = values.flatMap((value, index): [string, unknown][] => {
@@ -213,10 +217,9 @@ function withFields(valid: object, added: Record<string, unknown>, removed: read
 
 /** The parts of a composition. Alternatives that the valid object does not match are left out: their fields would be extra ones. */
 function composedOf(schema: Schema, valid: unknown): Schema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
   const isObject = typeof valid === 'object' && valid !== null;
-  const alternatives = [...anyOf, ...oneOf].filter((part) => !isObject || oracleOf(part)(valid).length === 0);
-  return [...allOf, ...alternatives];
+  const isMatched = (part: Schema) => !isObject || oracleOf(part)(valid).length === 0;
+  return [...composedBy(schema, 'allOf'), ...composedBy(schema, 'anyOf', 'oneOf').filter(isMatched)];
 }
 
 /** Values of another type that no server accepts; a lenient one may read `"1"` as a number. */

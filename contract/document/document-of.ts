@@ -49,7 +49,7 @@ export function modelOf(raw: RawDocument): ApiDocument {
       item[method] ? [{ raw, parts, path, method, item, operation: item[method] }] : [],
     ),
   );
-  const unique = uniqueNames(places.flatMap(({ operation }) => givenId(operation) ?? []));
+  const unique = uniqueNames(places.flatMap(({ operation }) => (operation as Partial<RawOperation>).operationId ?? []));
   const operations = places.map((place) => operationOf(place, unique));
   const serviceResponses = parts.responses(raw['x-service-responses']);
   return {
@@ -81,14 +81,15 @@ function operationOf(
 ): Operation {
   const servers = operation.servers ?? item.servers;
   return {
-    operationId: givenId(operation) ?? unique(suggestedId(method, path)),
+    operationId: (operation as Partial<RawOperation>).operationId ?? unique(suggestedId(method, path)),
     method,
     path,
     summary: operation.summary ?? '',
     description: operation.description ?? '',
     tags: operation.tags ?? [],
     parameters: parametersOf(item, operation)
-      .filter((parameter) => !isIgnored(parameter))
+      // OpenAPI ignores header parameters of these names: other parts of a document describe them.
+      .filter(({ in: where, name }) => where !== 'header' || !/^(accept|content-type|authorization)$/i.test(name))
       .map((parameter) => parts.parameter(parameter)),
     requestBody: operation.requestBody && parts.requestBody(operation.requestBody),
     responses: parts.responses(operation.responses),
@@ -98,11 +99,6 @@ function operationOf(
     servers: servers?.map(serverOf),
     codeSamples: operation['x-codeSamples'] ?? [],
   };
-}
-
-/** The operationId, which other documents may omit. */
-function givenId({ operationId }: Partial<RawOperation>): string | undefined {
-  return operationId;
 }
 
 /** Suggests an operationId in camel case, such as `getCasesFiles`. */
@@ -126,11 +122,6 @@ function uniqueNames(taken: Iterable<string>): (name: string) => string {
 export function parametersOf(item: RawPathItem, operation: RawOperation): RawParameter[] {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
-}
-
-/** OpenAPI ignores header parameters of these names: other parts of a document describe them. */
-function isIgnored({ in: where, name }: RawParameter): boolean {
-  return where === 'header' && /^(accept|content-type|authorization)$/i.test(name);
 }
 
 function serverOf({ url, description = '', 'x-region': region }: RawServer): Server {

@@ -17,7 +17,6 @@ export class DocumentError extends Error {
 /** A place in the document: the keys from its root, through references. */
 export type Place = readonly (string | number)[];
 
-/** A fault of a document. */
 export interface Fault {
   /** The keys that lead to it. A fault at an absent key is reported at the nearest key. */
   readonly place: Place;
@@ -25,45 +24,33 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Makes a fault. */
 export const fault = (place: Place, message: string): Fault => ({ place, message });
-
-const says = {
-  noText: (key: string) => `info.${key} is missing or not a text; write it in quotes`,
-  noSlash: (path: string) => `the path ${path} does not begin with a slash; write /${path}`,
-  likePath: (path: string, first: string) =>
-    `${path} and ${first} are the same path but for the names of their parameters; describe both under one path`,
-  takenId: (id: string, method: string, path: string) =>
-    `the operationId ${id} is that of ${method.toUpperCase()} ${path} too; give each operation its own`,
-  noStatus: (text: string) => `${text} is not a status; write one such as '404', a range such as '5XX', or default`,
-  noParameter: 'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-  optional: (parameter: string) => `${parameter} is not required; write required: true, as OpenAPI demands`,
-  listedTwice: (parameter: string) => `${parameter} is listed twice; remove or rename one of the two`,
-  notInPath: (name: string, path: string) =>
-    `the path parameter ${name} is not in the path ${path}; write {${name}} in the path, or remove it`,
-  notDescribed: (operation: string, name: string) =>
-    `${operation} does not describe the path parameter ${name}; write it under parameters, with in: path and required: true`,
-  twiceInPath: (path: string, name: string) => `${path} has {${name}} twice; give each parameter its own name`,
-  noScheme: (name: string, known: string) =>
-    `the security scheme ${name} is not described; write it under components/securitySchemes, or name one of those: ${known || 'none'}`,
-};
 
 /** The faults that prevent a document from being modelled. Its references are resolved; broken ones are undefined. */
 export function* documentFaults(document: RawDocument): Iterable<Fault> {
   for (const key of ['title', 'version'] as const)
     if (typeof (document.info as Partial<RawDocument['info']> | undefined)?.[key] !== 'string')
-      yield fault(['info', key], says.noText(key));
+      yield fault(['info', key], `info.${key} is missing or not a text; write it in quotes`);
   for (const [path] of entriesOf(document.paths))
-    if (!path.startsWith('/')) yield fault(['paths', path], says.noSlash(path));
+    if (!path.startsWith('/'))
+      yield fault(['paths', path], `the path ${path} does not begin with a slash; write /${path}`);
   const operations = placedOperations(document);
   for (const { place, operation } of operations)
     for (const [status] of entriesOf(operation.responses))
       if (!/^([1-5](\d\d|XX)|default)$/.test(status) && !status.startsWith('x-'))
-        yield fault([...place, 'responses', status], says.noStatus(status));
+        yield fault(
+          [...place, 'responses', status],
+          `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
+        );
   const named = operations.filter(({ operation }) => typeof (operation.operationId as unknown) === 'string');
   for (const [first, ...others] of repeated(named, ({ operation }) => operation.operationId))
-    for (const { place, name } of others)
-      yield fault([...place, 'operationId'], says.takenId(name, String(first.place[2]), first.path));
+    for (const { place, name } of others) {
+      const other = `${String(first.place[2]).toUpperCase()} ${first.path}`;
+      yield fault(
+        [...place, 'operationId'],
+        `the operationId ${name} is that of ${other} too; give each operation its own`,
+      );
+    }
   const ofParameters = operations.flatMap((placed) => [...listFaults(placed), ...templateFaults(placed)]);
   // A fault in a parameter of the path is found for each operation.
   yield* new Map(ofParameters.map((found) => [JSON.stringify(found), found])).values();
@@ -82,16 +69,15 @@ export function repeated<Item>(items: readonly Item[], keyOf: (item: Item) => st
   return [...groups.values()].filter((group) => group.length > 1) as [Item, ...Item[]][];
 }
 
-/** A path that a path before it matches, too. The suite leaves it out. */
-export interface LikePath extends Fault {
-  readonly path: string;
-}
-
-export function likePaths({ paths }: RawDocument): LikePath[] {
+/** The paths that a path before them matches, too. The suite leaves them out. */
+export function likePaths({ paths }: RawDocument): (Fault & { readonly path: string })[] {
   const templates = entriesOf(paths).map(([path]) => path);
   const groups = repeated(templates, (path) => path.replaceAll(/\{[^}]*\}/g, '{}'));
   return groups.flatMap(([first, ...others]) =>
-    others.map((path) => ({ path, ...fault(['paths', path], says.likePath(path, first)) })),
+    others.map((path) => {
+      const alike = `${path} and ${first} are the same path but for the names of their parameters`;
+      return { path, ...fault(['paths', path], `${alike}; describe both under one path`) };
+    }),
   );
 }
 
@@ -146,11 +132,16 @@ export function isParameter(parameter: PlacedParameter): parameter is PlacedPara
 function* listFaults(placed: PlacedOperation): Iterable<Fault> {
   for (const list of listsOf(placed)) {
     for (const parameter of list)
-      if (!isParameter(parameter)) yield fault(parameter.place, says.noParameter);
+      if (!isParameter(parameter))
+        yield fault(parameter.place, 'a parameter needs a name, and `in` as path, query, header or cookie; write both');
       else if (parameter.in === 'path' && parameter.required !== true)
-        yield fault(parameter.place, says.optional(described(parameter)));
+        yield fault(
+          parameter.place,
+          `${described(parameter)} is not required; write required: true, as OpenAPI demands`,
+        );
     for (const [first, ...others] of repeated(list, (parameter) => `${parameter.in} ${parameter.name}`))
-      for (const { place } of others) yield fault(place, says.listedTwice(described(first)));
+      for (const { place } of others)
+        yield fault(place, `${described(first)} is listed twice; remove or rename one of the two`);
   }
 }
 
@@ -161,14 +152,21 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
   const inTemplate = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
   for (const { in: where, name, place: at } of inPath)
     if (where === 'path' && name !== undefined && !inTemplate.includes(name))
-      yield fault(at, says.notInPath(name, path));
+      yield fault(
+        at,
+        `the path parameter ${name} is not in the path ${path}; write {${name}} in the path, or remove it`,
+      );
   // A broken reference, which is reported elsewhere, may be the missing parameter.
   const all: (RawParameter | undefined)[] = [...(item.parameters ?? []), ...(placed.operation.parameters ?? [])];
   const isUnsure = all.includes(undefined) || inPath.some(({ name }) => name === undefined);
   for (const name of inTemplate)
     if (!isUnsure && !inPath.some((known) => known.in === 'path' && known.name === name))
-      yield fault(place, says.notDescribed(operation, name));
-  for (const [name] of repeated(inTemplate, String)) yield fault(['paths', path], says.twiceInPath(path, name));
+      yield fault(
+        place,
+        `${operation} does not describe the path parameter ${name}; write it under parameters, with in: path and required: true`,
+      );
+  for (const [name] of repeated(inTemplate, String))
+    yield fault(['paths', path], `${path} has {${name}} twice; give each parameter its own name`);
 }
 
 /** Security schemes that are required but not described. */
@@ -185,5 +183,8 @@ function* securityFaults(document: RawDocument): Iterable<Fault> {
     for (const [index, requirement] of requirements.entries())
       for (const name of Object.keys(requirement))
         if (!Object.hasOwn(schemes, name))
-          yield fault([...place, index, name], says.noScheme(name, Object.keys(schemes).join(', ')));
+          yield fault(
+            [...place, index, name],
+            `the security scheme ${name} is not described; write it under components/securitySchemes, or name one of those: ${Object.keys(schemes).join(', ') || 'none'}`,
+          );
 }

@@ -116,7 +116,6 @@ function referenceFault({ message, path, ...rest }: JSONParserError | MissingPoi
   return fault(place, `the reference cannot be followed (${why}); let $ref name a file that can be read`);
 }
 
-/** A position in a file. */
 interface Position {
   readonly file: string;
   readonly line: number;
@@ -145,7 +144,6 @@ class SourceFiles {
       .map(([found]) => found);
   }
 
-  /** Records faults with their lines. */
   report(faults: Iterable<Fault>): void {
     for (const { place, message } of faults) this.#note(this.#positionOf(place), message);
   }
@@ -176,7 +174,7 @@ class SourceFiles {
       this.#note(
         positionOf(path, lines, pos[0]),
         code === 'DUPLICATE_KEY'
-          ? `${restOfLine(text, pos[0])} is repeated here; remove or rename one of the two`
+          ? `${text.slice(pos[0]).split(/:\s|:?\n/, 1)[0] ?? ''} is repeated here; remove or rename one of the two`
           : `${message}; correct the syntax`,
       );
     return unresolved.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')
@@ -240,9 +238,4 @@ function childOf(node: unknown, key: string | number, source: SourceFile | undef
 
 function positionOf(path: string, lines: LineCounter | undefined, offset: number): Position {
   return { file: relative(process.cwd(), path), line: Math.max(lines?.linePos(offset).line ?? 1, 1) };
-}
-
-/** The rest of a line from an offset, up to a colon. */
-function restOfLine(text: string, offset: number): string {
-  return text.slice(offset).split(/:\s|:?\n/, 1)[0] ?? '';
 }

@@ -45,16 +45,12 @@ export function matchOperation<Called extends Callable>(
  * Whether a request, possibly with a wrong path or method, is meant for the host of a path with its own base addresses.
  */
 export function hasOwnHost(document: Pick<ApiDocument, 'operations'>, method: string, path: string): boolean {
+  // A wrong path may have the first segment of a right one, in any letter case.
+  const isLike = (operation: Operation) =>
+    path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase());
   const operation =
-    matchOperation(document, method, path) ?? operationsOfPath(document, path)[0] ?? operationLikePath(document, path);
+    matchOperation(document, method, path) ?? operationsOfPath(document, path)[0] ?? document.operations.find(isLike);
   return operation?.servers !== undefined;
-}
-
-/** The operation whose first path segment occurs in this path, in any letter case. */
-function operationLikePath({ operations }: Pick<ApiDocument, 'operations'>, path: string): Operation | undefined {
-  return operations.find((operation) =>
-    path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase()),
-  );
 }
 
 /** Of two templates that match a path, the one with a fixed segment where they first differ comes first. */

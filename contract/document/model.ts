@@ -50,7 +50,6 @@ export interface Header {
   readonly example?: unknown;
 }
 
-/** The serialisation of a parameter. */
 export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
 
 /** The default styles of parameters, which are the only ones that the generators support. */
@@ -94,7 +93,6 @@ export interface Link {
 
 export interface DocumentedResponse {
   readonly description: string;
-  /** By documented name. */
   readonly headers: Readonly<Record<string, Header>>;
   /** By media type; empty if the response has no body. */
   readonly content: Readonly<Record<string, MediaType>>;
@@ -102,7 +100,6 @@ export interface DocumentedResponse {
   readonly links?: Readonly<Record<string, Link>>;
 }
 
-/** How a credential is presented. */
 export type SecurityScheme =
   | {
       readonly type: 'apiKey';
@@ -112,19 +109,11 @@ export type SecurityScheme =
     }
   | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string };
 
-/** The names of schemes that are required together. If it is empty, no credential is required. */
-export type SecurityRequirement = readonly string[];
-
 export interface Server {
   readonly url: string;
   readonly description: string;
   /** `x-region`. */
   readonly region: string | undefined;
-}
-
-export interface CodeSample {
-  readonly lang: string;
-  readonly source: string;
 }
 
 export interface Operation {
@@ -140,8 +129,8 @@ export interface Operation {
   readonly requestBody: RequestBody | undefined;
   /** By status, with `default` and ranges such as `5XX`. */
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
-  /** The alternatives, one of which is sufficient. If there are none, the operation is public. */
-  readonly security: readonly SecurityRequirement[];
+  /** Alternatives of schemes that are required together. If there are none, or one is empty, no credential is required. */
+  readonly security: readonly (readonly string[])[];
   /** `x-required-permission`; null if none is required. */
   readonly requiredPermission: string | null;
   /** `x-required-feature`; null if none is required. */
@@ -149,10 +138,9 @@ export interface Operation {
   /** Base addresses of the path; undefined if it uses those of the document. */
   readonly servers: readonly Server[] | undefined;
   /** `x-codeSamples`. */
-  readonly codeSamples: readonly CodeSample[];
+  readonly codeSamples: readonly { readonly lang: string; readonly source: string }[];
 }
 
-/** The status and the message of an error code. */
 export interface DocumentedError {
   readonly status: number;
   readonly message: string;

@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI document that the model is made from, as written, but with references resolved. */
-import type { HttpMethod, Link, Schema } from './model.ts';
+import type { Example, Header, HttpMethod, Link, Schema, Server } from './model.ts';
 
 export interface RawDocument {
   openapi: string;
@@ -18,11 +18,7 @@ export interface RawDocument {
   'x-error-codes'?: Record<string, { status: number; error_message: string }>;
 }
 
-export interface RawServer {
-  url: string;
-  description?: string;
-  'x-region'?: string;
-}
+export type RawServer = Pick<Server, 'url'> & { description?: string; 'x-region'?: string };
 
 export type RawSecurityRequirement = Record<string, string[]>;
 
@@ -53,11 +49,7 @@ export interface RawOperation {
   'x-codeSamples'?: { lang: string; source: string }[];
 }
 
-export interface RawHeader {
-  description?: string;
-  required?: boolean;
-  schema?: Schema;
-  example?: unknown;
+export interface RawHeader extends Partial<Header> {
   examples?: Record<string, RawExample>;
 }
 
@@ -71,10 +63,7 @@ export interface RawParameter extends RawHeader {
   content?: unknown;
 }
 
-export interface RawExample {
-  summary?: string;
-  value?: unknown;
-}
+export type RawExample = Partial<Example>;
 
 export interface RawMediaType {
   schema?: Schema;

@@ -58,6 +58,14 @@ export function composedBy(schema: Schema, ...keywords: ('allOf' | 'anyOf' | 'on
   return keywords.flatMap((keyword) => (schema[keyword] as Schema[] | undefined) ?? []);
 }
 
+/** The fields of an object, with those of the parts that it is composed of. */
+export function fieldsOf(schema: Schema = {}, seen = new Set<Schema>()): Record<string, Schema> {
+  if (seen.has(schema)) return {};
+  seen.add(schema);
+  const parts = composedBy(schema, 'allOf', 'anyOf', 'oneOf').map((part) => fieldsOf(part, seen));
+  return Object.assign({}, ...parts, schema.properties) as Record<string, Schema>;
+}
+
 /** The values that a schema lists for a field that it requires; none if it does not. */
 export function statedValues(schema: Schema, field: string): unknown[] {
   const partsOf = (each: Schema): Schema[] => [each, ...composedBy(each, 'allOf').flatMap(partsOf)];

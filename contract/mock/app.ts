@@ -24,7 +24,6 @@ export interface MockOptions {
   readonly document?: ApiDocument;
   /** The origins whose web pages may call the mock; none by default. */
   readonly allowedOrigins?: readonly string[];
-  /** Called with each response. */
   readonly onResponse?: (record: MockRecord) => void;
 }
 

@@ -28,7 +28,7 @@ export interface OpenedOperator {
  * @throws {OperatorError} if it fails
  */
 export async function openOperator(address: string, timeoutSeconds = 30): Promise<OpenedOperator> {
-  const connection = connectOperator(address);
+  const connection = /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
   const requester = connection.client.timeout(timeoutSeconds * 1000, (id) =>
     createJSONRPCErrorResponse(id, timedOut, `no response within ${timeoutSeconds} s`),
   );
@@ -106,21 +106,11 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof JSONRPCErrorException && error.code === code;
 }
 
-interface OperatorConnection {
-  readonly client: JSONRPCClient;
-  close(): Promise<void>;
-}
-
 const closeSeconds = 5;
 const shownOfOutput = 500;
 
-/** Connects to an operator: `http://` and `https://` are URLs, everything else is a command line. */
-function connectOperator(address: string): OperatorConnection {
-  return /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
-}
-
 /** Sends each request as the body of a POST; the body of the response is the operator's response. */
-function connectUrl(url: string): OperatorConnection {
+function connectUrl(url: string) {
   const client = new JSONRPCClient(async (request) => {
     const headers = { 'Content-Type': 'application/json' };
     const options = { method: 'POST', headers, body: JSON.stringify(request), redirect: 'error' } as const;
@@ -135,7 +125,7 @@ function connectUrl(url: string): OperatorConnection {
 }
 
 /** The command reads one request per line from stdin, and writes one response per line to stdout. */
-function connectCommand(command: string): OperatorConnection {
+function connectCommand(command: string) {
   const shell = new ShellCommand(command);
   const { stdin, stdout, stderr } = shell.child;
   let printed = '';
@@ -197,7 +187,6 @@ const results = {
 
 export type OperatorMethod = keyof typeof results;
 
-/** The methods of the protocol. */
 export const operatorMethods = Object.keys(results) as OperatorMethod[];
 
 const ajv = new Ajv({ allErrors: true });

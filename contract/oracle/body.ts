@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse as parseContentType } from 'content-type';
 import type { MediaType, RequestBody, Schema } from '../document/model.ts';
-import { composedBy } from '../document/schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
 import { parsed } from './json.ts';
 import type { HeaderFields, ReceivedBody } from './messages.ts';
 import { valueOfText } from './parameters.ts';
@@ -47,7 +47,6 @@ export interface BodyValue {
   readonly value: unknown;
 }
 
-/** Why a body has no value. */
 export interface BodyFault {
   readonly fault: 'missing' | 'media type' | 'size' | 'JSON' | 'form';
   readonly message: string;
@@ -121,17 +120,18 @@ export function valueOfForm(schema: Schema, contentType: string, body: Buffer): 
   const fields = isMultipart(contentType) ? partsOf(contentType, body) : [...new URLSearchParams(body.toString())];
   if (!fields) return undefined;
   const names = new Set(fields.map(([name]) => name));
+  const schemas = fieldsOf(schema);
   return Object.fromEntries(
     [...names].map((name) => {
       const texts = fields.flatMap(([each, text]) => (each === name ? [text] : []));
-      return [name, valueOfTexts(fieldSchema(schema, name) ?? {}, texts)];
+      return [name, valueOfTexts(schemas[name] ?? {}, texts)];
     }),
   );
 }
 
 /** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */
 export function isReadableForm(mediaType: string, schema: Schema): boolean {
-  const fields = composedOf(schema).flatMap(({ properties = {} }) => Object.values(properties));
+  const fields = Object.values(fieldsOf(schema));
   return isMultipart(mediaType) || fields.every((field) => field.type !== 'object' && !field.properties);
 }
 
@@ -142,21 +142,6 @@ function valueOfTexts(schema: Schema, texts: readonly string[]): unknown {
   if (schema.type !== 'object' && !schema.properties) return valueOfText(schema, text);
   const value = parsed(text);
   return value === undefined ? text : value;
-}
-
-/** The schema of a field, of the object itself or of a part of its composition. */
-export function fieldSchema(schema: Schema, name: string): Schema | undefined {
-  return composedOf(schema)
-    .map(({ properties }) => properties?.[name])
-    .find((field) => field !== undefined);
-}
-
-/** A schema and the parts that it is composed of, each once: a part may be composed of the whole. */
-function composedOf(schema: Schema, found = new Set<Schema>()): Schema[] {
-  if (found.has(schema)) return [];
-  found.add(schema);
-  for (const part of composedBy(schema, 'allOf', 'anyOf', 'oneOf')) composedOf(part, found);
-  return [...found];
 }
 
 /** The names and texts of a multipart body; undefined if a part has no name, or the body does not end as it must. */

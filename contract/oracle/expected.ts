@@ -3,11 +3,11 @@
  * it is sent; it knows nothing of who asks or why. Refusals are found in the order of decision D11.
  */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { Operation, Parameter } from '../document/model.ts';
+import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
 import { outcomes, type Success } from '../own-api/outcomes.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { declaredContent, readBody } from './body.ts';
-import type { HeaderFields, ReceivedRequest } from './messages.ts';
+import type { ReceivedRequest } from './messages.ts';
 import { parameterViolations } from './parameters.ts';
 import { isPublic, valuesSent } from './request.ts';
 import { oracleOf as fieldsOf } from './schema.ts';
@@ -38,7 +38,6 @@ export interface Expected extends Success {
   readonly operation: Operation | undefined;
   /** One of these; if there are none, the document promises nothing about the request. */
   readonly statuses: readonly number[];
-  /** The error code, where one is promised. */
   readonly code?: string;
   /** The fields that a refusal must name, as `a/b/0`. */
   readonly fields?: readonly string[];
@@ -167,33 +166,43 @@ export function refusalsOf({ method, responses }: Operation, isOwn: boolean): Re
 }
 
 /** A request as a server receives it: optional white space around a header's value does not belong to it. */
-function receivedAs({ method, path, headers = [], body = '' }: RequestSpec): ReceivedRequest {
+export function receivedAs({ method, path, headers = [], body = '' }: RequestSpec): ReceivedRequest {
   const bytes = Buffer.from(body);
   const fields: Record<string, string[]> = {};
   for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value.replace(/^[ \t]+|[ \t]+$/g, ''));
   return { method, path, headers: fields, bodyBytes: bytes.length, body: bytes };
 }
 
-/** The caller of the first alternative whose credentials are all valid. */
-function principalOf(
+/**
+ * Whom the credentials of the first alternative belong to that are all valid; undefined if there is none.
+ * @param callerOf whom a secret belongs to, by the name of its scheme
+ */
+export function callersOf<Caller>(
   { headers, path }: ReceivedRequest,
-  operation: Operation,
-  { document, principals }: World,
-): Principal | undefined {
-  for (const names of operation.security) {
+  { security }: Operation,
+  { securitySchemes }: Pick<ApiDocument, 'securitySchemes'>,
+  callerOf: (secret: string, scheme: string) => Caller | undefined,
+): Caller[] | undefined {
+  for (const names of security) {
     const callers = names.flatMap((name) => {
-      const scheme = document.securitySchemes[name];
+      const scheme = securitySchemes[name];
+      // A client certificate, say, is not part of a request.
       if (!scheme) return [];
       const [text = '', ...others] = valuesSent(scheme, headers, path);
       const secret = scheme.type === 'http' ? new RegExp(`^${scheme.scheme} +(.+)$`, 'is').exec(text)?.[1] : text;
-      const principal = others.length > 0 ? undefined : principals.get(secret ?? '');
-      return [principal?.schemes.includes(name) === true ? principal : undefined];
+      return [others.length > 0 ? undefined : callerOf(secret ?? '', name)];
     });
-    // A client certificate, say, is not part of a request.
-    if (callers.length === 0) return elsewhere;
-    if (callers.every((caller) => caller !== undefined)) return callers[0];
+    if (callers.every((caller) => caller !== undefined)) return callers;
   }
   return undefined;
+}
+
+function principalOf(request: ReceivedRequest, operation: Operation, { document, principals }: World) {
+  const callers = callersOf(request, operation, document, (secret, scheme) => {
+    const principal = principals.get(secret);
+    return principal?.schemes.includes(scheme) === true ? principal : undefined;
+  });
+  return callers && (callers[0] ?? elsewhere);
 }
 
 /** A caller who authenticates outside of the request. */
@@ -246,9 +255,7 @@ function parameterStatuses(
   if (faulty.length === 0) return undefined;
   // An identifier that is invalid is unknown, if the operation documents only 404.
   if (faulty.every(({ in: place }) => place === 'path') && !responses['400']) return unknown;
-  return responses['428'] && faulty.every((parameter) => isMissingHeader(parameter, headers)) ? [428] : invalid;
-}
-
-function isMissingHeader({ in: place, name, required }: Parameter, headers: HeaderFields): boolean {
-  return place === 'header' && required && headers[name.toLowerCase()] === undefined;
+  const isMissingHeader = ({ in: place, name, required }: Parameter) =>
+    place === 'header' && required && headers[name.toLowerCase()] === undefined;
+  return responses['428'] && faulty.every(isMissingHeader) ? [428] : invalid;
 }

@@ -147,12 +147,13 @@ function pathValues(template: string, path: string): Record<string, string[]> {
   return Object.fromEntries(
     template.split('/').flatMap((part, index) => {
       const [, name] = /^\{(.+)\}$/.exec(part) ?? [];
-      return name === undefined ? [] : [[name, [decoded(segments[index] ?? '')]]];
+      return name === undefined ? [] : [[name, [decodedSegment(segments[index] ?? '')]]];
     }),
   );
 }
 
-function decoded(segment: string): string {
+/** A segment of a path without its encoding, if that is valid. */
+export function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -47,31 +47,20 @@ export function responseViolations(
   ];
 }
 
-/** The documentation of a response. */
-export interface DocumentedPlace {
-  /** Absent if the request matches no operation. */
-  readonly operation?: Operation;
-  /** Its place in the document, such as `getCase.404`, or `service.404` if it belongs to no operation. */
-  readonly place: string;
-  readonly response: DocumentedResponse;
-}
-
-/** Finds the documentation of a response with this status; undefined if there is none. */
-export function documentedPlace(
-  document: ApiDocument,
-  method: string,
-  path: string,
-  status: number,
-): DocumentedPlace | undefined {
+/**
+ * The documentation of a response with this status, and its place in the document, such as `getCase.404`, or `service.404` if
+ * it belongs to no operation; undefined if there is none.
+ */
+export function documentedPlace(document: ApiDocument, method: string, path: string, status: number) {
   const operation = matchOperation(document, method, path);
   const service = document.serviceResponses;
   const responses = operation?.responses ?? service;
   // A server sends these before it knows the operation.
   if ([408, 431].includes(status) && service[status] && !operation?.responses[status])
-    return { place: `service.${status}`, response: service[status] };
+    return { operation: undefined, place: `service.${status}`, response: service[status] };
   const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((each) => responses[each]) ?? '';
   const response = responses[key];
-  return response && { ...(operation && { operation }), place: `${nameOf(operation)}.${key}`, response };
+  return response && { operation, place: `${nameOf(operation)}.${key}`, response };
 }
 
 /** The name of an operation in the ids of checks; `service` for requests that match no operation. */

@@ -68,7 +68,9 @@ export function decidedBodyViolations(
   if (repeated !== undefined) return broken('body', [`the body has the member ${repeated} twice in one object`]);
   // Another document may have an operation of the same name.
   if (status < 400)
-    return hasRelations(operation?.operationId) && isCase(body) ? broken('relation', caseFaults(body)) : [];
+    return hasRelations(operation?.operationId) && Array.isArray((body as Partial<Case> | null)?.files)
+      ? broken('relation', caseFaults(body as Case))
+      : [];
   const { error_code: code, error_details: details } = (body ?? {}) as ErrorBody;
   const [first] = details?.errors ?? [];
   if (first && details?.field !== first.field)
@@ -100,10 +102,6 @@ interface Case {
     readonly analysis_status: string;
     readonly analysis_completed_at: string | null;
   }[];
-}
-
-function isCase(body: unknown): body is Case {
-  return typeof body === 'object' && body !== null && Array.isArray((body as Partial<Case>).files);
 }
 
 /** RFC 9110, section 8.3.1. */

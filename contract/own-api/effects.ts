@@ -4,6 +4,8 @@ import { NotOfferedError } from '../operator/open-operator.ts';
 import { told } from '../oracle/json.ts';
 import type { AuditEntry, HttpResponse, Operator } from '../run/model.ts';
 
+const updated = 'organisation.verification-setting.updated';
+
 /** An entry is looked at soon after its response has come. */
 const clockToleranceMs = 10_000;
 
@@ -49,7 +51,6 @@ export class Effects {
     if (!isStarted) await this.fault(false);
   }
 
-  /** Takes note of an update. */
   note(update: Update): void {
     this.#updates.push({ ...update, at: Date.now() });
   }
@@ -68,7 +69,7 @@ export class Effects {
 
   async #look(details: boolean): Promise<string | undefined> {
     const [updates, known, cached] = [this.#updates.splice(0), this.#entries, this.#cached];
-    const entries = (await this.#operator.listAuditEntries()).filter(isOfUpdate);
+    const entries = (await this.#operator.listAuditEntries()).filter(({ action }) => action === updated);
     const counts = await this.#saveCachedResults();
     [this.#entries, this.#cached] = [entries, counts];
     if (!known) return undefined;
@@ -131,14 +132,10 @@ export class Effects {
   /** Gives each organisation one more result to clear. */
   async #saveCachedResults(): Promise<Counts> {
     const counts: Counts = {};
-    for (const organisation of organisations)
-      Object.assign(
-        counts,
-        await offered(
-          this.#operator.saveCachedResults(organisation).then((count) => ({ [organisation]: count })),
-          {},
-        ),
-      );
+    for (const organisation of organisations) {
+      const count = await offered(this.#operator.saveCachedResults(organisation), undefined);
+      if (count !== undefined) counts[organisation] = count;
+    }
     return counts;
   }
 
@@ -147,10 +144,6 @@ export class Effects {
     this.#identities.set(secret, identity);
     return identity;
   }
-}
-
-function isOfUpdate({ action }: AuditEntry): boolean {
-  return action === 'organisation.verification-setting.updated';
 }
 
 /** What an operator says, or something else if it does not offer that. */

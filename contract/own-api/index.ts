@@ -1,28 +1,16 @@
 /** What this API promises beyond its document, as the runs, which know any document, ask for it. */
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import type { OwnApi, Progress } from '../run/model.ts';
-import type { SessionOptions } from '../run/session.ts';
+import type { OwnApi } from '../run/model.ts';
 import { interfaceRules } from './interface-rules.ts';
 import { ResponseJudge, responseRules, responseRulesOf } from './response-rules.ts';
-import { restoringSetting } from './restore-setting.ts';
 import { ruleChecks } from './rule-checks.ts';
 import { traceRules } from './trace-rules.ts';
 import { WatchedLimits } from './watched-limits.ts';
 import { WatchedSetting } from './watched-setting.ts';
 
-/** The own API, and what a run must put back afterwards. */
-interface OperatedApi extends OwnApi {
-  restoring(
-    session: Omit<SessionOptions, 'signal'>,
-    progress: Pick<Progress, 'onNotice'>,
-    problems: string[],
-    work: () => Promise<void>,
-  ): Promise<void>;
-}
-
 /** Undefined for the documents of others. The rules of the interface belong to the very document alone. */
-export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
+export function ownApiOf(document: ApiDocument): OwnApi | undefined {
   if (!isOwnApi(document)) return undefined;
   const rules = document === ownDocument ? interfaceRules : [];
   return {
@@ -48,6 +36,5 @@ export function ownApiOf(document: ApiDocument): OperatedApi | undefined {
         });
       };
     },
-    restoring: restoringSetting,
   };
 }

@@ -1,8 +1,7 @@
 /** Rate limits (section 8; D31, D32 and D186): what counts against which limit, when it ends, and what is refused beyond it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ignoredDimensions } from '../dimensions/ignored.ts';
-import { applicable } from '../plan/asking.ts';
-import { randomOf, waysOf } from '../plan/rows.ts';
+import { inWays } from '../plan/asking.ts';
+import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/limits.ts';
@@ -153,10 +152,8 @@ function needsOf(...callers: readonly Caller[]): CredentialName[] {
 /** Ways to ask, each with a choice of every dimension that changes nothing. */
 function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
   // The others send further requests.
-  const dimensions = ignoredDimensions.filter(({ isCostly }) => isCostly !== true).map(({ choices }) => choices);
-  return waysOf(dimensions, randomOf(seed), mostWays, 1).map(
-    (row) => (request) => applicable(request, row, undefined).reduce((changed, { apply }) => apply(changed), request),
-  );
+  const dimensions = promisedChoices(() => true);
+  return waysOf(dimensions, randomOf(seed), mostWays, 1).map((row) => (request) => inWays(request, row, undefined));
 }
 
 /** A read by a key, or of an unknown case by a token. */

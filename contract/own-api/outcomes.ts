@@ -1,12 +1,11 @@
 /** What the operations of this API do with a valid request: sections 3.1, 4.1 to 4.3 of the interface, and decisions D16 and D21. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal, World } from '../oracle/world.ts';
-import { apiKey, enabledBody, updateSetting } from './requests.ts';
+import { decodedSegment } from '../oracle/parameters.ts';
+import { apiKey, enabledBody, settingIn, updateSetting } from './requests.ts';
 import type { CheckContext, RequestSpec } from '../run/model.ts';
 
-/** What a success must be. */
 export interface Success {
-  /** What is wrong with its body. */
   readonly bodyFault?: (body: unknown) => string | undefined;
   /** The value that the request saves in the setting. */
   readonly saves?: boolean;
@@ -21,12 +20,12 @@ export const outcomes: Readonly<
   getVerificationSetting: (_request, world) => ({
     bodyFault: (body) => settingFault(body, world.setting),
     after: (body) => {
-      world.setting ??= enabledOf(body);
+      world.setting ??= settingIn(body);
     },
   }),
 
   updateVerificationSetting: ({ body = '' }, world) => {
-    const enabled = enabledOf(JSON.parse(new TextDecoder().decode(Buffer.from(body))));
+    const enabled = settingIn(JSON.parse(new TextDecoder().decode(Buffer.from(body))));
     return {
       ...(enabled !== undefined && { saves: enabled }),
       bodyFault: (saved) => settingFault(saved, enabled),
@@ -37,7 +36,7 @@ export const outcomes: Readonly<
   },
 
   getCase: ({ path }, { cases }, caller) => {
-    const id = decoded(path.replace(/\?.*/s, '').split('/').at(-1) ?? '').toLowerCase();
+    const id = decodedSegment(path.replace(/\?.*/s, '').split('/').at(-1) ?? '').toLowerCase();
     const known = cases.get(id);
     if (!known || known.organisation !== caller?.organisation) return 'not-found';
     return {
@@ -96,23 +95,10 @@ export function sameCase(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-function enabledOf(body: unknown): boolean | undefined {
-  const { enabled } = (body ?? {}) as { enabled?: unknown };
-  return typeof enabled === 'boolean' ? enabled : undefined;
-}
-
 function settingFault(body: unknown, expected: boolean | undefined): string | undefined {
-  const enabled = enabledOf(body);
+  const enabled = settingIn(body);
   if (enabled === undefined) return 'expected a boolean in enabled';
   return expected === undefined || enabled === expected ? undefined : `expected enabled ${expected}, got ${enabled}`;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** An update that switches the setting off: the examples of the document switch it on. */

@@ -1,5 +1,6 @@
 /** What the checks of the rules send, and what they expect of a single response. */
-import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
+import { parsed } from '../oracle/json.ts';
+import type { Check, CheckContext, HttpResponse, RequestSpec } from '../run/model.ts';
 import { sourceOf } from './interface-rules.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -64,34 +65,30 @@ export function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** The setting, read with this key, which needs the permission to read it. */
-export async function savedSetting(context: CheckContext, name: CredentialName = 'owner_key'): Promise<boolean> {
-  const response = await context.call(readSetting(apiKey(context.credential(name))));
-  expectStatus(response, `${name} reading the setting`, 200);
-  return enabledOf(response, name);
+/** The setting, read with `owner_key`. */
+export async function savedSetting(context: CheckContext): Promise<boolean> {
+  const response = await context.call(readSetting(apiKey(context.credential('owner_key'))));
+  expectStatus(response, 'owner_key reading the setting', 200);
+  return enabledOf(response);
 }
 
 /** Saves a value with `owner_key`, and fails unless the response returns it. */
-export async function save(context: CheckContext, enabled: boolean, ...headers: Header[]): Promise<HttpResponse> {
-  const key = apiKey(context.credential('owner_key'));
-  const response = await context.call(updateSetting(enabledBody(enabled), key, ...headers));
+export async function save(context: CheckContext, enabled: boolean): Promise<HttpResponse> {
+  const response = await context.call(updateSetting(enabledBody(enabled), apiKey(context.credential('owner_key'))));
   expectStatus(response, `owner_key saving ${enabled}`, 200);
-  const came = enabledOf(response, 'owner_key');
+  const came = enabledOf(response);
   expectThat(came === enabled, `the saved value ${enabled} in the response to the update`, String(came));
   return response;
 }
 
-function enabledOf({ text }: HttpResponse, who: string): boolean {
-  const { enabled } = (parsed(text) ?? {}) as { enabled?: unknown };
-  if (typeof enabled !== 'boolean') throw new Error(`expected a boolean in enabled for ${who}, got ${shown(text)}`);
+function enabledOf({ text }: HttpResponse): boolean {
+  const enabled = settingIn(parsed(text));
+  if (enabled === undefined) throw new Error(`expected a boolean in enabled for owner_key, got ${shown(text)}`);
   return enabled;
 }
 
-/** The value of a JSON text; undefined if it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** The setting in a body; undefined if it is none. */
+export function settingIn(body: unknown): boolean | undefined {
+  const { enabled } = (body ?? {}) as { enabled?: unknown };
+  return typeof enabled === 'boolean' ? enabled : undefined;
 }

@@ -1,4 +1,5 @@
 /** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
+import { parsed } from '../oracle/json.ts';
 import { documentedPlace, nameOf } from '../oracle/response.ts';
 import type { Violation } from '../oracle/messages.ts';
 import { tellingHeaders } from '../oracle/judge.ts';
@@ -9,7 +10,7 @@ import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { Expected } from '../oracle/expected.ts';
 import { limitStatedBy, policyStatedBy } from '../run/limits.ts';
 import type { Credentials, HttpResponse, RequestSpec, Source } from '../run/model.ts';
-import { parsed, shown } from './requests.ts';
+import { shown } from './requests.ts';
 
 /** A response with its request, and what those before it have shown. */
 interface Judged {
@@ -42,7 +43,6 @@ interface ResponseRule {
   readonly source: Source;
   readonly rules: readonly string[];
   readonly title: string;
-  /** The places that it is about. */
   readonly of: RegExp;
   /** What is wrong; of a response without a body, such as one to HEAD, only the headers are. Without either, others watch. */
   readonly bodyFault?: (body: unknown, judged: Judged) => string | undefined;
@@ -200,16 +200,11 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
 };
 
 /** The names of the rules about a response. */
-export function responseRulesOf(document: ApiDocument, request: RequestSpec, status: number): string[] {
-  const place = placeOf(document, request, status);
+export function responseRulesOf(document: ApiDocument, { method, path }: RequestSpec, status: number): string[] {
+  const place = `${nameOf(matchOperation(document, method, path))}.${status}`;
   return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
 }
 
-function placeOf(document: ApiDocument, { method, path }: RequestSpec, status: number): string {
-  return `${nameOf(matchOperation(document, method, path))}.${status}`;
-}
-
-/** Judges the responses of a run. */
 export class ResponseJudge {
   readonly #document: ApiDocument;
   readonly #region: string | undefined;

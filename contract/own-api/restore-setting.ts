@@ -1,11 +1,12 @@
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Progress } from '../run/model.ts';
+import { messageOf } from '../cli/run-command.ts';
+import { parsed } from '../oracle/json.ts';
+import type { Progress, RequestSpec } from '../run/model.ts';
 import { longestWaitSeconds } from '../run/limits.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
-
-const path = '/organisations/features/verification';
+import { apiKey, enabledBody, type Header, readSetting, settingIn, settingPath, updateSetting } from './requests.ts';
 
 /** Runs the work and puts the verification setting back to what it was before, also if the work fails or is stopped. */
 export async function restoringSetting(
@@ -15,43 +16,36 @@ export async function restoringSetting(
   work: () => Promise<void>,
 ): Promise<void> {
   const { document = ownDocument, target } = options;
-  if (target.credentials.owner_key === undefined || !matchOperation(document, 'PUT', path)) return work();
-  const before = await readSetting(options, 0);
+  if (target.credentials.owner_key === undefined || !matchOperation(document, 'PUT', settingPath)) return work();
+  const before = await readOf(options, 0);
   if (typeof before === 'string')
     onNotice(`the verification setting cannot be put back afterwards: it cannot be read with owner_key (${before})`);
   try {
     await work();
   } finally {
-    const changed = typeof before === 'boolean' && (await readSetting(options, longestWaitSeconds)) !== before;
-    const fault = changed ? await writeSetting(options, before) : undefined;
-    if (fault !== undefined) problems.push(`the verification setting could not be put back to ${before}: ${fault}`);
+    const changed = typeof before === 'boolean' && (await readOf(options, longestWaitSeconds)) !== before;
+    const saved = changed ? await call(options, (key) => updateSetting(enabledBody(before), key)) : {};
+    if (typeof saved === 'string')
+      problems.push(`the verification setting could not be put back to ${before}: ${saved}`);
   }
 }
 
 /** @returns the setting, or why it cannot be read */
-async function readSetting(options: SessionOptions, waitSeconds: number): Promise<boolean | string> {
-  const response = await call(options, 'GET', waitSeconds);
+async function readOf(options: SessionOptions, waitSeconds: number): Promise<boolean | string> {
+  const response = await call(options, readSetting, waitSeconds);
   if (typeof response === 'string') return response;
-  try {
-    const { enabled } = JSON.parse(response.text) as { enabled: unknown };
-    return typeof enabled === 'boolean' ? enabled : 'its response is not as documented';
-  } catch {
-    return 'its response is not as documented';
-  }
+  return settingIn(parsed(response.text)) ?? 'its response is not as documented';
 }
 
-/** @returns why it cannot be written, if it cannot */
-async function writeSetting(options: SessionOptions, enabled: boolean): Promise<string | undefined> {
-  const response = await call(options, 'PUT', longestWaitSeconds, JSON.stringify({ enabled }));
-  return typeof response === 'string' ? response : undefined;
-}
-
-async function call(options: SessionOptions, method: string, waitSeconds: number, body?: string) {
+/** @returns the response, or why there is none of a success */
+async function call(
+  options: SessionOptions,
+  requestBy: (key: Header) => RequestSpec,
+  waitSeconds = longestWaitSeconds,
+) {
   const session = new Session(options, { needs: ['owner_key'] });
-  const key = ['x-api-key', session.credential('owner_key')] as const;
-  const content = body === undefined ? {} : { headers: [key, ['Content-Type', 'application/json']] as const, body };
+  const request = requestBy(apiKey(session.credential('owner_key')));
   try {
-    const request = { method, path, headers: [key], ...content };
     let response = await session.call(request);
     // The last checks have used the limit up, and not every target says when it is given anew.
     for (const until = Date.now() + waitSeconds * 1000; response.status === 429 && Date.now() < until;) {
@@ -60,6 +54,6 @@ async function call(options: SessionOptions, method: string, waitSeconds: number
     }
     return response.status === 200 ? response : `it responded ${response.status}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

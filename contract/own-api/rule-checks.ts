@@ -1,9 +1,10 @@
 /** The checks of rules that are no exploration of single requests: response times, files, and those beside. */
 import { documentationPaths, isPublishedFile } from './decided-responses.ts';
+import { parsed } from '../oracle/json.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { limitChecks } from './limit-checks.ts';
 import { operatedChecks } from './operated-checks.ts';
-import { bearer, expectStatus, expectThat, parsed, readCase, ruleCheck, shown, unknownCaseId } from './requests.ts';
+import { bearer, expectStatus, expectThat, readCase, ruleCheck, shown, unknownCaseId } from './requests.ts';
 
 /** Decision D16: a case of another organisation is indistinguishable from an unknown one, by response time too. */
 const responseTimeCheck = ruleCheck({
@@ -27,19 +28,10 @@ const responseTimeCheck = ruleCheck({
   },
 });
 
-const sampleSizes = [8, 16, 24];
+const sampleStep = 8;
+const largestSample = 24;
 const smallestShiftMs = 5;
 const smallestDominance = 0.8;
-
-/** The measurements of two requests, in milliseconds. */
-export interface ComparedTimes {
-  readonly medians: readonly [number, number];
-  /** The share of pairs in which the first took longer: 0.5 if there is no difference. */
-  readonly dominance: number;
-  readonly responses: number;
-  /** Whether the difference is large in every sample. */
-  readonly isLarge: boolean;
-}
 
 /**
  * Compares the response times of two requests. They are measured alternately, so that a slowdown of the server or the
@@ -48,13 +40,9 @@ export interface ComparedTimes {
  * samples of increasing size, always with the same slower request. Without a real difference, this happens less than
  * once in a hundred million runs, whatever the distribution of the times.
  */
-export async function compareTimes(
-  first: () => Promise<unknown>,
-  second: () => Promise<unknown>,
-): Promise<ComparedTimes> {
-  let compared: ComparedTimes | undefined;
+export async function compareTimes(first: () => Promise<unknown>, second: () => Promise<unknown>) {
   let direction = 0;
-  for (const size of sampleSizes) {
+  for (let size = sampleStep; ; size += sampleStep) {
     const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < size; turn += 1)
       // Alternates which request is sent first.
@@ -71,10 +59,8 @@ export async function compareTimes(
       Math.max(dominance, 1 - dominance) >= smallestDominance &&
       Math.sign(shift) !== -direction;
     direction = Math.sign(shift);
-    compared = { medians, dominance, responses: 2 * size, isLarge };
-    if (!isLarge) break;
+    if (!isLarge || size === largestSample) return { medians, dominance, responses: 2 * size, isLarge };
   }
-  return compared as ComparedTimes;
 }
 
 /** The share of all pairs in which the value of the first is larger. */

@@ -13,14 +13,7 @@ interface Update {
   readonly value: boolean | undefined;
   readonly sentAt: number;
   endedAt: number;
-  /** Whether it was certainly saved. */
   saved: boolean;
-}
-
-/** An update in flight. */
-export interface UpdateInFlight {
-  /** @param outcome what the response shows: saved, refused, or unknown */
-  end(outcome: 'saved' | 'refused' | 'unknown', at: number): void;
 }
 
 /** The updates of one setting, timed by the clock of the clients. */
@@ -29,11 +22,12 @@ export class SettingHistory {
   #first: boolean | undefined;
 
   /** @param value undefined if it cannot be read from the request */
-  updating(value: boolean | undefined, sentAt: number): UpdateInFlight {
+  updating(value: boolean | undefined, sentAt: number) {
     const update: Update = { value, sentAt, endedAt: Infinity, saved: false };
     this.#updates.push(update);
     return {
-      end: (outcome, at) => {
+      /** @param outcome what the response shows */
+      end: (outcome: 'saved' | 'refused' | 'unknown', at: number): void => {
         update.endedAt = at;
         update.saved = outcome === 'saved';
         if (outcome === 'refused') this.#updates = this.#updates.filter((each) => each !== update);

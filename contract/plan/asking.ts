@@ -24,7 +24,6 @@ import { baselineOf } from './baseline.ts';
 import type { Situation } from './situations.ts';
 import { awaitRenewal, type Entered, type State } from './states.ts';
 
-/** A request of the plan and its response. */
 export interface Sent {
   readonly request: RequestSpec;
   /** Absent only with a fault. */
@@ -32,7 +31,6 @@ export interface Sent {
   readonly fault: string | undefined;
 }
 
-/** How the requests of a check are asked. */
 export interface AskingOptions {
   readonly judgement: Judgement;
   /** Operations whose plain requests are in flight beside others. */
@@ -99,7 +97,6 @@ export class Asking {
     this.#takeBack = state?.tell(this.#world, this.#scene);
   }
 
-  /** Leaves the state that was begun. */
   async end(): Promise<void> {
     this.#takeBack?.();
     [this.#state, this.#takeBack] = [undefined, undefined];
@@ -141,7 +138,6 @@ export class Asking {
     }
   }
 
-  /** What is wrong with a response to a request. */
   faultOf(
     request: RequestSpec,
     response: HttpResponse,
@@ -286,7 +282,6 @@ export class Asking {
       throw new UnmetPreconditionError(`${notProvokable}the TLS terminator responds instead of the service`);
   }
 
-  /** Enters the state, unless the target is in it. */
   async #enter(): Promise<void> {
     if (this.#entered || !this.#state) return;
     this.#entered = await this.#state.enter(this.#context, this.#scene);
@@ -313,12 +308,12 @@ function requireKnown({ guessed }: Situation, { promise }: Expected, response: H
     throw new UnmetPreconditionError(`missing: ${guess.what} (write it under values in the configuration file)`);
 }
 
-/** The choices that can be combined with a request, and with one another. */
-export function applicable(
-  request: RequestSpec,
-  choices: readonly Choice[],
-  operation: Operation | undefined,
-): Choice[] {
+/** A request asked in the ways that can be combined with it, and with one another. */
+export function inWays(request: RequestSpec, choices: readonly Choice[], operation: Operation | undefined) {
+  return applicable(request, choices, operation).reduce((asked, { apply }) => apply(asked), request);
+}
+
+function applicable(request: RequestSpec, choices: readonly Choice[], operation: Operation | undefined): Choice[] {
   let built = request;
   return choices.filter((choice) => {
     if (choice.fits?.(built, operation) === false) return false;
@@ -333,8 +328,8 @@ export function isUnsent(error: unknown): error is Error {
   return error instanceof NoResponseError && !error.sent;
 }
 
-/** The value of a credential, or what is missing. */
-function given({ credentials }: CheckContext, name: CredentialName): string {
+/** The value of a credential. @throws {UnmetPreconditionError} with what is missing */
+export function given({ credentials }: CheckContext, name: CredentialName): string {
   const value = credentials[name];
   if (typeof value === 'string') return value;
   throw new UnmetPreconditionError(`missing: ${toldNeed(name)}`);

@@ -13,7 +13,6 @@ import type { CheckContext, Guess, Need, RequestSpec } from '../run/model.ts';
 import { type FormBody, formBodyOf, type JsonBody, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf } from './parameters.ts';
 
-/** Changes to the baseline request. */
 export interface Changes {
   readonly method?: string;
   readonly path?: string;
@@ -35,7 +34,6 @@ export interface Baseline {
   readonly json: JsonBody | undefined;
   /** The form, if the operation has no body of JSON. */
   readonly form: FormBody | undefined;
-  /** The documented success status. */
   readonly success: number;
   /** A status that counts as success, because an earlier request may have changed the resource. */
   readonly conflict: number | undefined;
@@ -43,7 +41,6 @@ export interface Baseline {
   readonly gone: readonly number[];
   /** Whether this project's decisions apply to the operation. */
   readonly isOwn: boolean;
-  /** The statuses with which a request may be refused. */
   readonly refusals: RefusalStatuses;
   readonly guessed: readonly Guess[];
   readonly needs: readonly Need[];

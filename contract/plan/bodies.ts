@@ -1,17 +1,17 @@
 /** The bodies that an operation documents, each with a valid value and how other values are sent: JSON, forms, and texts. */
-import { fieldSchema, isForm, isMultipart, isReadableForm, valueOfForm, isJson } from '../oracle/body.ts';
+import { isForm, isMultipart, isReadableForm, valueOfForm, isJson } from '../oracle/body.ts';
 import { pairsOfParameter } from '../oracle/parameters.ts';
 import { type Oracle, oracleOf } from '../oracle/schema.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
 import { sampleOf } from '../dimensions/samples.ts';
 import type { MediaType, Operation, Schema } from '../document/model.ts';
+import { fieldsOf as schemaFieldsOf } from '../document/schemas.ts';
 
 /** The request body of an operation: its schema, a valid example, and how its values are sent. */
 export interface SchemaBody {
   readonly schema: Schema;
   readonly valid: unknown;
   readonly text: string;
-  /** The header that describes the body. */
   readonly content: Headers;
   /** Whether the value is made from the schema, because the document has no example. */
   readonly isGuessed: boolean;
@@ -25,7 +25,6 @@ export interface SchemaBody {
 /** A body of JSON, in which every value can be sent. */
 export interface JsonBody extends SchemaBody {
   readonly textOf: (value: unknown) => string;
-  /** Whether a body is within the operation's size limit. */
   readonly fits: (body: string | Buffer) => boolean;
   readonly faultsOf: Oracle;
 }
@@ -56,7 +55,6 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
   };
 }
 
-/** The body of a form. */
 export interface FormBody extends SchemaBody {
   /** The parts of a multipart form; none if the form is URL-encoded. */
   readonly parts: readonly FormField[];
@@ -90,7 +88,8 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
     if (!fields || fields.length === 0) continue;
     const hasParts = isMultipart(mediaType);
     const contentType = hasParts ? `${mediaType}; boundary=${boundary}` : mediaType;
-    const formOf = hasParts ? multipartText : urlEncodedText;
+    const pairsOf = (sent: readonly FormField[]) => sent.map(({ name, text }): [string, string] => [name, text]);
+    const formOf = hasParts ? multipartText : (sent: FormField[]) => new URLSearchParams(pairsOf(sent)).toString();
     const isReadable = isReadableForm(mediaType, schema);
     return {
       schema,
@@ -115,7 +114,7 @@ function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: s
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]): FormField[] | undefined => {
     const items = Array.isArray(field) ? (field as unknown[]) : [field];
-    const property = fieldSchema(schema, name);
+    const { [name]: property } = schemaFieldsOf(schema);
     const { format, contentMediaType } = (property?.items ?? property ?? {}) as Record<string, string | undefined>;
     if (isMultipart(mediaType) && items.some((item) => typeof item === 'object' && item !== null))
       return items.map((item) => ({ name, text: JSON.stringify(item), mediaType: 'application/json' }));
@@ -124,10 +123,6 @@ function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: s
     return pairs?.map(([each, text]) => ({ name: each, text, mediaType: type }));
   });
   return fields.every((each) => each !== undefined) ? fields.flat() : undefined;
-}
-
-function urlEncodedText(fields: readonly FormField[]): string {
-  return new URLSearchParams(fields.map(({ name, text }): [string, string] => [name, text])).toString();
 }
 
 /** RFC 7578, section 4. */

@@ -120,11 +120,12 @@ export class Exploration {
     if (this.#faults.size === 0) await trace();
   }
 
-  #note(found: Found | undefined, { situation }: Row): void {
-    if (!found) return;
-    if (found.choices.length === 0) this.#broken.add(situation);
-    const key = found.choices.map(({ name }) => name).join() || `${situation.name} ${found.fault.message}`;
-    if (!this.#faults.has(key)) this.#faults.set(key, found.fault);
+  #note(noted: Found | undefined, { situation }: Row): void {
+    if (!noted) return;
+    const { fault, choices } = noted;
+    if (choices.length === 0) this.#broken.add(situation);
+    const key = choices.map(({ name }) => name).join() || `${situation.name} ${fault.message}`;
+    if (!this.#faults.has(key)) this.#faults.set(key, fault);
   }
 
   /** Looks at what the rows have left, and if it is wrong, which of them leaves it. */
@@ -136,8 +137,8 @@ export class Exploration {
     try {
       for (const row of rows) {
         this.#plain.delete(row.situation);
-        const found = await this.#runRow(row);
-        if (found) return found;
+        const shown = await this.#runRow(row);
+        if (shown) return shown;
       }
     } finally {
       this.#asking.looksAtEach = false;
@@ -151,11 +152,10 @@ export class Exploration {
 
   async #runRow({ situation, choices }: Row): Promise<Found | undefined> {
     const plain = await this.#plainly(situation);
-    if (plain.fault !== undefined) return { fault: foundFault(situation, plain, [], undefined), choices: [] };
+    if (plain.fault !== undefined) return found(situation, plain);
     const unlike =
       choices.length === 0 && this.#options.judgement === 'decision' ? this.#unlikeOthers(plain) : undefined;
-    if (unlike !== undefined)
-      return { fault: foundFault(situation, { ...plain, fault: unlike }, [], undefined), choices: [] };
+    if (unlike !== undefined) return found(situation, { ...plain, fault: unlike });
     if (choices.length === 0) return undefined;
     const sent = await this.#asking.ask(situation, choices, plain);
     if (sent.fault === undefined) return undefined;
@@ -165,7 +165,7 @@ export class Exploration {
     if (again.fault === undefined) return undefined;
     const shrunk = await this.#shrink(situation, others, again, plain);
     if (shrunk.choices.length === 1) for (const choice of shrunk.choices) this.#culprits.add(choice);
-    return { fault: foundFault(situation, shrunk.sent, shrunk.choices, plain), choices: shrunk.choices };
+    return found(situation, shrunk.sent, shrunk.choices, plain);
   }
 
   /** The response to a situation asked in the plain way, which is sent once. */
@@ -242,11 +242,8 @@ function inTurns(rows: readonly Row[]): Row[] {
   return turns.sort((one, other) => one.turn - other.turn).map(({ row }) => row);
 }
 
-function foundFault(situation: Situation, sent: Sent, choices: readonly Choice[], plain: Sent | undefined): FoundFault {
+function found(situation: Situation, sent: Sent, choices: readonly Choice[] = [], plain?: Sent): Found {
   const only = choices.map(({ name }) => name).join(' and ');
-  return {
-    message: `${situation.name}: ${sent.fault ?? ''}${only === '' ? '' : `, only with ${only}`}`,
-    shown: sent,
-    ...(plain && only !== '' && { right: plain }),
-  };
+  const message = `${situation.name}: ${sent.fault ?? ''}${only === '' ? '' : `, only with ${only}`}`;
+  return { fault: { message, shown: sent, ...(plain && only !== '' && { right: plain }) }, choices };
 }

@@ -6,7 +6,7 @@ import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
-import { applicable, isUnsent } from './asking.ts';
+import { inWays, isUnsent } from './asking.ts';
 import { fewest } from './explore.ts';
 import { isOfAnyApi, isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 
@@ -63,10 +63,8 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
 
 /** The context of a check whose requests are all asked in these ways. */
 function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
-  const call = async (request: RequestSpec) => {
-    const operation = matchOperation(document, request.method, request.path);
-    return context.call(applicable(request, row, operation).reduce((asked, { apply }) => apply(asked), request));
-  };
+  const call = (request: RequestSpec) =>
+    context.call(inWays(request, row, matchOperation(document, request.method, request.path)));
   return new Proxy(context, {
     get: (target, name) => {
       if (name === 'call') return call;

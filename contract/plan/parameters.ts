@@ -1,24 +1,13 @@
 /** The parameters of an operation: their valid values, and how they are sent. */
 import { isJson } from '../oracle/body.ts';
 import { type Pair, pairsOfParameter, pathTextOf } from '../oracle/parameters.ts';
-import type { Headers } from '../dimensions/credential-scheme.ts';
 import { sampleOf } from '../dimensions/samples.ts';
-import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
+import type { ApiDocument, DocumentedResponse, Operation, Parameter, Schema } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { CheckContext, CredentialName } from '../run/model.ts';
 
 /** The credentials entries of existing resources, by path and path parameter. */
 const identifiers: Record<string, Record<string, CredentialName>> = { '/cases/{id}': { id: 'case_id' } };
-
-/** The valid values of an operation's parameters. */
-export interface Parameters {
-  readonly needs: readonly CredentialName[];
-  /** The required parameters for which neither the document nor the tester gives a value. */
-  readonly lacks: readonly string[];
-  readonly headers: Headers;
-  /** The path with these values instead of the valid ones, and with the required query. */
-  path(context: Pick<CheckContext, 'credential'>, values: Readonly<Record<string, string>>): string;
-}
 
 /** The credentials entries for the path parameters of an operation. */
 export function identifiersOf(operation: Operation, document: ApiDocument): Record<string, CredentialName> {
@@ -33,22 +22,35 @@ export function identifiersOf(operation: Operation, document: ApiDocument): Reco
 }
 
 /** The parameters of an operation, with values from the credentials, else from the tester, else from the document. */
-export function parametersOf(operation: Operation, document: ApiDocument): Parameters {
+export function parametersOf(operation: Operation, document: ApiDocument) {
   const { path, parameters } = operation;
   const known = identifiersOf(operation, document);
   const wanted = parameters.filter(
     (parameter) => parameter.value !== undefined || (parameter.required && !isKnown(parameter)),
   );
-  const sent = wanted.map((parameter) => sentOf(parameter, valueOf(parameter)));
+  const sent = wanted.map((parameter) => {
+    const { in: place, name } = parameter;
+    const value = valueOf(parameter);
+    const isInPath = place === 'path';
+    const text = isInPath && value !== undefined ? pathTextOf(parameter, value) : undefined;
+    return {
+      in: place,
+      name,
+      text,
+      pairs: isInPath || value === undefined ? undefined : pairsOfParameter(parameter, value),
+    };
+  });
   const pairsIn = (place: Parameter['in']) =>
     sent.filter((each) => each.in === place).flatMap(({ pairs = [] }) => pairs);
   const queryText = pairsIn('query').map(queryPair).join('&');
   const cookies = pairsIn('cookie').map((pair) => pair.join('='));
   return {
     needs: parameters.flatMap((parameter) => (isKnown(parameter) ? (known[parameter.name] ?? []) : [])),
+    /** The required parameters for which neither the document nor the tester gives a value. */
     lacks: sent.filter(({ pairs, text }) => pairs === undefined && text === undefined).map(({ name }) => name),
     headers: [...pairsIn('header'), ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const])],
-    path: (context, values) =>
+    /** The path with these values instead of the valid ones, and with the required query. */
+    path: (context: Pick<CheckContext, 'credential'>, values: Readonly<Record<string, string>>) =>
       path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
         const given = sent.find((each) => each.in === 'path' && each.name === name);
         const credential = known[name];
@@ -61,14 +63,6 @@ export function parametersOf(operation: Operation, document: ApiDocument): Param
   function isKnown(parameter: Parameter): boolean {
     return parameter.in === 'path' && parameter.value === undefined && known[parameter.name] !== undefined;
   }
-}
-
-/** How a parameter's value is sent: as pairs, or as text in the path. It cannot be sent if both are undefined. */
-function sentOf(parameter: Parameter, value: unknown) {
-  const { in: place, name } = parameter;
-  if (place === 'path')
-    return { in: place, name, text: value === undefined ? undefined : pathTextOf(parameter, value) };
-  return { in: place, name, pairs: value === undefined ? undefined : pairsOfParameter(parameter, value) };
 }
 
 /** The query string of parameters, each with the texts to send. */
@@ -120,9 +114,14 @@ export function valueNamed(body: unknown, name: string): string | undefined {
   return undefined;
 }
 
-function successSchema({ responses }: Operation): Schema {
-  const [, success] = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];
-  return Object.entries(success?.content ?? {}).find(([mediaType]) => isJson(mediaType))?.[1].schema ?? {};
+/** The content of the first response of success. */
+export function successContent(operation: Operation | undefined): DocumentedResponse['content'] {
+  return Object.entries(operation?.responses ?? {}).find(([status]) => /^2/.test(status))?.[1].content ?? {};
+}
+
+/** The schema of a successful JSON response; of any value if there is none. */
+export function successSchema(operation: Operation | undefined): Schema {
+  return Object.entries(successContent(operation)).find(([mediaType]) => isJson(mediaType))?.[1].schema ?? {};
 }
 
 const knownFields = new WeakMap<Schema, ReadonlySet<string>>();

@@ -7,11 +7,12 @@ import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import { type Expected, expectedOf, type PromiseName } from '../oracle/expected.ts';
 import { parsed } from '../oracle/json.ts';
 import { isJson } from '../oracle/body.ts';
-import { identifierParametersOf, malformedIdentifier, unknownIdentifier } from '../dimensions/identifiers.ts';
-import { type Ask, ask } from '../dimensions/choice.ts';
+import { refusedIdentifiers } from '../dimensions/asks.ts';
+import { identifierParametersOf } from '../dimensions/identifiers.ts';
+import { ask } from '../dimensions/choice.ts';
 import { writtenScenarios } from '../own-api/written-scenarios.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
-import type { Check, CheckContext, Target } from '../run/model.ts';
+import type { Check, Target } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { expectStatus, expectSuccess } from './expect.ts';
@@ -151,24 +152,13 @@ function situationsByOperation(document: ApiDocument): Map<Operation, Known[]> {
 function loneSituations(baseline: Baseline): Situation[] {
   const { operation, refusals, isOwn, success, json } = baseline;
   const parameter = identifierParametersOf(operation).at(-1);
-  const at = (name: string, text: string | undefined, statuses: readonly number[]): Ask[] => {
-    if (!parameter || text === undefined || statuses.length === 0) return [];
-    const changes = (scene: Pick<CheckContext, 'credential'>) => ({
-      path: baseline.path(scene, { [parameter.name]: text }),
-    });
-    return [ask(`of the ${name} ${parameter.name}`, changes, { documented: { promise: 'not-found', statuses } })];
-  };
   const created = !isOwn && operation.method === 'put' ? [success] : [];
+  const unknown = refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : [];
   const none = { body: '', content: [['Content-Length', '0']] } as const;
   const unknownType = { content: [['Content-Type', 'application/x-unknown']] } as const;
   const mediaTypeRefused = { promise: 'media-type', statuses: refusals.mediaType } as const;
   return [
-    ...at(
-      'unknown',
-      parameter && unknownIdentifier(parameter),
-      refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : [],
-    ),
-    ...at('malformed', parameter && malformedIdentifier(parameter), [...refusals.invalid, ...refusals.unknown]),
+    ...(parameter ? refusedIdentifiers(baseline, parameter, unknown, false) : []),
     ...(!isOwn && operation.requestBody && refusals.mediaType.length > 0
       ? [ask('of an unknown media type', () => unknownType, { documented: mediaTypeRefused })]
       : []),

@@ -1,9 +1,8 @@
 /** Situations: who asks for what. Everything else in a request is a way of asking, which changes nothing. */
 import { isSafe } from '../oracle/request.ts';
-import { type Ask, ask, type Documented } from '../dimensions/choice.ts';
+import { type Ask, ask, type Choice, type Documented } from '../dimensions/choice.ts';
 import { asksOf } from '../dimensions/asks.ts';
 import { anonymous, type Caller, callersOf, ignoredCredentials } from '../dimensions/callers.ts';
-import type { Choice } from '../dimensions/choice.ts';
 import { defaultChoices } from '../dimensions/parameter-texts.ts';
 import { malformedMessages, pathVariants, unknownPaths } from '../dimensions/paths.ts';
 import { operationsOfPath } from '../document/index.ts';
@@ -57,15 +56,13 @@ export function situationParts(document: ApiDocument, seed: number): (() => Situ
         ...(first ? malformedMessages.map((message) => ofService(first, message)) : []),
       ],
     ];
-  const unknown = first && document.serviceResponses['404'] ? Object.entries(unknownPaths) : [];
-  const unknownSituation = ([name, path]: [string, string]) =>
-    ofService(first as Baseline, {
-      ...other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') })),
-      documented: { promise: 'path', statuses: [404] },
-    });
+  const documented = { promise: 'path', statuses: [404] } as const;
   return [
     ...baselines.map((baseline) => () => documentedSituations(baseline, seed)),
-    () => unknown.map(unknownSituation),
+    () =>
+      first && document.serviceResponses['404']
+        ? askedPaths.map(([, asked]) => ofService(first, { ...asked, documented }))
+        : [],
   ];
 }
 
@@ -310,14 +307,8 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   return [
     ...ofPaths,
     ...both(first, seed).flatMap(([caller, isFirst]) =>
-      Object.entries(unknownPaths).map(([name, path]) =>
-        situation(
-          first,
-          caller,
-          other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') })),
-          name === 'word' && isFirst ? 'all' : 'few',
-          name === 'word',
-        ),
+      askedPaths.map(([name, asked]) =>
+        situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'few', name === 'word'),
       ),
     ),
   ];
@@ -326,6 +317,11 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
 function other(name: string, changes: Ask['changes']): Ask {
   return ask(name, changes, { source: 'decision' });
 }
+
+const askedPaths = Object.entries(unknownPaths).map(
+  ([name, path]) =>
+    [name, other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') }))] as const,
+);
 
 function both(baseline: Baseline, seed: number): [caller: Caller, isFirst: boolean][] {
   const callers = callersOf(baseline, seed);

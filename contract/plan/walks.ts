@@ -17,7 +17,7 @@ import { type World, worldOf } from '../oracle/world.ts';
 import { rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
-import { applicable } from './asking.ts';
+import { given, inWays } from './asking.ts';
 import { fewest } from './explore.ts';
 import { isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
@@ -144,11 +144,7 @@ async function startedUnlessUnoffered(effects: Effects | undefined): Promise<Eff
 
 /** The requests that a walk consists of: typical situations of the credentials that the target has. */
 function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }: WalkOptions) {
-  const credential = (name: CredentialName) => {
-    const value = context.credentials[name];
-    if (typeof value !== 'string') throw new UnmetPreconditionError(`missing: ${name}`);
-    return value;
-  };
+  const credential = (name: CredentialName) => given(context, name);
   const world = worldOf(document, context.allCredentials ?? context.credentials);
   const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
   for (const { isTypical, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
@@ -169,8 +165,7 @@ function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }:
 async function take(step: Step, context: CheckContext, world: World, effects: Effects | undefined): Promise<void> {
   const sent = step.map(({ request, way }) => {
     const plain = request();
-    const operation = matchOperation(world.document, plain.method, plain.path);
-    return applicable(plain, way, operation).reduce((asked, { apply }) => apply(asked), plain);
+    return inWays(plain, way, matchOperation(world.document, plain.method, plain.path));
   });
   const before = world.setting;
   const written = sent.flatMap((request) => {

@@ -15,21 +15,17 @@ export interface ProxyOptions extends Omit<Observer, 'document'>, Partial<Pick<O
   readonly timeoutSeconds: number;
 }
 
-/** A proxy that forwards everything and reports violations of the contract, which does not cover preflight requests. */
-export interface Proxy {
-  readonly listener: RequestListener;
-  /** Call it when no request is in flight any more; resolves when everything has been reported. */
-  close(): Promise<void>;
-}
-
-/** Creates the proxy. If the target does not respond, the response is the documented error `service.unavailable`. */
-export function createProxy(options: ProxyOptions): Proxy {
+/**
+ * A proxy that forwards everything and reports violations of the contract, which does not cover preflight requests. If the
+ * target does not respond, the response is the documented error `service.unavailable`.
+ */
+export function createProxy(options: ProxyOptions) {
   const { target, caseTarget, timeoutSeconds, document = ownDocument, report, now } = options;
   const via = `document-analysis-proxy-${randomBytes(4).toString('hex')}`;
   const inFlight = new Set<Promise<void>>();
 
   return {
-    listener: (request, toClient) => {
+    listener: ((request, toClient) => {
       const path = originForm(request.url);
       const exchange = isPreflight(request) ? undefined : observe(request, path, { document, report, now });
       const onFailure = (reason: string): void => {
@@ -47,8 +43,9 @@ export function createProxy(options: ProxyOptions): Proxy {
         inFlight.add(told);
       };
       forward(request, toClient, { base, path, timeoutSeconds, via }, { onResponse, onFailure });
-    },
-    close: async () => {
+    }) satisfies RequestListener,
+    /** Call it when no request is in flight any more; resolves when everything has been reported. */
+    close: async (): Promise<void> => {
       await Promise.all(inFlight);
     },
   };

@@ -1,5 +1,6 @@
 /** Watches one request and its response without changing or delaying them, and asks the oracle about both. */
 import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { matchOperation } from '../document/index.ts';
@@ -82,15 +83,8 @@ export function observe(request: IncomingMessage, target: string, { document, re
     /** Observes a response; resolves once it has been reported or was aborted. */
     async response(incoming: IncomingMessage): Promise<void> {
       const copy = copyOf(incoming);
-      const isComplete = await new Promise<boolean>((resolve) => {
-        incoming.once('end', () => {
-          resolve(true);
-        });
-        incoming.once('close', () => {
-          resolve(false);
-        });
-      });
-      if (!isComplete) return;
+      const isAborted = await finished(incoming).catch(() => true);
+      if (isAborted) return;
       const status = Number(incoming.statusCode);
       const headers = Object.fromEntries(
         Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
@@ -116,13 +110,7 @@ export function observe(request: IncomingMessage, target: string, { document, re
 }
 
 /** A copy of the bytes that pass. */
-interface BodyCopy {
-  readonly bytes: number;
-  /** Undefined if they exceed the maximum. */
-  readonly whole: Buffer | undefined;
-}
-
-function copyOf(message: IncomingMessage): BodyCopy {
+function copyOf(message: IncomingMessage) {
   let [chunks, bytes]: [Buffer[], number] = [[], 0];
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -133,6 +121,7 @@ function copyOf(message: IncomingMessage): BodyCopy {
     get bytes() {
       return bytes;
     },
+    /** Undefined if it exceeds the maximum. */
     get whole() {
       return bytes <= largestBodyBytes ? Buffer.concat(chunks) : undefined;
     },
@@ -147,7 +136,7 @@ const decoders: Record<string, typeof gunzip | undefined> = {
 };
 
 /** @throws {Error} with the reason if the content codings cannot be decoded */
-async function decode({ whole }: BodyCopy, contentEncoding = 'identity'): Promise<string> {
+async function decode({ whole }: ReturnType<typeof copyOf>, contentEncoding = 'identity'): Promise<string> {
   if (!whole) throw new Error(`it is larger than ${largestBodyBytes} bytes`);
   let bytes = whole;
   if (bytes.length === 0) return '';

@@ -17,7 +17,9 @@ import {
   type Resource,
   type Resources,
 } from './resources.ts';
-import { type Fields, fieldsOf, listedItems, successSchema } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { successSchema } from '../plan/parameters.ts';
+import { type Fields, listedItems } from './schemas.ts';
 import { changedField, type Freedom, freedoms, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */

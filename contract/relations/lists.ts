@@ -6,7 +6,8 @@ import { parsed, told } from '../oracle/json.ts';
 import { type Client, fail, type Item, type Listing, type Query, requireNoExample, unmet } from './client.ts';
 import type { Filter, QueryRoles } from './query-roles.ts';
 import type { Resource } from './resources.ts';
-import { type Fields, fieldsOf, listedItems, objectsIn, plainName } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { type Fields, listedItems, objectsIn, plainName } from './schemas.ts';
 import { isFree } from './values.ts';
 
 const fewest = 6;
@@ -18,23 +19,14 @@ const mostForDefault = 60;
 type Scalar = string | number | boolean;
 
 /** A list with items to tell its pages, filters and orders by. */
-interface Populated {
-  readonly client: Client;
-  readonly resource: Resource;
-  readonly list: Baseline;
-  readonly roles: QueryRoles;
-  /** What was created for the list; empty if the document does not say how. */
-  readonly items: readonly Item[];
-  /** Where the list is. */
-  readonly at: Item['at'];
-  readonly all: Listing;
-  /** The listed items that were created, or all. */
-  readonly own: readonly Fields[];
-  readonly read: (query: Query, size?: number) => Promise<Listing>;
-}
+type Populated = Awaited<ReturnType<typeof populate>>;
 
-/** @throws {UnmetPreconditionError} if the list has too few items to tell, or is an example */
-async function populate(client: Client, resource: Resource, count = fewest, made: Item[] = []): Promise<Populated> {
+/**
+ * @returns the list, where it is, the items that were created for it, if the document says how, and those of them that it
+ *   lists, or all
+ * @throws {UnmetPreconditionError} if the list has too few items to tell, or is an example
+ */
+async function populate(client: Client, resource: Resource, count = fewest, made: readonly Item[] = []) {
   const items = [...made];
   const { list, query: roles } = resource as { list: Baseline; query: QueryRoles };
   while (resource.create && items.length < count) items.push(await client.create(resource));
@@ -50,7 +42,7 @@ async function populate(client: Client, resource: Resource, count = fewest, made
   if (lost && all.complete && items.some(isListed) && !roles.isSelective)
     fail(`${lost.id} is not in the list`, all.last);
   const own = all.items.filter((_item, index) => items.some(({ id }) => id === all.ids[index]));
-  return { client, resource, list, roles, items, at, all, own: own.length > 0 ? own : all.items, read };
+  return { list, roles, items, at, all, own: own.length > 0 ? own : all.items, read };
 }
 
 /** Adds to a list whose items have no identifier, if the document says how. @returns whether the list has changed */

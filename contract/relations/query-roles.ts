@@ -1,7 +1,8 @@
 /** What the query parameters of a list do, by their names and schemas. A parameter of no known role is left out. */
 import type { Operation, Parameter, Schema } from '../document/model.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
-import { fieldsOf, objectsIn, plainName } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { objectsIn, plainName } from './schemas.ts';
 
 /** The parameters that choose a part of a list, by plain names. */
 const pagingNames = {

@@ -8,7 +8,9 @@ import { isForm, isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './query-roles.ts';
-import { type Fields, fieldsOf, listedSchema, objectsIn, plainName, successContent } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { successContent } from '../plan/parameters.ts';
+import { type Fields, listedSchema, objectsIn, plainName } from './schemas.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */

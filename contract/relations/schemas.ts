@@ -1,34 +1,20 @@
 /** What the schemas of a document show of objects and lists. */
-import type { DocumentedResponse, Operation, Schema } from '../document/model.ts';
+import type { Operation, Schema } from '../document/model.ts';
+import { fieldsOf } from '../document/schemas.ts';
 import { isObject } from '../oracle/json.ts';
-import { isJson } from '../oracle/body.ts';
+import { successSchema } from '../plan/parameters.ts';
 
 /** The fields of an object. */
 export type Fields = Record<string, unknown>;
 
+/** The fields of these names. */
+export function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
 /** A name without case and separators, so that `book_id` and `bookId` are one. */
 export function plainName(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
-}
-
-/** The content of the first response of success. */
-export function successContent(operation: Operation | undefined): DocumentedResponse['content'] {
-  return Object.entries(operation?.responses ?? {}).find(([status]) => /^2/.test(status))?.[1].content ?? {};
-}
-
-/** The schema of a successful JSON response; of any value if there is none. */
-export function successSchema(operation: Operation | undefined): Schema {
-  const json = Object.entries(successContent(operation)).find(([type]) => isJson(type));
-  return json?.[1].schema ?? {};
-}
-
-/** The fields of an object, with those of the parts that it is composed of. */
-export function fieldsOf(schema: Schema = {}, seen = new Set<Schema>()): Record<string, Schema> {
-  if (seen.has(schema)) return {};
-  seen.add(schema);
-  const { allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, Schema[] | undefined>;
-  const parts = [...allOf, ...anyOf, ...oneOf].map((part) => fieldsOf(part, seen));
-  return Object.assign({}, ...parts, schema.properties) as Record<string, Schema>;
 }
 
 /** The fields that an object must have. */

@@ -4,7 +4,8 @@ import { isObject } from '../oracle/json.ts';
 import { fail, identified, isSuccess, type Item, unmet } from './client.ts';
 import type { Model } from './model.ts';
 import type { Resource } from './resources.ts';
-import { type Fields, fieldsOf, requiredFieldsOf } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { type Fields, pick, requiredFieldsOf } from './schemas.ts';
 import { isFree } from './values.ts';
 
 /** Says that a removal leaves something to be read. */
@@ -101,11 +102,9 @@ export async function changesOf(model: Model, resource: Resource): Promise<Field
   const { schema = {}, faultsOf } = resource.change?.json ?? {};
   const [fields, required] = [fieldsOf(schema), requiredFieldsOf(schema)];
   const body = await model.body(resource, resource.change, 'any field');
-  const pick = (...names: string[]) =>
-    Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
   const free = Object.keys(body).filter((name) => isFree(name, fields[name]));
   // A merge patch adds to an object, rather than replace it.
   return free
-    .map((name) => pick(...required, name))
+    .map((name) => pick(body, [...required, name]))
     .filter((change) => faultsOf?.(change).length === 0 && !Object.values(change).some(isObject));
 }

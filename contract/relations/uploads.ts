@@ -4,7 +4,8 @@ import { parsed } from '../oracle/json.ts';
 import { createForOther } from './access.ts';
 import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
-import { type Fields, successContent } from './schemas.ts';
+import { successContent } from '../plan/parameters.ts';
+import { type Fields } from './schemas.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(

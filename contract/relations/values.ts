@@ -3,7 +3,8 @@ import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Schema } from '../document/model.ts';
-import { type Fields, fieldsOf } from './schemas.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { type Fields } from './schemas.ts';
 
 /** Fields that refer to something else, so that not every value of their schema has a meaning. */
 const referring = [

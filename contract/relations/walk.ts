@@ -1,6 +1,7 @@
 /** Random walks: steps on the items of several resources, some at the same time, compared with the model after each. */
 import fc from 'fast-check';
-import { checkForAll } from '../plan/check-for-all.ts';
+import { messageOf } from '../cli/run-command.ts';
+import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import type { Item } from './client.ts';
 import type { Model } from './model.ts';
@@ -9,6 +10,7 @@ import { changesOf, removesForGood } from './state.ts';
 
 const walks = 3;
 const longestWalk = 24;
+const mostShrinkAttempts = 200;
 /** Items that each walk begins with. */
 const first = 4;
 const mostItems = 8;
@@ -30,20 +32,42 @@ export function walkedResources(resources: readonly Resource[]): Resource[] {
   return walked.some(({ change, replace, remove }) => change ?? replace ?? remove) ? walked : [];
 }
 
-/** The seed of the run chooses the walks, and what fails is shrunk. */
-export async function checkWalks(model: Model, walked: readonly Resource[], context: CheckContext): Promise<void> {
+/**
+ * The seed of the run chooses the walks. The first that fails is shrunk, in a bounded number of attempts.
+ * @throws {Error} with the smallest walk found and the seed that reproduces it
+ * @throws {UnmetPreconditionError} if the check cannot decide about a walk
+ */
+export async function checkWalks(model: Model, walked: readonly Resource[], { seed }: CheckContext): Promise<void> {
   for (const resource of walked) await model.create(resource);
-  await checkForAll(context, walks, steps, async (walk) => {
+  let [failed, attempts] = [false, 0];
+  let lost: NoResponseError | undefined;
+  let unmet: UnmetPreconditionError | undefined;
+  const walkOnce = fc.asyncProperty(steps, async (walk) => {
+    if (lost || unmet || (failed && (attempts += 1) > mostShrinkAttempts)) return;
     model.made = [];
     model.live = [];
     try {
       for (let which = 0; which < first; which += 1) await addSome(model, walked, which);
       for (const { action, which } of walk) await take(model, walked, action, which);
       await model.expectAll('the walk');
+    } catch (error) {
+      if (error instanceof UnmetPreconditionError) {
+        if (!failed) unmet = error;
+        return;
+      }
+      failed = true;
+      if (error instanceof NoResponseError) lost = error;
+      throw error;
     } finally {
       await model.cleanUp(model.made);
     }
   });
+  const { errorInstance, counterexample } = await fc.check(walkOnce, { seed, numRuns: walks, endOnFailure: false });
+  if (unmet) throw unmet;
+  if (!failed) return;
+  const found = `the smallest input found is ${fc.stringify(counterexample?.[0])}, again with --seed ${seed}`;
+  const message = `${messageOf(errorInstance)}; ${found}`;
+  throw lost ? new NoResponseError(message) : new Error(message);
 }
 
 /** Takes a step, and compares what it touched and one item that it did not. */

@@ -2,15 +2,6 @@
 declare module 'dredd' {
   import type { EventEmitter } from 'node:events';
 
-  export interface Configuration {
-    endpoint: string;
-    path: string[];
-    hookfiles: string[];
-    loglevel: 'silent' | 'error' | 'warning' | 'debug';
-    emitter: EventEmitter;
-    custom: Record<string, unknown>;
-  }
-
   /** The data of the emitter's events; `title` is the transaction's `id`. */
   export interface Test {
     title: string;
@@ -18,7 +9,14 @@ declare module 'dredd' {
   }
 
   export default class Dredd {
-    constructor(configuration: Configuration);
+    constructor(configuration: {
+      endpoint: string;
+      path: string[];
+      hookfiles: string[];
+      loglevel: 'warning';
+      emitter: EventEmitter;
+      custom: Record<string, unknown>;
+    });
     run(callback: (error?: Error | null) => void): void;
   }
 }
@@ -63,7 +61,7 @@ declare module 'dredd/build/performRequest.js' {
       url: string,
       request: { method: string; headers: Record<string, string> },
       options: unknown,
-      callback: (error: Error | null, response?: RealResponse) => void,
+      callback: (error: Error | null, response: RealResponse) => void,
     ) => void;
   };
   export default exports;
@@ -71,14 +69,10 @@ declare module 'dredd/build/performRequest.js' {
 
 /** The destination of Dredd's log. */
 declare module 'dredd/build/logger.js' {
-  export type LogTransport = (
-    level: string,
-    message: string,
-    meta: unknown,
-    done: (error: Error | null, logged: boolean) => void,
-  ) => void;
+  type Done = (error: Error | null, logged: boolean) => void;
+  type Log = (level: string, message: string, meta: unknown, done: Done) => void;
 
-  const exports: { default: { transports: { console: { log: LogTransport } } } };
+  const exports: { default: { transports: { console: { log: Log } } } };
   export default exports;
 }
 

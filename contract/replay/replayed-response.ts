@@ -11,11 +11,9 @@ import { shownExchange } from '../run/shown-exchange.ts';
 import { NotOfferedError } from '../operator/open-operator.ts';
 import { describeReplay, exampleFault, provoke, type ProvokedResponse, type ReplayCase } from '../plan/provoked.ts';
 import { askPlainly } from '../plan/states.ts';
-import { expectDocumented } from './transaction.ts';
 import { closedSchema } from '../oracle/schema.ts';
-import { type JsonSchema, jsonSchemaOf } from '../document/schemas.ts';
+import { type JsonSchema, jsonSchemaOf, schemaCopier } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
-import { schemaCopier } from '../document/schemas.ts';
 
 /** The parts of a response in which Dredd detects violations of a rule. */
 const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
@@ -155,4 +153,33 @@ function withKnownKeywords(schema: Schema, closesEnums: boolean): Schema {
     if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
   });
   return copyOf(schema);
+}
+
+/**
+ * Makes the transaction expect the documented response: the required headers, and a body that matches the schema, if
+ * there is one, instead of Dredd's example.
+ */
+function expectDocumented(
+  { expected }: Transaction,
+  { requiredHeaders, status, bodySchema: documentedSchema }: ReplayCase,
+  bodySchema: JsonSchema | undefined,
+): void {
+  const names = [...(documentedSchema ? ['content-type'] : []), ...requiredHeaders];
+  expected.statusCode = status;
+  expected.headers = Object.fromEntries(
+    Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase())),
+  );
+  if (!documentedSchema) {
+    delete expected.body;
+    delete expected.bodySchema;
+  } else if (bodySchema) {
+    expected.bodySchema = bodySchema;
+    delete expected.body;
+  } else if (expected.body !== undefined) expected.body = withoutMetadata(expected.body);
+}
+
+/** Dredd requires the fields of an example's free-form metadata in the response, so removes them from the example. */
+function withoutMetadata(body: string): string {
+  const example = JSON.parse(body) as object;
+  return JSON.stringify('metadata' in example ? { ...example, metadata: {} } : example);
 }

@@ -6,14 +6,14 @@ const lineEverySeconds = 10;
 
 const eraseLine = '\r\u001b[K';
 
-/** Shows what a run tries: on a terminal as one line that is redrawn, elsewhere as an occasional line. */
-export interface LiveCount extends Required<Progress> {
-  /** Removes the line. */
-  end(): void;
-}
-
-/** @param titles what each check is about, by its id */
-export function liveCount(output: Output, titles: ReadonlyMap<string, string> = new Map()): LiveCount {
+/**
+ * Shows what a run tries: on a terminal as one line that is redrawn, elsewhere as an occasional line. `end` removes the line.
+ * @param titles what each check is about, by its id
+ */
+export function liveCount(
+  output: Output,
+  titles: ReadonlyMap<string, string> = new Map(),
+): Required<Progress> & { end(): void } {
   let [failed, line, toldAt] = [0, '', performance.now()];
   const write = (text: string): void => {
     output.write(output.isTTY === true && line !== '' ? eraseLine + text : text);

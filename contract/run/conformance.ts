@@ -166,9 +166,6 @@ export class ConformanceRecord {
 
   /** A check for each promise of each response that was seen, and one for each documented response that was not. */
   results(): CheckResult[] {
-    const ofRules = responseRuleChecks(this.#own).map(([name, check]) =>
-      this.#result(check, this.#seen.get(`rules.${name}`) ?? 0, neverSeen),
-    );
     const ofResponses = documentedResponses(this.#document).flatMap(({ operation, responses }) => {
       const ofStatuses = Object.entries(responses).flatMap(([status, response]) => {
         const place = `${operation}.${status}`;
@@ -183,7 +180,11 @@ export class ConformanceRecord {
       });
       return this.#seen.has(operation) ? [this.#resultOf(operation, 'status'), ...ofStatuses] : ofStatuses;
     });
-    return [...ofResponses, ...ofRules];
+    const ofRules = responseRuleChecks(this.#own);
+    return [
+      ...ofResponses,
+      ...ofRules.map(([name, check]) => this.#result(check, this.#seen.get(`rules.${name}`) ?? 0, neverSeen)),
+    ];
   }
 
   #resultOf(place: string, promise: string): CheckResult {

@@ -126,7 +126,7 @@ export function createHttpClient(
     pool.inFlight += 1;
     try {
       // The target may close an idle connection just when it is used again: that is no fault.
-      let mayReuse = request.requestLine === undefined && !isOfNewConnection(request);
+      let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
       for (let times = 1; ; times += 1, mayReuse = false) {
         const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
         const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
@@ -149,10 +149,6 @@ function takeIdle({ idle }: Pool): Kept | undefined {
     kept.socket.destroy();
   }
   return undefined;
-}
-
-function isOfNewConnection({ wire }: RequestSpec): boolean {
-  return wire?.connection === 'new' || wire?.connection === 'upgradable';
 }
 
 /**

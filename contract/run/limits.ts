@@ -1,7 +1,8 @@
 /** Which limit of the target a request counts against, what is left of it, and when it is renewed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, Operation } from '../document/model.ts';
-import { headerOf, isPublic } from '../oracle/request.ts';
+import { callersOf, receivedAs } from '../oracle/expected.ts';
+import { isPublic } from '../oracle/request.ts';
 import { LongWaitError } from './errors.ts';
 import { secretsOf } from './mask.ts';
 import type { Credentials, HttpResponse, Progress, RequestSpec } from './model.ts';
@@ -22,36 +23,21 @@ const roundedMilliseconds = 1500;
  * @param names of the secrets that are known
  */
 export function limitOf(
-  { headers = [] }: RequestSpec,
+  request: RequestSpec,
   operation: Operation | undefined,
-  { securitySchemes }: ApiDocument,
+  document: ApiDocument,
   names: ReadonlyMap<string, string>,
   from: string | undefined,
 ): string | undefined {
   if (!operation) return undefined;
   if (isPublic(operation)) return `public ${addressLimit(from)}`;
-  const acceptedOf = (scheme: string): string | undefined => {
-    const described = securitySchemes[scheme];
-    if (!described) return undefined;
-    const header = headerOf(described).toLowerCase();
-    const [value, ...others] = headers.filter(([name]) => name.toLowerCase() === header).map(([, sent]) => sent.trim());
-    if (value === undefined || others.length > 0) return undefined;
-    const secret = described.type === 'http' ? afterWord(value, described.scheme) : value;
+  const secrets = callersOf(receivedAs(request), operation, document, (secret, scheme) => {
+    const ofOwnApi = document.securitySchemes[scheme]?.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
     const name = names.get(secret) ?? '';
-    const ofOwnApi = described.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
     return /^(other-)?security\./.test(name) || ofOwnApi.test(name) ? secret : undefined;
-  };
+  });
   // Of several schemes that are needed together, the first one's credential is counted.
-  const met = operation.security
-    .map((all) => all.map(acceptedOf))
-    .find((all) => all.length > 0 && !all.includes(undefined));
-  return met?.[0] ?? addressLimit(from);
-}
-
-/** The credential after the name of an authentication scheme; empty if the scheme is another. */
-function afterWord(value: string, word: string): string {
-  const [, first = '', secret = ''] = /^(\S+) +(.*)$/s.exec(value) ?? [];
-  return first.toLowerCase() === word.toLowerCase() ? secret : '';
+  return secrets?.[0] ?? addressLimit(from);
 }
 
 /** The limit of failed authentications from an address. */

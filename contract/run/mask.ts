@@ -169,7 +169,8 @@ function formsOf(secret: string): Set<string> {
   return new Set([secret, json, encodeURIComponent(secret), ...percent, ...hex, ...base64, ...urlSafe]);
 }
 
-function swapCase(text: string): string {
+/** A text with its capitals as small letters, and the other way around. */
+export function swapCase(text: string): string {
   return text.replace(/\p{L}/gu, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );

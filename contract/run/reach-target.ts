@@ -1,4 +1,5 @@
 /** What is asked of a target before the checks: whether it is this API, whether it knows the credentials, and what there is. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
@@ -71,10 +72,11 @@ export async function reachTarget(
     const { status } = response;
     if (status >= 300 && status < 400)
       notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
-    if (isUntelling(operation, response, isOwnApi(document))) continue;
+    const isOwn = isOwnApi(document);
+    // A 404 that another API documents, as for an identifier of nothing, tells nothing: any other server says it too.
+    if (!isOwn && status === 404 && ['404', '4XX', 'default'].some((each) => operation.responses[each])) continue;
     telling += 1;
-    if (isForeign(operation, response, isOwnApi(document)))
-      foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
+    if (isForeign(operation, response, isOwn)) foreign.push(`GET ${url}: ${status} ${mediaTypeOf(response)}`.trim());
   }
   if (foreign.length > 0 && foreign.length === telling)
     throw new UnusableTargetError(`what responds at ${credentials.base_url} is not this API (${foreign.join(', ')})`);
@@ -93,11 +95,6 @@ async function comingUp(send: () => Promise<HttpResponse>, until: number, signal
     }
     await sleep(secondsBetweenTries * 1000);
   }
-}
-
-/** A 404 that another API documents, as for an identifier of nothing; any other server says it too. */
-function isUntelling({ responses }: Operation, { status }: HttpResponse, isOwn: boolean): boolean {
-  return !isOwn && status === 404 && (responses['404'] ?? responses['4XX'] ?? responses['default']) !== undefined;
 }
 
 /**
@@ -135,11 +132,7 @@ function mediaTypeOf({ headers }: HttpResponse): string {
 export async function preflight(options: SessionOptions, chosen: readonly Check[]): Promise<void> {
   const { document = ownDocument, target } = options;
   const signal = AbortSignal.timeout(mostSeconds * 1000);
-  const late = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve(undefined);
-    });
-  });
+  const late = once(signal, 'abort').then(() => undefined);
   const asking = document.operations
     .filter(({ method }) => method === 'get')
     .map(async (operation) => {

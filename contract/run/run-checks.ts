@@ -1,7 +1,9 @@
 /** Runs checks in an order in which none takes what another needs, and makes results of what they find. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
+import { messageOf } from '../cli/run-command.ts';
 import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
+import { randomOf, shuffle } from '../plan/rows.ts';
 import { mayBeUnseen } from './conformance.ts';
 import { type FoundFault, FoundFaults, type Shown, UnmetPreconditionError } from './errors.ts';
 import type { Check, CheckResult, Failure, HttpResponse, Layer, Need } from './model.ts';
@@ -85,9 +87,9 @@ export function phasesOf(
       ? []
       : [
           ...take(({ failsToAuthenticate }) => failsToAuthenticate === 'once'),
-          ...shuffled(
+          ...shuffle(
             take(({ failsToAuthenticate }) => failsToAuthenticate === 'variants'),
-            sparing,
+            randomOf(sparing),
           ),
         ];
   const exhausting = take(({ usesUp }) => usesUp !== undefined);
@@ -107,11 +109,6 @@ export function phasesOf(
     ...(sparing === undefined ? [] : [{ checks: failing, workers: 1 }]),
     { checks: limits.flatMap((limit) => exhausting.filter(({ usesUp }) => usesUp === limit)), workers: 1 },
   ];
-}
-
-function shuffled(checks: Check[], seed: number): Check[] {
-  const [all = []] = fc.sample(fc.shuffledSubarray(checks, { minLength: checks.length }), { seed, numRuns: 1 });
-  return all;
 }
 
 async function runCheck(check: Check, options: SessionOptions): Promise<CheckResult> {
@@ -176,20 +173,13 @@ function failureOf({ message, shown: seen, right }: FoundFault, session: Session
 async function untilStopped(work: Promise<void>, signal?: AbortSignal): Promise<void> {
   if (!signal) return work;
   const ended = new AbortController();
-  const stopped = new Promise<void>((_resolve, reject) => {
-    const stop = () => {
-      sleep(graceSeconds * 1000, undefined, { signal: ended.signal }).then(
-        () => {
-          reject(signal.reason as Error);
-        },
-        () => undefined,
-      );
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
-  });
+  const stopped = async () => {
+    if (!signal.aborted) await once(signal, 'abort', ended);
+    await sleep(graceSeconds * 1000, undefined, ended);
+    signal.throwIfAborted();
+  };
   try {
-    await Promise.race([work, stopped]);
+    await Promise.race([work, stopped()]);
   } finally {
     ended.abort();
   }
@@ -246,8 +236,4 @@ function described({ id, layer, source, operation, title, rules }: Check): Check
 
 function causeOf(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceOptions } from '../oracle/response.ts';
 import { ownApiOf } from '../own-api/index.ts';
+import { restoringSetting } from '../own-api/restore-setting.ts';
 import { exploredChecks } from '../plan/explored-checks.ts';
 import { inAllWays, inOtherWays } from '../plan/in-other-ways.ts';
 import { relationChecks } from '../relations/index.ts';
@@ -14,8 +15,16 @@ import { ConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';
 import { type AnnouncedLimits, announcedLimits, sharedBy } from './limits.ts';
 import { maskReport, namesOf } from './mask.ts';
-import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
-import { sources } from './model.ts';
+import {
+  type Check,
+  type CheckResult,
+  type Progress,
+  type Report,
+  type RuleResult,
+  type Source,
+  sources,
+  type Target,
+} from './model.ts';
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
@@ -30,12 +39,11 @@ interface StopOptions {
   readonly signal?: AbortSignal;
 }
 
-type SharedOptions = Pick<
-  SessionOptions,
-  'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'
->;
-
-export interface RunOptions extends ConformanceOptions, StopOptions, SharedOptions {
+export interface RunOptions
+  extends
+    ConformanceOptions,
+    StopOptions,
+    Pick<SessionOptions, 'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'> {
   /** How long the target may take for one response. */
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
@@ -138,7 +146,7 @@ async function runAll(
     results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)).map(settled));
   };
   try {
-    await (ownApi ? ownApi.restoring(unstoppable, progress, problems, work) : work());
+    await (ownApi ? restoringSetting(unstoppable, progress, problems, work) : work());
   } finally {
     client.close();
     stop.end();

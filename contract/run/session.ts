@@ -72,36 +72,27 @@ export class Session implements CheckContext {
   readonly #inFlight = new Set<Promise<HttpResponse>>();
   readonly #withoutResponse = { hung: 0, broken: 0 };
 
+  readonly allCredentials: Credentials;
+  readonly operator: Target['operator'];
+  readonly respondsWithExamples: boolean;
+  readonly document: ApiDocument;
+  readonly seed: number;
+
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
     this.#check = check;
-    this.#names = namesOf(options.target.credentials);
+    this.allCredentials = options.target.credentials;
+    this.operator = options.target.operator;
+    this.respondsWithExamples = options.target.respondsWithExamples === true;
+    this.document = options.document ?? ownDocument;
+    this.seed = options.seed;
+    this.#names = namesOf(this.allCredentials);
     this.#chosen = this.#choose();
   }
 
   /** Those of the target, or spares with the same rights. */
   get credentials(): Credentials {
     return this.#chosen.credentials;
-  }
-
-  get allCredentials(): Credentials {
-    return this.#options.target.credentials;
-  }
-
-  get operator() {
-    return this.#options.target.operator;
-  }
-
-  get respondsWithExamples() {
-    return this.#options.target.respondsWithExamples === true;
-  }
-
-  get document(): ApiDocument {
-    return this.#options.document ?? ownDocument;
-  }
-
-  get seed() {
-    return this.#options.seed;
   }
 
   credential(name: CredentialName): string {

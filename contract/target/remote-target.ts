@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { baseUrlOf } from '../cli/options.ts';
 import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/validated-file.ts';
-import { OperatorError } from '../operator/open-operator.ts';
-import { type OpenedOperator, openOperator } from '../operator/open-operator.ts';
+import { type OpenedOperator, openOperator, OperatorError } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
 import { UnusableTargetError, UsageError } from '../run/errors.ts';
-import { type StartedServer, startServer } from './started-server.ts';
+import { startServer } from './started-server.ts';
 
 /** The address of the target, its connection options and its credentials. */
 export interface RemoteOptions {
@@ -48,7 +47,10 @@ export async function openRemoteTarget(
   let credentials: Partial<Credentials>;
   try {
     opened = options.operator === undefined ? undefined : await openOperator(options.operator);
-    credentials = { ...checkedCredentials(opened?.credentials ?? {}, 'the operator'), ...inFile };
+    const ofOperator: Named = opened?.credentials ?? {};
+    const fault = faultOf(ofOperator, credentialsSchema);
+    if (fault !== undefined) throw new UsageError(`the operator ${fault}`);
+    credentials = { ...ofOperator, ...inFile };
   } catch (error) {
     await closeAll(opened, server);
     throw error instanceof OperatorError ? new UnusableTargetError(`the operator failed: ${error.message}`) : error;
@@ -89,7 +91,9 @@ async function readCertificates(file: string): Promise<string> {
   return pem;
 }
 
-async function closeAll(operator: OpenedOperator | undefined, server: StartedServer | undefined): Promise<void> {
+type Closed = { readonly close: () => Promise<void> } | undefined;
+
+async function closeAll(operator: Closed, server: Closed): Promise<void> {
   try {
     await operator?.close();
   } finally {
@@ -99,23 +103,9 @@ async function closeAll(operator: OpenedOperator | undefined, server: StartedSer
 
 type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
 
-/**
- * Reads the credentials file. Messages never repeat its values.
- * @throws {UsageError} if it is unusable
- */
-export async function readCredentials(file: string): Promise<Named> {
+/** Messages never repeat its values. */
+async function readCredentials(file: string): Promise<Named> {
   const what = 'the credentials file';
   const { value } = await readValidated({ what, file, form: 'JSON', schema: credentialsSchema });
-  return value as Named;
-}
-
-/**
- * Validates credentials.
- * @param source where they come from, for messages
- * @throws {UsageError} if they are unusable
- */
-export function checkedCredentials(value: unknown, source: string): Named {
-  const fault = faultOf(value, credentialsSchema);
-  if (fault !== undefined) throw new UsageError(`${source} ${fault}`);
   return value as Named;
 }

@@ -10,24 +10,21 @@ const stopSeconds = 10;
 const gatewayStatuses = [502, 503, 504];
 const shownOfOutput = 1_000;
 
-/** A server that the suite started and stops. */
-export interface StartedServer {
-  /** Sends SIGTERM, and SIGKILL ten seconds later. */
-  close(): Promise<void>;
-}
-
 /**
- * Starts a server with a command and waits until its address responds.
+ * Starts a server with a command and waits until its address responds. To close it sends SIGTERM, and SIGKILL ten seconds
+ * later.
  * @throws {UnusableTargetError} if another server already responds there, or if the server exits or does not respond
  *   within a minute; the message ends with the server's output
  */
-export async function startServer(command: string, url: string, connection?: Connection): Promise<StartedServer> {
+export async function startServer(command: string, url: string, connection?: Connection) {
   const client = createHttpClient(1, undefined, connection);
-  const respondedAlready = await client.send(url, { method: 'GET', path: '' }).then(
-    ({ status }) => !gatewayStatuses.includes(status),
-    () => false,
-  );
-  if (respondedAlready) {
+  const statusNow = () =>
+    client.send(url, { method: 'GET', path: '' }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  const status = await statusNow();
+  if (status !== undefined && !gatewayStatuses.includes(status)) {
     client.close();
     throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
   }
@@ -38,12 +35,7 @@ export async function startServer(command: string, url: string, connection?: Con
   const close = () => shell.end('SIGTERM', stopSeconds);
 
   const deadline = performance.now() + startSeconds * 1000;
-  const responds = () =>
-    client.send(url, { method: 'GET', path: '' }).then(
-      () => true,
-      () => false,
-    );
-  while (!(await responds())) {
+  while ((await statusNow()) === undefined) {
     const reason = shell.hasEnded
       ? 'ended before it responded'
       : `did not respond at ${url} within ${startSeconds} seconds`;

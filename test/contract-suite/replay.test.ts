@@ -4,7 +4,7 @@ import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
-import { DocumentReplay } from '../../contract/replay/document-replay.ts';
+import { DocumentReplay } from '../../contract/replay/replay.ts';
 import { replayCases as replayCasesOf } from '../../contract/plan/provoked.ts';
 import { replayChecks } from '../../contract/plan/provoked.ts';
 import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
