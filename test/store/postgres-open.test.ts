@@ -79,27 +79,6 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     },
   );
 
-  test('finds what was stored before, and does not wait for a migration that it does not need', async () => {
-    const url = await database.freshUrl();
-    const first = await open(url);
-    const id = await addOrganisation(first);
-    await first.close();
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query('BEGIN; SELECT pg_advisory_xact_lock(7305804418)');
-    const second = await open(url);
-    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-    await second.close();
-    await client.end();
-  });
-
-  test('refuses a database that a newer program has migrated', async () => {
-    const url = await database.freshUrl();
-    await (await open(url)).close();
-    await beside(url, 'UPDATE store SET schema_version = 99');
-    await expectRefusal(url, /has schema version 99, .*Start the program version that last used it/);
-  });
-
   test("refuses another region's database, so that no region's data can get into it", async () => {
     const url = await database.freshUrl();
     await (await open(url, 'ca')).close();

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import Sqlite, { type Database } from 'better-sqlite3';
 import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+import { addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
 
 let folder: string;
@@ -57,16 +57,6 @@ describe('opening a SQLite store', () => {
     expect((await stat(path('a/b/store.sqlite'))).isFile()).toBe(true);
   });
 
-  test('finds what was stored before, and has the journal survive a power cut', async () => {
-    const first = openSqliteStore(path());
-    const id = await addOrganisation(first);
-    await first.close();
-    expect(await beside((database) => database.pragma('journal_mode', { simple: true }))).toBe('wal');
-    const second = openSqliteStore(path());
-    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-    await second.close();
-  });
-
   test('has a commit survive a power cut, enforces references, and leaves the waiting to the store', async () => {
     const exec = jest.spyOn(Sqlite.prototype, 'exec');
     const store = openSqliteStore(path());
@@ -76,15 +66,6 @@ describe('opening a SQLite store', () => {
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(valueOf)).toEqual(['wal', 2, 1, 0]);
     await store.close();
     expect(database?.open).toBe(false);
-  });
-
-  test('refuses a database that a newer program has migrated', async () => {
-    await openSqliteStore(path()).close();
-    await beside((database) => database.pragma('user_version = 99'));
-    expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
-    expect(() => openSqliteStore(path())).toThrow(
-      /^The database \S+ has schema version 99, .*Start the program version that last used it/,
-    );
   });
 
   test('refuses the database of another program that has a version like ours', async () => {
@@ -119,16 +100,6 @@ describe('opening a SQLite store', () => {
     expect(await store.listOrganisations()).toEqual([]);
     await store.close();
     await released;
-  });
-
-  test('does not wait for a writer when the schema is up to date', async () => {
-    await openSqliteStore(path()).close();
-    await beside(async (database) => {
-      database.exec('BEGIN IMMEDIATE');
-      const store = openSqliteStore(path());
-      expect(await store.listOrganisations()).toEqual([]);
-      await store.close();
-    });
   });
 });
 
@@ -170,20 +141,6 @@ describe('a SQLite file whose write lock another program holds', () => {
   });
 });
 
-test('a SQLite file that an older program has put in the place of the own is unavailable', async () => {
-  const store = openSqliteStore(path());
-  await beside((database) => database.pragma('user_version = 0'));
-  await expect(store.check()).rejects.toThrow(StoreUnavailableError);
-  await store.close();
-});
-
-test('a SQLite file that another program fills wrongly is an error, not an unavailability', async () => {
-  const store = openSqliteStore(path());
-  await beside((database) => database.exec('DROP TABLE role_permission'));
-  await expect(store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
-  await store.close();
-});
-
 test('what SQLite refuses for another reason than a taken name or identifier is no conflict', async () => {
   const store = openSqliteStore(path());
   const organisationId = await addOrganisation(store);
@@ -206,27 +163,4 @@ test('what SQLite refuses for another reason than a taken name or identifier is 
     expect(outcome).not.toMatchObject({ reason: expect.any(ConflictError) as unknown });
   }
   await store.close();
-});
-
-describe('an audit entry in SQLite', () => {
-  const changes = [
-    ['changed', "UPDATE audit_entry SET request_id = 'other'"],
-    ['deleted', 'DELETE FROM audit_entry'],
-    ['replaced by identifier', 'INSERT OR REPLACE INTO audit_entry SELECT sequence + 1, id, COLUMNS FROM audit_entry'],
-    ['replaced by sequence', "INSERT OR REPLACE INTO audit_entry SELECT sequence, 'other', COLUMNS FROM audit_entry"],
-  ] as const;
-
-  test.each(changes)('cannot be %s, not even by another program', async (_, statement) => {
-    const store = openSqliteStore(path());
-    const organisationId = await addOrganisation(store);
-    const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
-    const change = { organisationId, enabled: true, credentialId, requestId: 'request-1', occurredAt: '2026-01-01' };
-    const entry = await store.updateVerificationSetting(change);
-    const columns = 'occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared';
-    await beside((database) => {
-      expect(() => database.exec(statement.replace('COLUMNS', columns))).toThrow('audit entries are append-only');
-    });
-    expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
-    await store.close();
-  });
 });

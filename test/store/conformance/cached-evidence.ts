@@ -94,7 +94,12 @@ export function describeCachedEvidence(store: () => Store): void {
       ['of a registry without editions counts for so long', taken, true, () => evidenceOf(null)],
       ['of a registry without editions is too old', '2026-03-02T12:01:00.001Z', false, () => evidenceOf(null)],
       ['of a registry without editions does not count without an age', undefined, false, () => evidenceOf(null)],
-      ['of the future, by a wrong clock, does not count', taken, false, () => evidenceOf(null, '2036-03-02T12:00:00.000Z')],
+      [
+        'of the future, by a wrong clock, does not count',
+        taken,
+        false,
+        () => evidenceOf(null, '2036-03-02T12:00:00.000Z'),
+      ],
       [
         'of a number that is in no public register counts, however old',
         ended,
