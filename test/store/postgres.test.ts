@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
-import type { StoredCase } from '../../src/domain/case.ts';
 import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { readText } from '../support/case-engines.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
-import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
+import { eachPostgresStore } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
@@ -59,38 +58,6 @@ describeDatabase('PostgreSQL', (database) => {
       for (const text of await Promise.all(asked))
         expect(JSON.parse((await readText(text)) ?? '')).toMatchObject({ total_files: filesOfBeginning });
       await store.close();
-    });
-
-    test('imports of the same cases in another order do not wait for each other', async () => {
-      const organisationId = await addOrganisation(own.store);
-      const [first, middle, last] = ['1', '5', '9'].map((digit) => ({
-        ...buildCase([]),
-        case_id: randomUUID().replace(/^./, digit),
-      })) as [StoredCase, StoredCase, StoredCase];
-      const deadlocks = async () => {
-        const { rows } = await database.query(
-          'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-        );
-        return Number(rows[0]?.['deadlocks']);
-      };
-      const before = await deadlocks();
-      await own.beside.query('BEGIN');
-      await own.beside.query("INSERT INTO case_record VALUES ($1, $2, NULL, '{}', NULL, $3, $3)", [
-        middle.case_id,
-        organisationId,
-        at,
-      ]);
-      const imports = Promise.allSettled([
-        own.store.importCases(organisationId, [first, middle, last]),
-        own.store.importCases(organisationId, [last, middle, first]),
-      ]);
-      expect(await isBlocked(database, imports, 2)).toBe(true);
-      await own.beside.query('ROLLBACK');
-      const [done, refused] = (await imports).toSorted((a, b) => (a.status < b.status ? -1 : 1));
-      expect(done).toMatchObject({ status: 'fulfilled' });
-      expect(refused).toMatchObject({ reason: { name: 'ConflictError', place: '[0].case_id' } });
-      expect(await own.store.listCases({ limit: 100 })).toHaveLength(3);
-      expect(await deadlocks()).toBe(before);
     });
 
     describe('that PostgreSQL undoes because of another transaction', () => {
