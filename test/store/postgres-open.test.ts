@@ -85,6 +85,32 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     await expectRefusal(url, /belongs to region ca, not uk\. Give each region a database of its own/);
   });
 
+  /** test/services/pooled*.test.ts have the pooler between. */
+  test('for a pooler works once its role has the settings of a server, and is not ready when it has lost them', async () => {
+    const url = await database.freshUrl();
+    const location = { url, readUrl: url, poolSize: 2, pooled: true };
+    await expect(openPostgresStore(location, 'uk')).rejects.toThrow('lock_timeout is 0, not 5000');
+    const cli = await CliHarness.start();
+    const environment = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
+    expect((await cli.run(['store', 'migrate'], { environment })).stdout).toMatch(
+      /^\S+ has the settings that a server behind a pooler needs\.$/m,
+    );
+    const store = await openPostgresStore(location, 'uk');
+    const id = await addOrganisation(store);
+    expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+    await store.check();
+    await store.close();
+
+    const later = await openPostgresStore(location, 'uk');
+    const { username, pathname } = new URL(url);
+    await database.query(`ALTER ROLE ${username} IN DATABASE ${pathname.slice(1)} RESET ALL`);
+    await expect(later.check()).rejects.toThrow(
+      /cannot be used through its pooler: .*statement_timeout is 0, not 10000/,
+    );
+    await later.close();
+    await cli.stop();
+  });
+
   test('refuses an engine that is too old', () =>
     withProxy(
       database.url,

@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
@@ -163,4 +165,43 @@ test('what SQLite refuses for another reason than a taken name or identifier is 
     expect(outcome).not.toMatchObject({ reason: expect.any(ConflictError) as unknown });
   }
   await store.close();
+});
+
+describe('a case in SQLite', () => {
+  /** A store with a case, and a source over a connection of its own. */
+  const opened = async (added = buildCase([])) => {
+    const store = openSqliteStore(path());
+    const organisationId = await addOrganisation(store);
+    await store.importCases(organisationId, [{ ...added, files: added.files.toReversed() }]);
+    const database = new Sqlite(store.name);
+    const source = sqliteCaseSource(new Connection(database));
+    const close = () => {
+      source.close();
+      database.close();
+      return store.close();
+    };
+    return { id: [organisationId, added.case_id] as const, database, source, close };
+  };
+
+  test('whose snapshot is lost while it is read tells why', async () => {
+    const { id, source, close } = await opened();
+    const reading = source.withCase(...id, () => {
+      source.close();
+      throw new Error('the store was closed');
+    });
+    await expect(reading).rejects.toThrow('the store was closed');
+    await close();
+  });
+
+  test('has its files in the order of the statements, not in one that SQLite happens to choose', async () => {
+    const added = buildCase(Array<'analysing'>(60).fill('analysing'));
+    const { id, database, source, close } = await opened(added);
+    database.pragma('reverse_unordered_selects = ON');
+    const idsOf = (files: unknown) =>
+      (JSON.parse(`[${String(files)}]`) as { file_id: string }[]).map(({ file_id: fileId }) => fileId);
+    const inOrder = added.files.map(({ file_id: fileId }) => fileId);
+    expect(idsOf((await source.readBeginning(...id))?.beginning.files)).toEqual(inOrder);
+    expect(idsOf((await source.withCase(...id, async (_state, readPart) => readPart()))?.files)).toEqual(inOrder);
+    await close();
+  });
 });
