@@ -38,7 +38,7 @@ describeDatabase('in PostgreSQL', (database) => {
     SELECT FROM organisation WHERE organisation_id = '${organisationId}' FOR UPDATE;
     UPDATE organisation SET verification_enabled = true, verification_changes = verification_changes + 1;
     DELETE FROM cached_analysis_result`;
-  const deadlocks = async () =>
+  const deadlocks = async (): Promise<unknown> =>
     (await own.beside.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')).rows;
 
   test('taking a file waits for an update of the setting, and goes by what it left', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { openPool } from '../../src/store/postgres/pool.ts';
+import { openPool } from '../../src/store/postgres/connection.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';

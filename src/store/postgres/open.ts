@@ -11,13 +11,11 @@ import type { PostgresLocation } from '../settings.ts';
 import { partStore, withParts } from '../part-store.ts';
 import type { Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { Connection } from './connection.ts';
-import { openPool } from './pool.ts';
+import { Connection, openPool, prepared } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
-import { prepared } from './statement.ts';
 
 const selectVersion = prepared('SELECT schema_version FROM store');
 

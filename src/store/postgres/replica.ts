@@ -8,12 +8,11 @@ import type { CaseSource } from '../case-texts/case-source.ts';
 import { StoreOpenError } from '../errors.ts';
 import { TemporaryFileError } from '../case-texts/temporary-json.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { Connection } from './connection.ts';
+import { Connection, openPool } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
-import { openPool } from './pool.ts';
 import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';

@@ -3,9 +3,8 @@ import { auditEntryOf } from '../../domain/audit.ts';
 import type { HeldRights } from '../authorisation.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
 import type { CredentialWithRights, OperationStore } from '../store.ts';
-import type { Connection, ExpectedRights, Held } from './connection.ts';
+import { type Connection, type ExpectedRights, type Held, canHold, prepared } from './connection.ts';
 import { isUndone } from './faults.ts';
-import { canHold, prepared } from './statement.ts';
 
 /**
  * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;

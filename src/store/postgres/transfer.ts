@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import type { Row, Rows, Target, Transferable } from '../transfer.ts';
+import { canHold } from './connection.ts';
 import { describeDatabase, withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { canHold } from './statement.ts';
 import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
 
