@@ -35,15 +35,15 @@ export async function openPostgresStore(
   const { pool } = database;
   const connection = new Connection(database);
   const caseSource = postgresCaseSource(connection);
-  let replica;
+  let replica: Awaited<ReturnType<typeof openReplica>> | undefined;
   try {
-    replica =
-      readUrl === undefined ? undefined : await openReplica({ url: readUrl, poolSize, pooled }, region, onReplica);
+    if (readUrl !== undefined)
+      replica = await openReplica({ url: readUrl, poolSize, pooled }, region, caseSource, onReplica);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
+  const texts = new CaseTexts(replica ?? caseSource, folder);
   const update = settingUpdates(connection);
   const on = (access: Connection) => {
     const requests = requestStore(access, update);

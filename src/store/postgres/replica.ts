@@ -27,21 +27,16 @@ const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)
 /** The events of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
-export interface Replica {
-  /** Reads a case from the replica, or from the primary if the replica does not have it or fails. */
-  caseSource(primary: CaseSource): CaseSource;
-  close(): Promise<void>;
-}
-
 /**
- * Opens a read replica. If it is unavailable, this is logged, and it is used once it is available again.
+ * Opens a read replica, which reads a case from the primary if it does not have it or fails. If it is unavailable, this is logged, and it is used once it is available again.
  * @throws {StoreOpenError} if it is misconfigured, or contains another region
  */
 export async function openReplica(
   { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,
   region: Region,
+  primary: CaseSource,
   onReplica: OnReplica,
-): Promise<Replica> {
+): Promise<CaseSource & { close(): Promise<void> }> {
   let usableFrom = 0;
   const markDown = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
@@ -57,7 +52,7 @@ export async function openReplica(
   const database = openPool(url, poolSize, pooled);
   const connection = new Connection(database);
   const source = postgresCaseSource(connection);
-  const first = async <T>(primary: CaseSource, read: (from: CaseSource) => Promise<T | undefined>) => {
+  const first = async <T>(read: (from: CaseSource) => Promise<T | undefined>) => {
     if (performance.now() < usableFrom) return read(primary);
     try {
       const found = await read(source);
@@ -71,11 +66,9 @@ export async function openReplica(
     return read(primary);
   };
   return {
-    caseSource: (primary) => ({
-      findRevision: (...id) => first(primary, (from) => from.findRevision(...id)),
-      readBeginning: (...id) => first(primary, (from) => from.readBeginning(...id)),
-      withCase: (...call) => first(primary, (from) => from.withCase(...call)),
-    }),
+    findRevision: (...id) => first((from) => from.findRevision(...id)),
+    readBeginning: (...id) => first((from) => from.readBeginning(...id)),
+    withCase: (...call) => first((from) => from.withCase(...call)),
     close: () => database.pool.end(),
   };
 }
