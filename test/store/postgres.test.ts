@@ -88,7 +88,7 @@ describeDatabase('PostgreSQL', (database) => {
     });
 
     test('a commit is on disk when it is told, even if the database was told otherwise', async () => {
-      const { update } = await settingFixture(own.store, 0);
+      const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
       await own.beside.query(`
         CREATE TABLE seen (synchronous_commit text);
         CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
@@ -97,21 +97,12 @@ describeDatabase('PostgreSQL', (database) => {
       const loose = new URL(own.url);
       loose.searchParams.set('options', `${loose.searchParams.get('options') ?? ''} -c synchronous_commit=off`);
       const other = await openPostgresStore({ url: loose.href, poolSize: 1 }, 'uk');
-      const [organisation] = await own.store.listOrganisations();
-      const [credential] = await own.store.listCredentials();
       await update(true);
-      await other.updateVerificationSetting({
-        organisationId: organisation?.organisation_id ?? '',
-        credentialId: credential?.credential_id ?? '',
-        enabled: false,
-        requestId: 'request-2',
-        occurredAt: at,
-      });
+      const change = { organisationId, credentialId, enabled: false, requestId: 'request-2', occurredAt: at };
+      await other.updateVerificationSetting(change);
       await other.close();
-      expect((await own.beside.query('SELECT * FROM seen')).rows).toEqual([
-        { synchronous_commit: 'on' },
-        { synchronous_commit: 'on' },
-      ]);
+      const seen = await own.beside.query('SELECT * FROM seen');
+      expect(seen.rows).toEqual(Array(2).fill({ synchronous_commit: 'on' }));
     });
 
     test('metadata is given back byte for byte, also what its own JSON type would not hold', async () => {
@@ -143,11 +134,9 @@ describeDatabase('PostgreSQL', (database) => {
       const other = buildCase([], { files: [...manyFiles(700), first] });
       const refused = own.store.importCases(organisationId, [other]);
       await expect(refused).rejects.toMatchObject({ place: '[0].files[700].file_id' });
-      const twice = buildCase([], { files: [...manyFiles(1), first, first].slice(0, 1) });
-      twice.files.push(...twice.files);
-      await expect(own.store.importCases(organisationId, [twice])).rejects.toMatchObject({
-        place: '[0].files[1].file_id',
-      });
+      const one = manyFiles(1);
+      const twice = own.store.importCases(organisationId, [buildCase([], { files: [...one, ...one] })]);
+      await expect(twice).rejects.toMatchObject({ place: '[0].files[1].file_id' });
     });
   });
 });
