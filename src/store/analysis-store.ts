@@ -64,13 +64,17 @@ export interface Taking extends LeaseTime {
   readonly askedSince?: string;
 }
 
-/** A file that a worker has taken for analysis. */
-export interface TakenAnalysis {
-  analysis_status: 'analysing';
-  lease: Lease;
+/** A file, its case and its organisation. */
+interface FileOfCase {
   file_id: string;
   case_id: string;
   organisation_id: string;
+}
+
+/** A file that a worker has taken for analysis. */
+export interface TakenAnalysis extends FileOfCase {
+  analysis_status: 'analysing';
+  lease: Lease;
   mime_type: string;
   content_sha256: Uint8Array;
   /** How often the file was taken, including this time, without leases that were released. */
@@ -82,27 +86,15 @@ export interface TakenAnalysis {
 }
 
 /** An analysis that this call has ended. */
-export interface EndedAnalysis {
+export interface EndedAnalysis extends FileOfCase {
   analysis_status: 'analysis_complete' | 'analysis_failed';
-  file_id: string;
-  case_id: string;
-  organisation_id: string;
   from_cache: boolean;
 }
 
 /**
- * All facts about a file and its analysis. The lower half is null for an imported file, whose content is not stored.
+ * All facts about a file and its analysis. These fields are null for an imported file, whose content is not stored.
  */
-export interface FileAnalysis {
-  file_id: string;
-  case_id: string;
-  organisation_id: string;
-  label: string;
-  mime_type: string;
-  uploaded_at: string;
-  analysis_status: string;
-  analysis_completed_at: string | null;
-
+export interface FileAnalysis extends FileOfCase, Omit<FileSummary, 'thumbnail_url'> {
   /** 32 bytes. */
   content_sha256: Uint8Array | null;
   attempts: number | null;

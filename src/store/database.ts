@@ -1,52 +1,26 @@
 /** The tables of the store, for Kysely. Both engines have the same ones; the schema is in `schema/`. */
 import type { Generated } from 'kysely';
-import type { RegisterName } from './company-register-store.ts';
+import type { AuditEntry } from '../domain/audit.ts';
+import type { CaseRecord, FileSummary } from '../domain/case.ts';
+import type { Credential } from '../domain/credential.ts';
+import type { Organisation, Role } from '../domain/organisation.ts';
+import type { RegisteredCorporation, RegisterName } from './company-register-store.ts';
+import type { CachedAnalysisResult, CredentialUse } from './store.ts';
 
 /** An instant: ISO 8601 in UTC with milliseconds. */
 type Instant = string;
+/** A row in which these fields are JSON. */
+type WithJson<Row, Fields extends keyof Row> = Omit<Row, Fields> & Record<Fields, string>;
 
 export interface Database {
-  organisation: {
-    organisation_id: string;
-    name: string;
-    created_at: Instant;
-    verification_enabled: boolean;
-    verification_changes: Generated<number>;
-  };
+  organisation: Omit<Organisation, 'features'> & { verification_changes: Generated<number> };
   organisation_feature: { organisation_id: string; feature: string };
-  role: { role: string };
+  role: Pick<Role, 'role'>;
   role_permission: { role: string; permission: string };
-  credential: {
-    credential_id: string;
-    organisation_id: string;
-    kind: 'api-key' | 'access-token';
-    role: string | null;
-    secret_sha256: Uint8Array;
-    created_at: Instant;
-    expires_at: Instant | null;
-    revoked_at: Instant | null;
-  };
-  credential_use: { credential_id: string; last_used_at: Instant };
-  case_record: {
-    case_id: string;
-    organisation_id: string;
-    label: string | null;
-    /** JSON. */
-    metadata: string;
-    locked_at: Instant | null;
-    created_at: Instant;
-    updated_at: Instant;
-  };
-  case_file: {
-    case_id: string;
-    uploaded_at: Instant;
-    file_id: string;
-    label: string;
-    thumbnail_url: string;
-    mime_type: string;
-    analysis_status: string;
-    analysis_completed_at: Instant | null;
-  };
+  credential: Credential & { secret_sha256: Uint8Array };
+  credential_use: CredentialUse;
+  case_record: WithJson<CaseRecord, 'metadata'> & { organisation_id: string };
+  case_file: FileSummary & { case_id: string };
   analysis: {
     file_id: string;
     organisation_id: string;
@@ -73,20 +47,11 @@ export interface Database {
     attempts: Generated<number>;
     lease_token: string | null;
   };
-  cached_analysis_result: { organisation_id: string; content_sha256: Uint8Array; result: string; created_at: Instant };
-  audit_entry: {
+  cached_analysis_result: WithJson<CachedAnalysisResult, 'result'>;
+  audit_entry: WithJson<Omit<AuditEntry, 'credential_id' | 'request_id'>, 'before' | 'after'> & {
     sequence: Generated<number>;
-    id: string;
-    occurred_at: Instant;
-    organisation_id: string;
     credential_id: string | null;
-    action: string;
-    /** JSON. */
-    before: string;
-    /** JSON. */
-    after: string;
     request_id: string | null;
-    cleared: number;
   };
   company_register: {
     generation: Generated<number>;
@@ -96,15 +61,8 @@ export interface Database {
     companies: number | null;
     imported_at: Instant | null;
   };
-  registry_company: {
-    generation: number;
-    company_number: string;
-    name: string;
-    status: string;
-    other_name: string | null;
-    /** On PostgreSQL. */
-    business_number: string | null;
-  };
+  /** Business numbers are here on PostgreSQL. */
+  registry_company: RegisteredCorporation & { generation: number; business_number: string | null };
   /** On SQLite: its rows are stored in their own order, because each company would change a different page of an index. */
   registry_business_number: { generation: number; business_number: string; company_number: string };
 }

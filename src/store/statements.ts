@@ -70,15 +70,10 @@ export async function runInTurn<T>(
   execute: (query: CompiledQuery) => Promise<Result>,
 ): Promise<T> {
   let step = statements.next();
-  while (step.done !== true) {
-    let result: Result;
-    try {
-      result = await execute(step.value);
-    } catch (error) {
-      step = statements.throw(error);
-      continue;
-    }
-    step = statements.next(result);
-  }
+  while (step.done !== true)
+    step = await execute(step.value).then(
+      (result) => statements.next(result),
+      (error: unknown) => statements.throw(error),
+    );
   return step.value;
 }

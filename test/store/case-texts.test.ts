@@ -1,12 +1,13 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Case, describeCase, type StoredCase } from '../../src/domain/case.ts';
 import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-texts/case-source.ts';
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
+import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/case-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -269,4 +270,57 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
     texts.close();
     await rm(folder, { recursive: true });
   }
+});
+
+describe('a temporary file of JSON text', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'document-analysis-temporary-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const content = `["${'ß'.repeat(200_000)}"]`;
+  const write = () => TemporaryJson.write<string[]>(folder, Readable.from([content.slice(0, 9), content.slice(9)]));
+
+  test('is there for a client that began to read it before it was released, and for no other', async () => {
+    const json = await write();
+    const { destination, taken } = collect();
+    const sent = json.lend()?.sendTo(destination);
+    json.release();
+    await sent;
+    expect(taken()).toBe(content);
+    expect(json.lend()).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'goes before all was sent',
+      (destination: PassThrough) => void destination.once('data', () => destination.destroy()),
+    ],
+    ['had gone already', (destination: PassThrough) => void destination.destroy()],
+  ])('is let go by a client that %s, which is no error, or that asks for its length alone', async (_name, leave) => {
+    const json = await write();
+    const destination = new PassThrough();
+    leave(destination);
+    await json.lend()?.sendTo(destination);
+    json.lend()?.discard();
+    json.release();
+    expect(json.lend()).toBeUndefined();
+  });
+
+  test('is cut off for who reads it, and not lent again, if its writing fails', async () => {
+    const failing = Readable.from(
+      (function* () {
+        yield 'begun';
+        throw new Error('the source failed');
+      })(),
+    );
+    let begun: TemporaryJson<unknown> | undefined;
+    let sent: Promise<void> | undefined;
+    const writing = TemporaryJson.write(folder, failing, (json) => {
+      begun = json;
+      sent = json.lend()?.sendTo(collect().destination);
+    });
+    for (const each of [writing, writing.catch(() => sent)]) await expect(each).rejects.toThrow('the source failed');
+    expect(() => begun?.lend()).toThrow('the source failed');
+  });
 });

@@ -1,24 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
-import { describeAddingFiles } from './conformance/adding-files.ts';
-import { describeAuthorisedWrites } from './conformance/authorised-writes.ts';
+import { describeAccess } from './conformance/access.ts';
 import { describeCachedEvidence } from './conformance/cached-evidence.ts';
 import { describeCases } from './conformance/cases.ts';
 import { describeCompanyRegister } from './conformance/company-register.ts';
-import { describeCredentialUses } from './conformance/credential-uses.ts';
-import { describeCredentials } from './conformance/credentials.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
-import { describeExpectedFiles } from './conformance/expected-files.ts';
-import { describeOrganisations } from './conformance/organisations.ts';
+import { describeFiles } from './conformance/files.ts';
 import { describeRechecks } from './conformance/rechecks.ts';
-import { describeRoles } from './conformance/roles.ts';
+import { describeSetting } from './conformance/setting.ts';
 import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
-import {
-  describeAudit,
-  describeCachedResults,
-  describeVerificationSetting,
-} from './conformance/verification-setting.ts';
-import { describeWithdrawnFeature } from './conformance/withdrawn-feature.ts';
+
+const parts = [
+  describeAccess,
+  describeSetting,
+  describeCases,
+  describeCompanyRegister,
+  describeFiles,
+  describeTakingAnalyses,
+  describeEndingAnalyses,
+  describeCachedEvidence,
+  describeRechecks,
+];
 
 /** What every store must do, whatever engine it stands on. `open` gives an empty store. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -31,22 +33,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
     test('is found able to respond', () => expect(store.check()).resolves.toBeUndefined());
 
-    describeOrganisations(() => store);
-    describeRoles(() => store);
-    describeCredentials(() => store);
-    describeCredentialUses(() => store);
-    describeVerificationSetting(() => store);
-    describeAuthorisedWrites(() => store);
-    describeCases(() => store);
-    describeCachedResults(() => store);
-    describeAudit(() => store);
-    describeCompanyRegister(() => store);
-    describeAddingFiles(() => store);
-    describeExpectedFiles(() => store);
-    describeTakingAnalyses(() => store);
-    describeEndingAnalyses(() => store);
-    describeCachedEvidence(() => store);
-    describeRechecks(() => store);
-    describeWithdrawnFeature(() => store);
+    for (const describePart of parts) describePart(() => store);
   });
 }

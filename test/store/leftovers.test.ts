@@ -1,21 +1,20 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { addFiles } from '../../src/files/add-files.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
 import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
 import { ContentSweptError } from '../../src/store/errors.ts';
 import { contentsLockKey } from '../../src/store/parts/dialect.ts';
-import { newFile } from './conformance/analysis-fixtures.ts';
+import type { Store } from '../../src/store/store.ts';
+import { newFile, sha256 } from './conformance/analysis-fixtures.ts';
 import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
-import { describeEngines } from '../support/store-engines.ts';
+import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 const [now, dayMilliseconds] = [() => new Date(), 24 * 60 * 60 * 1000];
 const longAgo = new Date(Date.now() - 2 * dayMilliseconds);
-const sha256 = (content: string) => createHash('sha256').update(content).digest();
 
 /** Puts content into its place that was stored long ago. */
 async function storeOld(folder: string, content: string): Promise<void> {
@@ -23,10 +22,16 @@ async function storeOld(folder: string, content: string): Promise<void> {
 }
 
 describeEngines('what no file has', (open) => {
+  let opened: StoreEngine;
+  let store: Store;
+  let folder: string;
+  beforeEach(async () => {
+    opened = await open();
+    ({ store } = opened);
+    folder = join(opened.folder, 'files');
+  });
+  afterEach(() => opened.close());
   test('is found and removed, and nothing else', async () => {
-    const opened = await open();
-    const { store } = opened;
-    const folder = join(opened.folder, 'files');
     const organisation = await addOrganisation(store);
     const caseId = await addCase(store, organisation);
     const added = await addStoredFiles(store, folder, caseId, ['one', 'two', 'two']);
@@ -64,13 +69,9 @@ describeEngines('what no file has', (open) => {
     const gone = [...before.keys()].filter((name) => !found.content.some(({ path }) => path.endsWith(name)));
     const kept = gone.filter((name) => !name.includes(unnamed) && !name.startsWith('incoming/one'));
     expect([...(await readTree(folder)).keys()].sort()).toEqual(kept.sort());
-    await opened.close();
   });
 
   test('stays if it was stored again since it was found, or has got a file', async () => {
-    const opened = await open();
-    const { store } = opened;
-    const folder = join(opened.folder, 'files');
     const caseId = await addCase(store, await addOrganisation(store));
     await addStoredFiles(store, folder, caseId, ['one']);
     for (const content of ['named', 'stored again', 'left']) await storeOld(folder, content);
@@ -81,38 +82,28 @@ describeEngines('what no file has', (open) => {
     await storeContent(folder, sha256('stored again'), 'stored again');
     const { content } = await removeLeftovers(found, folder, store, {});
     expect(content.map((one) => Buffer.from(one.sha256).toString('hex'))).toEqual([sha256('left').toString('hex')]);
-    await opened.close();
   });
 
   test('in incoming is not removed because the clock of this machine is ahead', async () => {
-    const opened = await open();
-    const folder = join(opened.folder, 'files');
     const [old, recent] = [join(folder, 'incoming/old'), join(folder, 'incoming/recent')];
     for (const path of [old, recent]) await mkdir(path, { recursive: true });
     await utimes(old, longAgo, longAgo);
     const ahead = () => new Date(Date.now() + 2 * dayMilliseconds);
-    const found = await findLeftovers(folder, opened.store, { now: ahead });
-    const { incoming } = await removeLeftovers(found, folder, opened.store, {});
+    const found = await findLeftovers(folder, store, { now: ahead });
+    const { incoming } = await removeLeftovers(found, folder, store, {});
     expect(incoming.map(({ path }) => path)).toEqual([old]);
     expect(await readdir(join(folder, 'incoming'))).toEqual(['recent']);
-    await opened.close();
   });
 
   test('is not removed for a database that knows no file as new, as that of another place', async () => {
-    const opened = await open();
-    const { store } = opened;
-    const folder = join(opened.folder, 'files');
     await storeOld(folder, 'of another database');
     expect(await findLeftovers(folder, store, { now })).toMatchObject({ content: [], tooRecent: 1 });
-    await opened.close();
   });
 
   test('is not looked for by an addition before a removal in another process has come to its end', async () => {
-    const opened = await open();
-    const { engine, store } = opened;
     const caseId = await addCase(store, await addOrganisation(store));
     await opened.beside(
-      engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${contentsLockKey})`,
+      opened.engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${contentsLockKey})`,
     );
     let asked = 0;
     const isStored = () => (asked += 1) > 0;
@@ -124,14 +115,11 @@ describeEngines('what no file has', (open) => {
     expect(asked).toBe(1);
     const missing = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored: () => false });
     await expect(missing).rejects.toThrow(ContentSweptError);
-    await opened.close();
   });
 
   test('is not removed before an addition in another process has come to its end', async () => {
-    const opened = await open();
-    const { engine, store } = opened;
     const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${contentsLockKey})`;
-    await opened.beside(engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
+    await opened.beside(opened.engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
     let removed = 0;
     const removing = store.removeUnnamed([sha256('left')], () => (removed += 1));
     await sleep(500);
@@ -139,13 +127,9 @@ describeEngines('what no file has', (open) => {
     await opened.beside('COMMIT');
     await removing;
     expect(removed).toBe(1);
-    await opened.close();
   });
 
   test('and is removed while it is added again, is stored again', async () => {
-    const opened = await open();
-    const { store } = opened;
-    const folder = join(opened.folder, 'files');
     const caseId = await addCase(store, await addOrganisation(store));
     await addStoredFiles(store, folder, caseId, ['one']);
     await storeOld(folder, 'again');
@@ -171,6 +155,5 @@ describeEngines('what no file has', (open) => {
     expect([added.length, additions]).toEqual([1, 2]);
     expect(await new ContentStore(folder).verified(sha256('again'))).toBeDefined();
     await rm(path);
-    await opened.close();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { openPool } from '../../src/store/postgres/pool.ts';
+import { openPool } from '../../src/store/postgres/connection.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -79,31 +79,36 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     },
   );
 
-  test('finds what was stored before, and does not wait for a migration that it does not need', async () => {
-    const url = await database.freshUrl();
-    const first = await open(url);
-    const id = await addOrganisation(first);
-    await first.close();
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query('BEGIN; SELECT pg_advisory_xact_lock(7305804418)');
-    const second = await open(url);
-    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-    await second.close();
-    await client.end();
-  });
-
-  test('refuses a database that a newer program has migrated', async () => {
-    const url = await database.freshUrl();
-    await (await open(url)).close();
-    await beside(url, 'UPDATE store SET schema_version = 99');
-    await expectRefusal(url, /has schema version 99, .*Start the program version that last used it/);
-  });
-
   test("refuses another region's database, so that no region's data can get into it", async () => {
     const url = await database.freshUrl();
     await (await open(url, 'ca')).close();
     await expectRefusal(url, /belongs to region ca, not uk\. Give each region a database of its own/);
+  });
+
+  /** test/services/pooled*.test.ts have the pooler between. */
+  test('for a pooler works once its role has the settings of a server, and is not ready when it has lost them', async () => {
+    const url = await database.freshUrl();
+    const location = { url, readUrl: url, poolSize: 2, pooled: true };
+    await expect(openPostgresStore(location, 'uk')).rejects.toThrow('lock_timeout is 0, not 5000');
+    const cli = await CliHarness.start();
+    const environment = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
+    expect((await cli.run(['store', 'migrate'], { environment })).stdout).toMatch(
+      /^\S+ has the settings that a server behind a pooler needs\.$/m,
+    );
+    const store = await openPostgresStore(location, 'uk');
+    const id = await addOrganisation(store);
+    expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
+    await store.check();
+    await store.close();
+
+    const later = await openPostgresStore(location, 'uk');
+    const { username, pathname } = new URL(url);
+    await database.query(`ALTER ROLE ${username} IN DATABASE ${pathname.slice(1)} RESET ALL`);
+    await expect(later.check()).rejects.toThrow(
+      /cannot be used through its pooler: .*statement_timeout is 0, not 10000/,
+    );
+    await later.close();
+    await cli.stop();
   });
 
   test('refuses an engine that is too old', () =>

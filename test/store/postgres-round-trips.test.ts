@@ -92,8 +92,8 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     expect({ status, roundTrips }).toEqual({ status: expected, roundTrips: 1 });
   });
 
-  test('to read a case waits once if the case is still as it was read before, and twice if not', async () => {
-    const caseId = await addCase(beside, organisationId, buildCase(['analysing']));
+  test('to read a case of many files waits once if the case is still as it was read before, and twice if not', async () => {
+    const caseId = await addCase(beside, organisationId, buildCase(Array<string>(60).fill('analysing')));
     const path = `/cases/${caseId.toUpperCase()}`;
     const read = async () => {
       roundTrips = 0;

@@ -8,8 +8,10 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+import { addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
 
 let folder: string;
@@ -57,16 +59,6 @@ describe('opening a SQLite store', () => {
     expect((await stat(path('a/b/store.sqlite'))).isFile()).toBe(true);
   });
 
-  test('finds what was stored before, and has the journal survive a power cut', async () => {
-    const first = openSqliteStore(path());
-    const id = await addOrganisation(first);
-    await first.close();
-    expect(await beside((database) => database.pragma('journal_mode', { simple: true }))).toBe('wal');
-    const second = openSqliteStore(path());
-    expect(await second.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-    await second.close();
-  });
-
   test('has a commit survive a power cut, enforces references, and leaves the waiting to the store', async () => {
     const exec = jest.spyOn(Sqlite.prototype, 'exec');
     const store = openSqliteStore(path());
@@ -76,15 +68,6 @@ describe('opening a SQLite store', () => {
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(valueOf)).toEqual(['wal', 2, 1, 0]);
     await store.close();
     expect(database?.open).toBe(false);
-  });
-
-  test('refuses a database that a newer program has migrated', async () => {
-    await openSqliteStore(path()).close();
-    await beside((database) => database.pragma('user_version = 99'));
-    expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
-    expect(() => openSqliteStore(path())).toThrow(
-      /^The database \S+ has schema version 99, .*Start the program version that last used it/,
-    );
   });
 
   test('refuses the database of another program that has a version like ours', async () => {
@@ -120,67 +103,29 @@ describe('opening a SQLite store', () => {
     await store.close();
     await released;
   });
-
-  test('does not wait for a writer when the schema is up to date', async () => {
-    await openSqliteStore(path()).close();
-    await beside(async (database) => {
-      database.exec('BEGIN IMMEDIATE');
-      const store = openSqliteStore(path());
-      expect(await store.listOrganisations()).toEqual([]);
-      await store.close();
-    });
-  });
 });
 
-describe('a SQLite file whose write lock another program holds', () => {
-  test('is ready, and is written as soon as the lock is released', async () => {
-    const store = openSqliteStore(path());
-    await beside(async (database) => {
-      database.exec('BEGIN IMMEDIATE');
-      const added = addOrganisation(store);
-      await store.check();
-      setTimeout(() => database.exec('COMMIT'), 300);
-      expect(await store.listOrganisations()).toEqual([]);
-      const id = await added;
-      expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-    });
-    await store.close();
-  });
-
-  test('is unavailable after five seconds of waiting, in which the process can do other work', async () => {
-    const store = openSqliteStore(path());
-    let ticks = 0;
-    const clock = setInterval(() => (ticks += 1), 100);
-    await beside(async (database) => {
-      database.exec('BEGIN IMMEDIATE');
-      const started = performance.now();
-      const refused = addOrganisation(store);
-      await expect(refused).rejects.toThrow(StoreUnavailableError);
-      await expect(refused).rejects.toMatchObject({
-        message: `The database ${path()} cannot be used: database is locked`,
-        cause: { code: 'SQLITE_BUSY' },
-      });
-      expect(performance.now() - started).toBeGreaterThan(4900);
-    }).finally(() => {
-      clearInterval(clock);
-    });
-    expect(ticks).toBeGreaterThan(20);
-    expect(await store.listOrganisations()).toEqual([]);
-    await store.close();
-  });
-});
-
-test('a SQLite file that an older program has put in the place of the own is unavailable', async () => {
+/** test/resilience/locked-database.test.ts has reads go on, and a write be made when the lock is released. */
+test('a SQLite file whose write lock another program holds is ready, and refuses a write after five seconds of other work', async () => {
   const store = openSqliteStore(path());
-  await beside((database) => database.pragma('user_version = 0'));
-  await expect(store.check()).rejects.toThrow(StoreUnavailableError);
-  await store.close();
-});
-
-test('a SQLite file that another program fills wrongly is an error, not an unavailability', async () => {
-  const store = openSqliteStore(path());
-  await beside((database) => database.exec('DROP TABLE role_permission'));
-  await expect(store.listRoles()).rejects.not.toThrow(StoreUnavailableError);
+  let ticks = 0;
+  const clock = setInterval(() => (ticks += 1), 100);
+  await beside(async (database) => {
+    database.exec('BEGIN IMMEDIATE');
+    const started = performance.now();
+    const refused = addOrganisation(store);
+    await store.check();
+    await expect(refused).rejects.toThrow(StoreUnavailableError);
+    await expect(refused).rejects.toMatchObject({
+      message: `The database ${path()} cannot be used: database is locked`,
+      cause: { code: 'SQLITE_BUSY' },
+    });
+    expect(performance.now() - started).toBeGreaterThan(4900);
+  }).finally(() => {
+    clearInterval(clock);
+  });
+  expect(ticks).toBeGreaterThan(20);
+  expect(await store.listOrganisations()).toEqual([]);
   await store.close();
 });
 
@@ -208,25 +153,41 @@ test('what SQLite refuses for another reason than a taken name or identifier is 
   await store.close();
 });
 
-describe('an audit entry in SQLite', () => {
-  const changes = [
-    ['changed', "UPDATE audit_entry SET request_id = 'other'"],
-    ['deleted', 'DELETE FROM audit_entry'],
-    ['replaced by identifier', 'INSERT OR REPLACE INTO audit_entry SELECT sequence + 1, id, COLUMNS FROM audit_entry'],
-    ['replaced by sequence', "INSERT OR REPLACE INTO audit_entry SELECT sequence, 'other', COLUMNS FROM audit_entry"],
-  ] as const;
-
-  test.each(changes)('cannot be %s, not even by another program', async (_, statement) => {
+describe('a case in SQLite', () => {
+  /** A store with a case, and a source over a connection of its own. */
+  const opened = async (added = buildCase([])) => {
     const store = openSqliteStore(path());
     const organisationId = await addOrganisation(store);
-    const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
-    const change = { organisationId, enabled: true, credentialId, requestId: 'request-1', occurredAt: '2026-01-01' };
-    const entry = await store.updateVerificationSetting(change);
-    const columns = 'occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared';
-    await beside((database) => {
-      expect(() => database.exec(statement.replace('COLUMNS', columns))).toThrow('audit entries are append-only');
+    await store.importCases(organisationId, [{ ...added, files: added.files.toReversed() }]);
+    const database = new Sqlite(store.name);
+    const source = sqliteCaseSource(new Connection(database));
+    const close = () => {
+      source.close();
+      database.close();
+      return store.close();
+    };
+    return { id: [organisationId, added.case_id] as const, database, source, close };
+  };
+
+  test('whose snapshot is lost while it is read tells why', async () => {
+    const { id, source, close } = await opened();
+    const reading = source.withCase(...id, () => {
+      source.close();
+      throw new Error('the store was closed');
     });
-    expect(await store.listAuditEntries({ limit: 10 })).toEqual([entry]);
-    await store.close();
+    await expect(reading).rejects.toThrow('the store was closed');
+    await close();
+  });
+
+  test('has its files in the order of the statements, not in one that SQLite happens to choose', async () => {
+    const added = buildCase(Array<'analysing'>(60).fill('analysing'));
+    const { id, database, source, close } = await opened(added);
+    database.pragma('reverse_unordered_selects = ON');
+    const idsOf = (files: unknown) =>
+      (JSON.parse(`[${String(files)}]`) as { file_id: string }[]).map(({ file_id: fileId }) => fileId);
+    const inOrder = added.files.map(({ file_id: fileId }) => fileId);
+    expect(idsOf((await source.readBeginning(...id))?.beginning.files)).toEqual(inOrder);
+    expect(idsOf((await source.withCase(...id, async (_state, readPart) => readPart()))?.files)).toEqual(inOrder);
+    await close();
   });
 });

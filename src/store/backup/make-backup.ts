@@ -32,9 +32,9 @@ export async function makeBackup(
   { now, ...course }: Course & { now: () => Date },
 ): Promise<Manifest> {
   const cannotWrite = explainWrite(`The backup ${folder}`);
-  const { list, made } = await takeFolder(folder).catch(cannotWrite);
+  const { file, made } = await takeFolder(folder).catch(cannotWrite);
   try {
-    return await fill(data, folder, list, now().toISOString(), course);
+    return await fill(data, folder, new PartList(file), now().toISOString(), course);
   } catch (error) {
     // The folder was empty, so this backup wrote everything in it.
     for (const name of await readdir(folder).catch(() => []))
@@ -42,16 +42,17 @@ export async function makeBackup(
     if (made) await rmdir(folder).catch(() => undefined);
     return cannotWrite(error);
   } finally {
-    await list.close();
+    await file.close();
   }
 }
 
 /** Claims an empty or new folder. Of two concurrent backups, the one that creates the list of parts gets it. */
-async function takeFolder(folder: string): Promise<{ list: PartList; made: boolean }> {
+async function takeFolder(folder: string): Promise<{ file: FileHandle; made: boolean }> {
   await makeFolder(dirname(resolve(folder)));
   const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
-  const list = (await readdir(folder)).length === 0 && (await unlessThere(PartList.create(join(folder, names.parts))));
-  if (list) return { list, made: made === true };
+  const isEmpty = (await readdir(folder)).length === 0;
+  const file = isEmpty && (await unlessThere(open(join(folder, names.parts), 'wx', 0o600)));
+  if (file) return { file, made: made === true };
   throw new BackupError(
     `No backup was made: ${folder} is not empty. Name a new folder, or remove it if it is an interrupted backup.`,
   );
@@ -75,14 +76,8 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
     const missing = await copyFiles(files, data.filesFolder, folder, list, course);
     const facts = await list.finish();
     await syncFolders(folder);
-    const { region } = data;
-    const manifest = await writeManifest(folder, {
-      region,
-      schema_version: schemaVersion,
-      created_at: at,
-      ...facts,
-      missing,
-    });
+    const about = { region: data.region, schema_version: schemaVersion, created_at: at };
+    const manifest = await writeManifest(folder, { ...about, ...facts, missing });
     await syncFolder(folder);
     await syncFolder(dirname(resolve(folder)));
     return manifest;
@@ -130,12 +125,8 @@ class PartList {
   #parts = 0;
   #bytes = 0;
 
-  private constructor(file: FileHandle) {
+  constructor(file: FileHandle) {
     this.#file = file;
-  }
-
-  static async create(path: string): Promise<PartList> {
-    return new PartList(await open(path, 'wx', 0o600));
   }
 
   async add(name: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> {
@@ -150,9 +141,5 @@ class PartList {
   async finish(): Promise<Pick<Manifest, 'parts' | 'bytes' | 'parts_sha256'>> {
     await this.#file.sync();
     return { parts: this.#parts, bytes: this.#bytes, parts_sha256: this.#hash.digest('hex') };
-  }
-
-  close(): Promise<void> {
-    return this.#file.close();
   }
 }

@@ -42,16 +42,8 @@ export async function* readParts(folder: string): AsyncGenerator<Part> {
 }
 
 function isPart(name: string): boolean {
-  const [folder, ...rest] = name.split('/');
-  if (folder === 'thumbnails') return rest.length === 1 && thumbnailName.test(rest[0] ?? '');
-  const [, first, second] = /^content\/([0-9a-f]{2})\/(?=\1)([0-9a-f]{64})$/.exec(name) ?? [];
-  return name === names.database || (first !== undefined && second !== undefined);
-}
-
-/** The size and the digest of a copied file. */
-export interface Copied {
-  readonly bytes: number;
-  readonly sha256: string;
+  if (name.startsWith('thumbnails/')) return thumbnailName.test(name.slice('thumbnails/'.length));
+  return name === names.database || /^content\/([0-9a-f]{2})\/(?=\1)[0-9a-f]{64}$/.test(name);
 }
 
 /** The source of a copy cannot be read. */
@@ -64,11 +56,11 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Copies a file, flushes the copy to the disk, and computes the digest. Symbolic links are refused.
+ * Copies a file, flushes the copy to the disk, and computes its size and digest. Symbolic links are refused.
  * @param to the path of the copy; if omitted, the file is only read
  * @throws {UnreadablePartError} if the file cannot be read
  */
-export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal): Promise<Copied> {
+export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal) {
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable);
   try {
     const target = to === undefined ? undefined : await open(to, 'wx', 0o600);

@@ -116,8 +116,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
       `The backup ${folder} has schema version ${manifest.schema_version}, and this program supports versions up to ` +
         `${currentVersion()} only. Restore it with the program version that made it, or a newer one.`,
     );
-  const { sha256 } = await readPart(folder, names.parts);
-  if (sha256 !== manifest.parts_sha256) throw damaged(folder, names.parts);
+  await requirePart(folder, { name: names.parts, sha256: manifest.parts_sha256 });
   return manifest;
 }
 
@@ -134,7 +133,7 @@ export async function readAllParts(
   let done = 0;
   let hasDatabase = false;
   for await (const part of readParts(folder)) {
-    await requireSame(folder, part, await targetOf(part.name), signal);
+    await requirePart(folder, part, await targetOf(part.name), signal);
     hasDatabase ||= part.name === names.database;
     done += 1;
     onProgress?.('files', done, parts);
@@ -161,21 +160,11 @@ export async function requireWhole(database: string, folder: string, { parts, mi
   });
 }
 
-async function requireSame(folder: string, part: Part, to: string | undefined, signal?: AbortSignal): Promise<void> {
-  const { sha256 } = await readPart(folder, part.name, to, signal);
-  if (sha256 !== part.sha256) throw damaged(folder, part.name);
-}
-
-async function readPart(folder: string, name: string, to?: string, signal?: AbortSignal) {
-  try {
-    return await copyPart(join(folder, name), to, signal);
-  } catch (error) {
-    if (error instanceof UnreadablePartError)
-      throw damagedBackup(folder, `${name} cannot be read: ${error.message}`, error);
-    throw error;
-  }
-}
-
-function damaged(folder: string, name: string): BackupError {
-  return damagedBackup(folder, `${name} does not match its SHA-256`);
+/** Reads a part, and copies it to a path, if given. @throws {BackupError} if it is missing or damaged */
+async function requirePart(folder: string, { name, sha256 }: Part, to?: string, signal?: AbortSignal): Promise<void> {
+  const copied = await copyPart(join(folder, name), to, signal).catch((error: unknown) => {
+    if (!(error instanceof UnreadablePartError)) throw error;
+    throw damagedBackup(folder, `${name} cannot be read: ${error.message}`, error);
+  });
+  if (copied.sha256 !== sha256) throw damagedBackup(folder, `${name} does not match its SHA-256`);
 }

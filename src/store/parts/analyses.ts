@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type AnalysisFailure, type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 import type { EndedAnalysis, FileAnalysis, Lease, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
 import { NotFoundError } from '../errors.ts';
 import { count, first, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
 import { countRows, currency, saveCachedResult } from './cached-results.ts';
-import { checksPreventedBy } from './checks-run.ts';
 import type { Part } from './dialect.ts';
 import { longestLeaseMilliseconds, rangesInTurn } from './leases.ts';
 
@@ -31,20 +31,7 @@ const workerLost: AnalysisFailure = {
   message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
 };
 
-export function analysisStore(
-  part: Part,
-): Pick<
-  Store,
-  | 'takeAnalysis'
-  | 'renewLease'
-  | 'releaseLease'
-  | 'completeAnalysis'
-  | 'failAnalysis'
-  | 'readAnalysis'
-  | 'countWaitingAnalyses'
-> {
-  const { db, read, write, clock } = part;
-
+export function analysisStore({ db, read, write, clock }: Part) {
   /** The analyses that can be taken. A lease that ends later than the longest possible one is invalid. */
   const toTake = (at: string) =>
     db
@@ -213,7 +200,7 @@ export function analysisStore(
       read(function* () {
         return (yield* first(toTake(at).select(countRows)))?.rows ?? 0;
       }),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Saves the end of an analysis with its audit entry, within a transaction. */
@@ -245,10 +232,8 @@ function* endAnalysis(
       .where('file_id', '=', file_id),
   );
   yield* writeAuditEntry(db, {
-    id: randomUUID(),
     occurred_at: at,
     organisation_id,
-    credential_id: null,
     action: complete ? 'file.analysis.completed' : 'file.analysis.failed',
     before: { analysis_status: file.analysis_status },
     after: {
@@ -257,11 +242,24 @@ function* endAnalysis(
       from_cache: fromCache,
       verification_enabled: file.verification_enabled === true,
     },
-    request_id: null,
     cleared: 0,
   });
   return ended;
 }
+
+const hasFeature = `EXISTS (
+  SELECT 1 FROM organisation_feature held
+  WHERE held.organisation_id = o.organisation_id AND held.feature = '${verificationFeature}')`;
+
+/** SQL for whether verification checks run for the organisation `o`: its setting is on, and it has the feature. */
+export const checksRun = `(o.verification_enabled AND ${hasFeature})`;
+
+/**
+ * SQL for what prevents verification checks: `setting`, `feature`, or null. A setting that is off comes first, because
+ * a change of the feature clears cached results only while the setting is on.
+ */
+const checksPreventedBy = `
+  CASE WHEN NOT o.verification_enabled THEN 'setting' WHEN NOT ${hasFeature} THEN 'feature' END`;
 
 /** Whether and why verification checks do not run for an organisation, and how often its setting has changed. */
 interface HeldSetting {

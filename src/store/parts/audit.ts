@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit.ts';
-import { all, run, type Statements } from '../statements.ts';
+import { all, run } from '../statements.ts';
 import type { Store } from '../store.ts';
 import type { Part } from './dialect.ts';
 
-export function auditStore({ db, read }: Part): Pick<Store, 'listAuditEntries'> {
+export function auditStore({ db, read }: Part) {
   return {
     listAuditEntries: ({ organisationId, limit }) =>
       read(function* () {
@@ -21,11 +22,16 @@ export function auditStore({ db, read }: Part): Pick<Store, 'listAuditEntries'> 
           return { ...row, before, after } as AuditEntry;
         });
       }),
-  };
+  } satisfies Partial<Store>;
 }
 
-/** Writes an entry in the same transaction as the change that it describes. */
-export function* writeAuditEntry(db: Part['db'], entry: AuditEntry): Statements<void> {
+/** An act of the service itself, which has no credential and no request. */
+type OwnAct<Entry> = Entry extends { credential_id: null } ? Omit<Entry, 'id' | 'credential_id' | 'request_id'> : never;
+
+/** Writes the entry of an act of the service itself, in the same transaction as the change that it describes. */
+export function* writeAuditEntry<Act extends OwnAct<AuditEntry>>(db: Part['db'], act: Act) {
+  const entry = { id: randomUUID(), credential_id: null, request_id: null, ...act };
   const [before, after] = [JSON.stringify(entry.before), JSON.stringify(entry.after)];
   yield* run(db.insertInto('audit_entry').values({ ...entry, before, after }));
+  return entry;
 }

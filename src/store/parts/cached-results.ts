@@ -11,11 +11,7 @@ import { currentEditions } from './registers.ts';
 /** How many rows a query has. */
 export const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
 
-export function cachedResultStore({
-  db,
-  read,
-  write,
-}: Part): Pick<Store, 'saveCachedAnalysisResult' | 'countCachedAnalysisResults' | 'pruneCachedResults'> {
+export function cachedResultStore({ db, read, write }: Part) {
   const firstKey: CachedResultKey = ['', new Uint8Array()];
   return {
     saveCachedAnalysisResult: (cached) =>
@@ -62,7 +58,7 @@ export function cachedResultStore({
       });
       return { deleted, next };
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Caches a result, instead of an earlier one for the same content. */

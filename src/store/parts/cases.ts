@@ -15,9 +15,7 @@ export interface Placed {
   readonly row: NewRow;
 }
 
-export function caseStore(
-  part: Part,
-): Pick<Store, 'importCases' | 'findOwnerOfCase' | 'lockCase' | 'unlockCase' | 'listCases'> {
+export function caseStore(part: Part) {
   const { db, read, write, setCache } = part;
 
   function* ownerOf(caseId: string): Statements<string> {
@@ -30,11 +28,11 @@ export function caseStore(
     importCases: (organisationId, cases, onFile) =>
       write(function* () {
         yield* requireOrganisation(db, organisationId);
-        for (const enlargement of setCache(32_000)) yield* run(enlargement);
+        yield* setCache(32_000);
         try {
           yield* importCases(part, organisationId, cases, onFile);
         } finally {
-          for (const restoration of setCache(16_000)) yield* run(restoration);
+          yield* setCache(16_000);
         }
       }),
 
@@ -76,7 +74,7 @@ export function caseStore(
             .limit(limit),
         ),
       ),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Adds cases, many rows at once. The first row whose identifier is taken, even by another one, is reported. */

@@ -1,10 +1,10 @@
 import type { Credential } from '../../domain/credential.ts';
+import type { Role } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, first, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import type { Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
-import { requireRole } from './roles.ts';
 
 const columns = [
   'credential.credential_id',
@@ -18,20 +18,7 @@ const columns = [
 /** How many uses one statement saves. */
 const usesOfStatement = 500;
 
-export function credentialStore({
-  db,
-  read,
-  write,
-}: Part): Pick<
-  Store,
-  | 'addCredential'
-  | 'replaceCredential'
-  | 'readCredential'
-  | 'listCredentials'
-  | 'revokeCredential'
-  | 'noteCredentialUses'
-  | 'listExpiringCredentials'
-> {
+export function credentialStore({ db, read, write }: Part) {
   const credentials = db.selectFrom('credential').select(columns);
 
   function* existing(credentialId: string, lock = true): Statements<Credential> {
@@ -129,5 +116,40 @@ export function credentialStore({
             .limit(limit),
         ),
       ),
-  };
+  } satisfies Partial<Store>;
+}
+
+export function roleStore({ db, read, write }: Part) {
+  return {
+    listRoles: () =>
+      read(function* () {
+        const roles = yield* all(db.selectFrom('role').select('role').orderBy('role'));
+        const granted = yield* all(db.selectFrom('role_permission').selectAll().orderBy('permission'));
+        return roles.map(({ role }): Role => {
+          return {
+            role,
+            permissions: granted.filter((held) => held.role === role).map(({ permission }) => permission),
+          };
+        });
+      }),
+
+    setPermission: (role, permission, granted) =>
+      write(function* () {
+        yield* requireRole(db, role);
+        if (granted)
+          yield* run(
+            db
+              .insertInto('role_permission')
+              .values({ role, permission })
+              .onConflict((conflict) => conflict.doNothing()),
+          );
+        else yield* run(db.deleteFrom('role_permission').where('role', '=', role).where('permission', '=', permission));
+      }),
+  } satisfies Partial<Store>;
+}
+
+/** @throws {NotFoundError} if there is no such role */
+function* requireRole(db: Part['db'], role: string): Statements<void> {
+  if (!(yield* first(db.selectFrom('role').select('role').where('role', '=', role))))
+    throw new NotFoundError('role', role);
 }

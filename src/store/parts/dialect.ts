@@ -3,8 +3,8 @@
  * differently is here.
  */
 import {
-  type Compilable,
   CompiledQuery,
+  type Dialect as KyselyDialect,
   DummyDriver,
   type Expression,
   Kysely,
@@ -18,7 +18,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from '../database.ts';
-import { type Access, all, count, run, type Statements } from '../statements.ts';
+import { type Access, all, count, type Statements } from '../statements.ts';
 
 /** A part of the store, on one engine. */
 export interface Part extends Access, Dialect {}
@@ -33,19 +33,19 @@ export interface Dialect {
   /** Whether a text can be stored, and compared with what is stored. */
   readonly canHold: (text: string) => boolean;
   /** Locks a table against other writers until the transaction ends. SQLite has one writer. */
-  readonly lockTable: (table: keyof Database) => Compilable[];
+  readonly lockTable: (table: keyof Database) => Statements<unknown>;
   /** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
   readonly insertNew: (table: keyof Database, rows: readonly NewRow[], key: string) => Statements<Set<unknown>>;
   /** The table that finds companies by business number. */
   readonly businessNumbers: 'registry_company' | 'registry_business_number';
   /** Prepares for the companies of an import. */
-  readonly addGeneration: (generation: number) => Compilable[];
+  readonly addGeneration: (generation: number) => Statements<unknown>;
   /** Deletes companies of an import: about so many at most, or all at once. Returns whether there may be more. */
   readonly deleteCompanies: (generation: number, rows: number) => Statements<boolean>;
   /** Sets the size of the cache of pages: rows of a large import are spread over the indexes. */
-  readonly setCache: (kilobytes: number) => Compilable[];
+  readonly setCache: (kilobytes: number) => Statements<unknown>;
   /** Locks stored content against removal, or for it, until the transaction ends. */
-  readonly lockContents: (how: 'shared' | 'exclusive') => Compilable[];
+  readonly lockContents: (how: 'shared' | 'exclusive') => Statements<unknown>;
 }
 
 /** A row of texts and numbers to insert. */
@@ -61,22 +61,19 @@ class SqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-const sqlite = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteCompiler(),
-  },
+const kyselyOn = (dialect: Omit<KyselyDialect, 'createDriver'>) =>
+  new Kysely<Database>({ dialect: { ...dialect, createDriver: () => new DummyDriver() } });
+
+const sqlite = kyselyOn({
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteCompiler(),
 });
 
-const postgres = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+const postgres = kyselyOn({
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
 const insertion = (table: string, columns: readonly string[], source: string, key: string) =>
@@ -115,7 +112,12 @@ function* insertOnPostgres(table: string, rows: readonly NewRow[], key: string):
   return new Set(yield* keysOf(insertion(table, columns, source, key), parameters));
 }
 
-const raw = (text: string): Compilable[] => [{ compile: () => CompiledQuery.raw(text) }];
+const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
+/** What an engine does not need. */
+// oxlint-disable-next-line require-yield -- there is no statement
+function* nothing(): Statements<void> {
+  // SQLite has one writer, and PostgreSQL a cache of its own.
+}
 
 /** Deletes companies, and then business numbers, in the order of their keys. */
 function* deleteOnSqlite(generation: number, rows: number): Statements<boolean> {
@@ -125,15 +127,14 @@ function* deleteOnSqlite(generation: number, rows: number): Statements<boolean> 
   ]) {
     const some = `SELECT ${column} FROM ${table} WHERE generation = ${generation} ORDER BY ${column} LIMIT ${rows}`;
     const upTo = `${column} <= (SELECT max(${column}) FROM (${some}))`;
-    for (const deletion of raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`))
-      if ((yield* count(deletion)) > 0) return true;
+    if ((yield* raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`)) > 0) return true;
   }
   return false;
 }
 
 /** Drops a partition, which is immediate. Only the owner of the table may, and the function acts as its owner. */
 function* deleteOnPostgres(generation: number): Statements<boolean> {
-  for (const drop of raw(`SELECT drop_register_partition(${generation})`)) yield* run(drop);
+  yield* raw(`SELECT drop_register_partition(${generation})`);
   return false;
 }
 
@@ -144,11 +145,11 @@ const dialects: Record<Access['engine'], Dialect> = {
     canHold: () => true,
     insertNew: insertOnSqlite,
     businessNumbers: 'registry_business_number',
-    addGeneration: () => [],
+    addGeneration: nothing,
     deleteCompanies: deleteOnSqlite,
     setCache: (kilobytes) => raw(`PRAGMA cache_size = -${kilobytes}`),
-    lockTable: () => [],
-    lockContents: () => [],
+    lockTable: nothing,
+    lockContents: nothing,
   },
   postgres: {
     db: postgres,
@@ -160,7 +161,7 @@ const dialects: Record<Access['engine'], Dialect> = {
     businessNumbers: 'registry_company',
     addGeneration: (generation) => raw(`SELECT add_register_partition(${generation})`),
     deleteCompanies: deleteOnPostgres,
-    setCache: () => [],
+    setCache: nothing,
     lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
     lockContents: (how) => raw(`SELECT pg_advisory_xact_lock${how === 'shared' ? '_shared' : ''}(${contentsLockKey})`),
   },

@@ -1,7 +1,7 @@
 import type { ExpectedFile } from '../analysis-store.ts';
 import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
-import { count, first, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
+import { all, count, first, run, type Statements } from '../statements.ts';
+import type { LeftoverStore, Store } from '../store.ts';
 import { insertPlaced, type Placed } from './cases.ts';
 import type { Part } from './dialect.ts';
 
@@ -10,7 +10,7 @@ interface Locking {
   locked_at: string | null;
 }
 
-export function fileStore(part: Part): Pick<Store, 'requireUnlockedCase' | 'expectFile' | 'addFiles'> {
+export function fileStore(part: Part) {
   const { db, read, write, lockContents } = part;
 
   /** Updates the time of a case. The row lock serialises this with locking the case and with other additions to it. */
@@ -36,7 +36,7 @@ export function fileStore(part: Part): Pick<Store, 'requireUnlockedCase' | 'expe
     addFiles: ({ caseId, files, at, awaited, isStored }) =>
       write(function* () {
         if (isStored) {
-          for (const lock of lockContents('shared')) yield* run(lock);
+          yield* lockContents('shared');
           if (!files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
         }
         const organisation_id = yield* touch(caseId, at);
@@ -58,7 +58,7 @@ export function fileStore(part: Part): Pick<Store, 'requireUnlockedCase' | 'expe
         for (const { file_id, uploaded_at, content_sha256 } of files)
           yield* run(db.insertInto('analysis').values({ file_id, organisation_id, uploaded_at, content_sha256 }));
       }),
-  };
+  } satisfies Partial<Store>;
 }
 
 function placedFile(file: ExpectedFile, caseId: string, status: string, place: string): Placed {
@@ -72,4 +72,51 @@ function unlocked(found: Locking | undefined, caseId: string): Locking {
   if (!found) throw new NotFoundError('case', caseId);
   if (found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
   return found;
+}
+
+/** The number of thumbnails per page. */
+const thumbnailsOfPage = 5000;
+
+export function leftoverStore({ db, read, write, lockContents }: Part): LeftoverStore {
+  const contents = db.selectFrom('analysis').select('content_sha256').distinct();
+  return {
+    readLastUpload: () =>
+      read(function* () {
+        const last = db.selectFrom('analysis').select(({ fn }) => fn.max('uploaded_at').as('last'));
+        return (yield* first(last))?.last ?? undefined;
+      }),
+
+    listContents: (firstByte) =>
+      read(function* () {
+        const [from, to] = rangeOf(firstByte);
+        const inRange = contents.where('content_sha256', '>=', from).where('content_sha256', '<', to);
+        return (yield* all(inRange.orderBy('content_sha256'))).map((row) => row.content_sha256);
+      }),
+
+    listThumbnails: (afterFile) =>
+      read(() =>
+        all(
+          db
+            .selectFrom('case_file')
+            .select(['file_id', 'thumbnail_url'])
+            .where('file_id', '>', afterFile)
+            .orderBy('file_id')
+            .limit(thumbnailsOfPage),
+        ),
+      ),
+
+    removeUnnamed: (sha256s, remove) =>
+      write(function* () {
+        yield* lockContents('exclusive');
+        for (const sha256 of sha256s)
+          if (!(yield* first(contents.where('content_sha256', '=', sha256)))) remove(sha256);
+      }),
+  };
+}
+
+/** The range of SHA-256 values that begin with a byte; the upper bound is exclusive. */
+function rangeOf(firstByte: number): [from: Uint8Array, to: Uint8Array] {
+  // 33 bytes of 255 sort after every SHA-256.
+  const to = firstByte < 255 ? Buffer.alloc(32, 0).fill(firstByte + 1, 0, 1) : Buffer.alloc(33, 255);
+  return [Buffer.alloc(32, 0).fill(firstByte, 0, 1), to];
 }

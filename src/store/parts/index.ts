@@ -5,30 +5,27 @@ import { analysisStore } from './analyses.ts';
 import { auditStore } from './audit.ts';
 import { cachedResultStore } from './cached-results.ts';
 import { caseStore } from './cases.ts';
-import { credentialStore } from './credentials.ts';
+import { credentialStore, roleStore } from './credentials.ts';
 import { partOn } from './dialect.ts';
-import { fileStore } from './files.ts';
-import { leftoverStore } from './leftovers.ts';
+import { fileStore, leftoverStore } from './files.ts';
 import { organisationStore } from './organisations.ts';
 import { recheckStore } from './rechecks.ts';
 import { registerStore } from './registers.ts';
-import { roleStore } from './roles.ts';
 
 /** All parts on an engine. */
 export function partsOn(access: Access): PartStore {
   const part = partOn(access);
-  const parts = [
-    organisationStore,
-    roleStore,
-    credentialStore,
-    caseStore,
-    fileStore,
-    analysisStore,
-    cachedResultStore,
-    recheckStore,
-    registerStore,
-    leftoverStore,
-    auditStore,
-  ];
-  return Object.assign({}, ...parts.map((store) => store(part))) as PartStore;
+  return {
+    ...organisationStore(part),
+    ...roleStore(part),
+    ...credentialStore(part),
+    ...caseStore(part),
+    ...fileStore(part),
+    ...analysisStore(part),
+    ...cachedResultStore(part),
+    ...recheckStore(part),
+    ...registerStore(part),
+    ...leftoverStore(part),
+    ...auditStore(part),
+  };
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { FeatureUpdateEntry } from '../../domain/audit.ts';
 import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
@@ -7,13 +5,7 @@ import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
 import type { Part } from './dialect.ts';
 
-export function organisationStore({
-  db,
-  read,
-  write,
-  lockTable,
-  isUniqueViolation,
-}: Part): Pick<Store, 'createOrganisation' | 'listOrganisations' | 'updateFeature'> {
+export function organisationStore({ db, read, write, lockTable, isUniqueViolation }: Part) {
   const add = (id: string, feature: string) =>
     db
       .insertInto('organisation_feature')
@@ -53,7 +45,7 @@ export function organisationStore({
       write(function* () {
         // Serialises changes of features, so that no other transaction adds or deletes the row that is locked next:
         // before the organisation, as a request locks its rights before it updates the setting.
-        for (const lock of lockTable('organisation_feature')) yield* run(lock);
+        yield* lockTable('organisation_feature');
         yield* first(
           db
             .selectFrom('organisation_feature')
@@ -77,21 +69,16 @@ export function organisationStore({
         const changed = (yield* count(enabled ? add(organisationId, feature) : removal)) === 1;
         const checksChange = changed && feature === verificationFeature && setting.verification_enabled;
         const cleared = checksChange ? yield* invalidateResults(db, organisationId) : 0;
-        const entry: FeatureUpdateEntry = {
-          id: randomUUID(),
+        return yield* writeAuditEntry(db, {
           occurred_at: occurredAt,
           organisation_id: organisationId,
-          credential_id: null,
           action: 'organisation.feature.updated',
           before: { feature, enabled: changed ? !enabled : enabled },
           after: { feature, enabled },
-          request_id: null,
           cleared,
-        };
-        yield* writeAuditEntry(db, entry);
-        return entry;
+        });
       }),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Clears the cached results, and prevents analyses in flight from caching theirs. Returns the number cleared. */

@@ -4,10 +4,9 @@ import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRec
 import type { Lease } from '../analysis-store.ts';
 import type { RecheckStore, TakenRecheck } from '../recheck-store.ts';
 import { first, run, type Statements } from '../statements.ts';
-import { holdSetting } from './analyses.ts';
+import { checksRun, holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './audit.ts';
 import { countRows, saveCachedResult } from './cached-results.ts';
-import { checksRun } from './checks-run.ts';
 import type { Part } from './dialect.ts';
 import { rangesInTurn } from './leases.ts';
 
@@ -19,7 +18,7 @@ interface Recheck extends Omit<TakenRecheck, 'status' | 'lease' | 'later_evidenc
   wanted: boolean;
 }
 
-export function recheckStore({ db, read, write, clock }: Part): Omit<RecheckStore, 'pruneCachedResults'> {
+export function recheckStore({ db, read, write, clock }: Part) {
   const due = (at: string) => db.selectFrom('evidence_recheck').where('due_at', '<=', clock(at));
   const update = (fileId: string) => db.updateTable('evidence_recheck').where('file_id', '=', fileId);
   const end = (fileId: string) => db.deleteFrom('evidence_recheck').where('file_id', '=', fileId);
@@ -130,14 +129,11 @@ export function recheckStore({ db, read, write, clock }: Part): Omit<RecheckStor
         const later_evidence = JSON.stringify(later);
         yield* run(db.updateTable('analysis').set({ later_evidence }).where('file_id', '=', file_id));
         yield* writeAuditEntry(db, {
-          id: randomUUID(),
           occurred_at: at,
           organisation_id,
-          credential_id: null,
           action: 'file.evidence.added',
           before: { unavailable: before },
           after: { file_id, unavailable },
-          request_id: null,
           cleared: 0,
         });
         if (unavailable > 0) return 'saved';
@@ -151,7 +147,7 @@ export function recheckStore({ db, read, write, clock }: Part): Omit<RecheckStor
       read(function* () {
         return (yield* first(db.selectFrom('evidence_recheck').select(countRows)))?.rows ?? 0;
       }),
-  };
+  } satisfies Partial<RecheckStore>;
 }
 
 function evidenceOf({ later_evidence: text }: Pick<Recheck, 'later_evidence'>): Evidence[] {

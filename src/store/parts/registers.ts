@@ -71,16 +71,14 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
   const registers = db.updateTable('company_register').where('register', '=', register);
 
   /** Transactions that take several locks take this one first, so that two imports cannot deadlock. */
-  function* lockRegisters(): Statements<void> {
-    for (const lock of lockTable('company_register')) yield* run(lock);
-  }
+  const lockRegisters = () => lockTable('company_register');
 
   const generation = await write(function* () {
     yield* lockRegisters();
     yield* run(registers.where('state', '=', 'importing').set({ state: 'outdated' }));
     const begin = db.insertInto('company_register').values({ register, state: 'importing' });
     const begun = (yield* first(begin.returning('generation')))?.generation ?? 0;
-    for (const addition of addGeneration(begun)) yield* run(addition);
+    yield* addGeneration(begun);
     return begun;
   });
   const own = db.updateTable('company_register').where('generation', '=', generation);

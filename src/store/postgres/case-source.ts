@@ -13,8 +13,7 @@ import {
   type StateRow,
 } from '../case-texts/case-source.ts';
 import { type FilesOverview, noFiles } from '../../domain/case.ts';
-import type { Connection, Query } from './connection.ts';
-import { canHold, prepared } from './statement.ts';
+import { type Connection, type Query, canHold, prepared } from './connection.ts';
 
 const findRevision = prepared(`
   SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2`);

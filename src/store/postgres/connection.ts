@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import pRetry from 'p-retry';
 import pg from 'pg';
 import type { CompiledQuery } from 'kysely';
 import type { Authorisation, HeldRights } from '../authorisation.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
+import { connectionOptions, describeDatabase } from './database-url.ts';
 import { isContention, isUndone, isUniqueViolation, translate } from './faults.ts';
-import type { Database } from './pool.ts';
-import { prepared, type Statement } from './statement.ts';
+import { clientBounds, sessionBounds, setForSession } from './session-settings.ts';
 
 const contentionRetry = {
   retries: 10,
@@ -16,6 +17,53 @@ const contentionRetry = {
   maxRetryTime: 5000,
   randomize: true,
 };
+
+/**
+ * A statement that each connection prepares at its first use and then executes by name. Through a pooler it is sent
+ * without a name and parsed each time, because the next call may reach another session.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Names a statement by a hash of its text. */
+export function prepared(text: string): Statement {
+  return { name: createHash('sha256').update(text).digest('hex').slice(0, 16), text };
+}
+
+/** Whether PostgreSQL can store a text. It rejects other texts in comparisons, too. */
+export function canHold(text: string): boolean {
+  return !text.includes('\0');
+}
+
+/** A pool of connections to a database. */
+export interface Database {
+  readonly pool: pg.Pool;
+  /** The name in messages. */
+  readonly name: string;
+  /**
+   * Whether the connections go through a pooler in transaction mode. If so, a transaction must not rely on the state of
+   * the session.
+   */
+  readonly pooled: boolean;
+}
+
+/** Opens the connection pool of a store or of its replica. */
+export function openPool(url: string, size: number, pooled = false): Database {
+  const pool = new pg.Pool({
+    ...connectionOptions(url),
+    ...clientBounds,
+    idleTimeoutMillis: 60_000,
+    max: size,
+    // The pool waits for `onConnect` before it lends the connection.
+    ...(!pooled && { ...sessionBounds, onConnect: (client): unknown => client.query(setForSession) }),
+  });
+  // The next statement reports a lost connection; without a listener its event would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return { pool, name: describeDatabase(url), pooled };
+}
 
 /** Runs a statement; rejects with PostgreSQL's error, or with a `StoreUnavailableError` if the cause is elsewhere. */
 export type Query = <R extends pg.QueryResultRow>(

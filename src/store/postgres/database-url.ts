@@ -31,36 +31,42 @@ export function describeDatabase(url: string): string {
   }
 }
 
+/** Runs a step that opens a database: its errors become a `StoreOpenError` that says what to do. */
+type Opening = <T>(step: () => T | Promise<T>) => Promise<T>;
+
 /**
- * Opens a single connection.
- * @throws {StoreOpenError} if it fails; the message names the database and what to do, never the password
+ * Opens a single connection, works with it, and closes it.
+ * @throws {StoreOpenError} if it cannot be opened; the message names the database and what to do, never the password
  */
-export async function connect(
+export async function withClient<T>(
   url: string,
   place: string,
+  work: (client: pg.Client, name: string, opening: Opening) => Promise<T>,
   bounds: Pick<pg.ClientConfig, 'query_timeout'> = {},
-): Promise<{ client: pg.Client; name: string }> {
+): Promise<T> {
   const name = describeDatabase(url);
-  let client: pg.Client | undefined;
+  const opening: Opening = async (step) => {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof StoreOpenError) throw error;
+      const message = `The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`;
+      throw new StoreOpenError(message, { cause: error });
+    }
+  };
+  const client = await opening(() => new pg.Client({ ...connectionOptions(url), ...bounds }));
+  // The next statement reports a connection that is lost later.
+  client.on('error', () => undefined);
+  let connected = false;
   try {
-    client = new pg.Client({ ...connectionOptions(url), ...bounds });
-    // The next statement reports a connection that is lost later.
-    client.on('error', () => undefined);
-    await client.connect();
-    return { client, name };
-  } catch (error) {
-    // After some errors, `pg` leaves the connection open, which would keep the process running.
-    void client?.end();
-    throw openError(name, place, error);
+    await opening(() => client.connect());
+    connected = true;
+    return await work(client, name, opening);
+  } finally {
+    // After some errors, `pg` leaves the connection open, which would keep the process running, or never ends it.
+    const ended = client.end();
+    if (connected) await ended;
   }
-}
-
-/** The error of a database that cannot be opened. */
-export function openError(name: string, place: string, error: unknown): StoreOpenError {
-  if (error instanceof StoreOpenError) return error;
-  return new StoreOpenError(`The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`, {
-    cause: error,
-  });
 }
 
 /** The advice about a connection pooler. */

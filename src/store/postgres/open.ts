@@ -11,13 +11,11 @@ import type { PostgresLocation } from '../settings.ts';
 import { partStore, withParts } from '../part-store.ts';
 import type { Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { Connection } from './connection.ts';
-import { openPool } from './pool.ts';
+import { Connection, openPool, prepared } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
-import { prepared } from './statement.ts';
 
 const selectVersion = prepared('SELECT schema_version FROM store');
 
@@ -37,15 +35,15 @@ export async function openPostgresStore(
   const { pool } = database;
   const connection = new Connection(database);
   const caseSource = postgresCaseSource(connection);
-  let replica;
+  let replica: Awaited<ReturnType<typeof openReplica>> | undefined;
   try {
-    replica =
-      readUrl === undefined ? undefined : await openReplica({ url: readUrl, poolSize, pooled }, region, onReplica);
+    if (readUrl !== undefined)
+      replica = await openReplica({ url: readUrl, poolSize, pooled }, region, caseSource, onReplica);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  const texts = new CaseTexts(replica ? replica.caseSource(caseSource) : caseSource, folder);
+  const texts = new CaseTexts(replica ?? caseSource, folder);
   const update = settingUpdates(connection);
   const on = (access: Connection) => {
     const requests = requestStore(access, update);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
-import { connect, openError } from './database-url.ts';
+import { withClient } from './database-url.ts';
 import { migrate, refuseUnfitEngine, requireCurrent } from './migrate.ts';
 import { readUser, requireRights, warningOf } from './rights.ts';
 import { clientBounds, giveSettings, requireOwnSession, requireSettings } from './session-settings.ts';
@@ -33,12 +33,14 @@ export function prepareDatabase(
   region: Region,
   { serverRole, pooled = false }: Preparation = {},
 ): Promise<PreparedDatabase> {
-  return withDatabase(url, async (client, name) => {
-    await requireOwnSession(client, url, name, variable);
-    await migrate(client, name, region, serverRole);
-    const prepared = await requireServable(client, name);
-    return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
-  });
+  return withClient(url, variable, (client, name, opening) =>
+    opening(async () => {
+      await requireOwnSession(client, url, name, variable);
+      await migrate(client, name, region, serverRole);
+      const prepared = await requireServable(client, name);
+      return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
+    }),
+  );
 }
 
 /**
@@ -56,7 +58,7 @@ export function checkPooledDatabase(url: string, region: Region): Promise<Prepar
     await client.query('COMMIT');
     return prepared;
   };
-  return withDatabase(url, check, clientBounds);
+  return withClient(url, variable, (client, name, opening) => opening(() => check(client, name)), clientBounds);
 }
 
 const migrateBeside =
@@ -66,19 +68,4 @@ const migrateBeside =
 async function requireServable(client: pg.Client, name: string): Promise<PreparedDatabase> {
   await requireRights(client, name);
   return { name, warning: warningOf(await readUser(client), name) };
-}
-
-async function withDatabase<T>(
-  url: string,
-  work: (client: pg.Client, name: string) => Promise<T>,
-  bounds?: typeof clientBounds,
-): Promise<T> {
-  const { client, name } = await connect(url, variable, bounds);
-  try {
-    return await work(client, name);
-  } catch (error) {
-    throw openError(name, variable, error);
-  } finally {
-    await client.end();
-  }
 }

@@ -2,17 +2,17 @@
  * Reads cases from a read replica, and from the primary if the replica does not have the case yet or is unavailable. A
  * failed replica therefore costs only capacity. It is tried again after a pause.
  */
+import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-texts/case-source.ts';
 import { StoreOpenError } from '../errors.ts';
 import { TemporaryFileError } from '../case-texts/temporary-json.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { Connection } from './connection.ts';
+import { Connection, openPool } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
-import { connect, openError } from './database-url.ts';
+import { withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
 import { readState } from './migrate.ts';
-import { openPool } from './pool.ts';
 import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';
@@ -24,26 +24,19 @@ const pauseMilliseconds = 10_000;
  */
 const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)|timeout|terminated/;
 
-type Read<T> = () => Promise<T | undefined>;
-
 /** The events of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
-export interface Replica {
-  /** Reads a case from the replica, or from the primary if the replica does not have it or fails. */
-  caseSource(primary: CaseSource): CaseSource;
-  close(): Promise<void>;
-}
-
 /**
- * Opens a read replica. If it is unavailable, this is logged, and it is used once it is available again.
+ * Opens a read replica, which reads a case from the primary if it does not have it or fails. If it is unavailable, this is logged, and it is used once it is available again.
  * @throws {StoreOpenError} if it is misconfigured, or contains another region
  */
 export async function openReplica(
   { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,
   region: Region,
+  primary: CaseSource,
   onReplica: OnReplica,
-): Promise<Replica> {
+): Promise<CaseSource & { close(): Promise<void> }> {
   let usableFrom = 0;
   const markDown = (error: unknown): void => {
     if (usableFrom === 0) onReplica('The read replica cannot be used: cases are read from the primary', error);
@@ -59,10 +52,10 @@ export async function openReplica(
   const database = openPool(url, poolSize, pooled);
   const connection = new Connection(database);
   const source = postgresCaseSource(connection);
-  const first = async <T>(read: Read<T>, fromPrimary: Read<T>): Promise<T | undefined> => {
-    if (performance.now() < usableFrom) return fromPrimary();
+  const first = async <T>(read: (from: CaseSource) => Promise<T | undefined>) => {
+    if (performance.now() < usableFrom) return read(primary);
     try {
-      const found = await read();
+      const found = await read(source);
       if (usableFrom !== 0) onReplica('The read replica is used again');
       usableFrom = 0;
       if (found !== undefined) return found;
@@ -70,41 +63,24 @@ export async function openReplica(
       if (error instanceof TemporaryFileError) throw error;
       markDown(error);
     }
-    return fromPrimary();
+    return read(primary);
   };
   return {
-    caseSource: (primary) => ({
-      findRevision: (...id) =>
-        first(
-          () => source.findRevision(...id),
-          () => primary.findRevision(...id),
-        ),
-      readBeginning: (...id) =>
-        first(
-          () => source.readBeginning(...id),
-          () => primary.readBeginning(...id),
-        ),
-      withCase: (organisationId, caseId, work) =>
-        first(
-          () => source.withCase(organisationId, caseId, work),
-          () => primary.withCase(organisationId, caseId, work),
-        ),
-    }),
+    findRevision: (...id) => first((from) => from.findRevision(...id)),
+    readBeginning: (...id) => first((from) => from.readBeginning(...id)),
+    withCase: (...call) => first((from) => from.withCase(...call)),
     close: () => database.pool.end(),
   };
 }
 
-async function checkReplica(url: string, region: Region, pooled = false): Promise<void> {
-  const { client, name } = await connect(url, variable, pooled ? clientBounds : {});
-  try {
+function checkReplica(url: string, region: Region, pooled = false): Promise<void> {
+  const check = async (client: pg.Client, name: string) => {
     await (pooled ? requireSettings(client, name) : requireOwnSession(client, url, name, variable));
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
         `The database ${name} has no data. ${variable} must name a replica of the database in DATABASE_URL.`,
       );
-  } catch (error) {
-    throw openError(name, variable, error);
-  } finally {
-    await client.end();
-  }
+  };
+  const bounds = pooled ? clientBounds : {};
+  return withClient(url, variable, (client, name, opening) => opening(() => check(client, name)), bounds);
 }

@@ -3,9 +3,8 @@ import { auditEntryOf } from '../../domain/audit.ts';
 import type { HeldRights } from '../authorisation.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
 import type { CredentialWithRights, OperationStore } from '../store.ts';
-import type { Connection, ExpectedRights, Held } from './connection.ts';
+import { type Connection, type ExpectedRights, type Held, canHold, prepared } from './connection.ts';
 import { isUndone } from './faults.ts';
-import { canHold, prepared } from './statement.ts';
 
 /**
  * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;
@@ -61,16 +60,7 @@ interface Asked {
 }
 
 /** An update of a verification setting with its audit entry, in the form that `update_verification_setting` takes. */
-interface SettingUpdate extends ExpectedRights {
-  readonly organisation_id: string;
-  readonly enabled: boolean;
-  readonly entry_id: string;
-  readonly entry_time: string;
-  readonly entry_credential: string;
-  readonly entry_action: string;
-  readonly entry_after: string;
-  readonly entry_request: string;
-}
+type SettingUpdate = ExpectedRights & Readonly<Record<string, unknown>>;
 
 /** The result of an update; `enabled_before` is null if there is no such organisation. */
 interface SettingUpdated extends Held {
@@ -82,7 +72,7 @@ interface SettingUpdated extends Held {
 /** @param update runs an update; concurrent updates may share a transaction */
 export function requestStore(
   connection: Connection,
-  update = settingUpdates(connection),
+  update: ReturnType<typeof settingUpdates>,
 ): Omit<OperationStore, 'findCaseText'> {
   const find = gather(async (asked: readonly Asked[]) => {
     const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import type { Row, Rows, Target, Transferable } from '../transfer.ts';
-import { connect, describeDatabase, openError } from './database-url.ts';
+import { canHold } from './connection.ts';
+import { describeDatabase, withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { canHold } from './statement.ts';
 import { migrate, requireCurrent } from './migrate.ts';
 import { readUser } from './rights.ts';
 
@@ -37,27 +37,18 @@ const continueSequence = `
 
 /** A PostgreSQL database as the source or the target of a copy. `place` is where its URL was given. */
 export function postgresTransferable(url: string, region: Region, place: string): Transferable {
-  const connected = async <T>(work: (client: pg.Client, name: string) => Promise<T>): Promise<T> => {
-    const { client, name } = await connect(url, place);
-    try {
-      return await work(client, name);
-    } finally {
-      await client.end();
-    }
-  };
   return {
     name: `the database ${describeDatabase(url)}`,
     read: (work) =>
-      connected(async (client, name) => {
-        await opening(name, place, () =>
-          requireCurrent(client, name, region, 'Name a database that this program version has used.'),
-        );
+      withClient(url, place, async (client, name, opening) => {
+        const advice = 'Name a database that this program version has used.';
+        await opening(() => requireCurrent(client, name, region, advice));
         await client.query(snapshot);
         return work(rowsOf(client));
       }),
     write: (work) =>
-      connected(async (client, name) => {
-        await opening(name, place, async () => {
+      withClient(url, place, async (client, name, opening) => {
+        await opening(async () => {
           await migrate(client, name, region);
           await refuseUnlessOwner(client, name, place);
           await client.query(fill);
@@ -67,14 +58,6 @@ export function postgresTransferable(url: string, region: Region, place: string)
         return result;
       }),
   };
-}
-
-async function opening(name: string, place: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw openError(name, place, error);
-  }
 }
 
 async function refuseUnlessOwner(client: pg.Client, name: string, place: string): Promise<void> {

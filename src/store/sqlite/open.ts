@@ -9,12 +9,11 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts/case-texts.ts';
 import { partStore, withParts } from '../part-store.ts';
-import { currentVersion } from '../schema/migrations.ts';
+import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import type { Store } from '../store.ts';
 import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
 import { Connection, isBusy } from './connection.ts';
-import { migrate, versionOf } from './migrate.ts';
 import { requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
@@ -117,4 +116,26 @@ function switchToWal(database: Database): void {
       if (!isBusy(error) || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
+}
+
+/**
+ * Migrates a database to this program's schema in one transaction, so that several processes can start at once. It does
+ * not lock an up-to-date database, so that it can be opened during a long write.
+ * @throws {StoreOpenError} if a newer program has migrated it
+ */
+function migrate(database: Database, path: string): void {
+  if (versionOf(database) === currentVersion()) return;
+  database
+    .transaction(() => {
+      const version = versionOf(database);
+      refuseNewer(version, path);
+      database.exec(migrationsFrom(version, 'sqlite'));
+      database.exec(`PRAGMA user_version = ${currentVersion()}`);
+    })
+    .immediate();
+}
+
+/** The schema version of a database; 0 if it is new. */
+export function versionOf(database: Database): number {
+  return Number(database.pragma('user_version', { simple: true }));
 }

@@ -5,8 +5,7 @@ import { currentVersion } from '../schema/migrations.ts';
 import type { Cell, Row, Rows, Target, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
-import { versionOf } from './migrate.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase, versionOf } from './open.ts';
 
 const rowsOfPart = 500;
 const busyTimeoutMilliseconds = 5000;

@@ -89,36 +89,36 @@ export function describeCachedEvidence(store: () => Store): void {
       expect(await again(fixture)).toMatchObject(afresh);
     });
 
-    test('of a registry without editions counts until it is too old', async () => {
-      const fixture = await cache(evidenceOf(null));
-      expect(await again(fixture, taken)).toMatchObject(fromCache);
-      expect(await again(fixture, '2026-03-02T12:01:00.001Z')).toMatchObject(afresh);
-    });
-
-    test('of a registry without editions does not count for a caller that names no age', async () => {
-      expect(await again(await cache(evidenceOf(null)))).toMatchObject(afresh);
-    });
-
-    test('of a time that only a clock that was wrong can have given does not count', async () => {
-      const fixture = await cache(evidenceOf(null, '2036-03-02T12:00:00.000Z'));
-      expect(await again(fixture, taken)).toMatchObject(afresh);
-    });
-
-    test('of a number that is in no public register counts, however old', async () => {
-      const none = { ...evidenceOf(null, '2016-01-01T00:00:00.000Z'), verdict: 'no_public_register' } as const;
-      expect(await again(await cache(none), ended)).toMatchObject(fromCache);
-    });
-
-    test('counts only if all of it does', async () => {
+    const longAgo = '2016-01-01T00:00:00.000Z';
+    const cases: [string, askedSince: string | undefined, counts: boolean, ...((edition: string) => Evidence)[]][] = [
+      ['of a registry without editions counts for so long', taken, true, () => evidenceOf(null)],
+      ['of a registry without editions is too old', '2026-03-02T12:01:00.001Z', false, () => evidenceOf(null)],
+      ['of a registry without editions does not count without an age', undefined, false, () => evidenceOf(null)],
+      [
+        'of the future, by a wrong clock, does not count',
+        taken,
+        false,
+        () => evidenceOf(null, '2036-03-02T12:00:00.000Z'),
+      ],
+      [
+        'of a number that is in no public register counts, however old',
+        ended,
+        true,
+        () => ({ ...evidenceOf(null, longAgo), verdict: 'no_public_register' }),
+      ],
+      ['counts only if all of it does', ended, false, evidenceOf, () => evidenceOf(null)],
+      ['of another edition does not count', undefined, false, evidenceOf, () => evidenceOf('import 0 of never')],
+      [
+        'of a release that named no edition does not count',
+        taken,
+        false,
+        () => ({ ...evidenceOf(null), edition: undefined }) as unknown as Evidence,
+      ],
+    ];
+    test.each(cases)('%s', async (_, askedSince, counts, ...evidence) => {
       const edition = await importRegister();
-      const fixture = await cache(evidenceOf(edition), evidenceOf(null));
-      expect(await again(fixture, ended)).toMatchObject(afresh);
-      expect(await again(await cache(evidenceOf('import 0 of never'), evidenceOf(edition)))).toMatchObject(afresh);
-    });
-
-    test('of a release that named no edition does not count', async () => {
-      const older = { ...evidenceOf(null), edition: undefined } as unknown as Evidence;
-      expect(await again(await cache(older), taken)).toMatchObject(afresh);
+      const fixture = await cache(...evidence.map((of) => of(edition)));
+      expect(await again(fixture, askedSince)).toMatchObject(counts ? fromCache : afresh);
     });
 
     test('is replaced by the result of the analysis that follows', async () => {

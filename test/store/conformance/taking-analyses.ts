@@ -20,6 +20,8 @@ const later = '2026-03-02T12:01:30.000Z';
 const hour = 60 * minute;
 
 export function describeTakingAnalyses(store: () => Store): void {
+  const next = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
+
   describe('a file that waits for its analysis', () => {
     test('is taken with all that its analysis needs, and is then analysing', async () => {
       const { organisationId, caseId, add, statusOf } = await caseFixture(store());
@@ -58,7 +60,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       const order = [await take(store()), await take(store()), await take(store())];
       expect(order.map(({ file_id: id }) => id)).toEqual([first, second, third]);
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
-      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
+      expect(await next()).toBeUndefined();
     });
 
     test('is taken when it is the turn of its organisation, however many files another one has', async () => {
@@ -94,33 +96,24 @@ export function describeTakingAnalyses(store: () => Store): void {
     test('is taken once by many at once', async () => {
       const { add } = await caseFixture(store());
       const added = await add(...Array.from({ length: 8 }, (_, index) => newFile(`content ${index}`)));
-      const found = await Promise.all(
-        Array.from({ length: 12 }, () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute })),
-      );
+      const found = await Promise.all(Array.from({ length: 12 }, () => next()));
       const files = found.flatMap((file) => file?.file_id ?? []);
       expect(files.sort()).toEqual(added.sort());
-    });
-
-    test('is taken with the setting that its organisation has at that moment', async () => {
-      const [on, off] = [await caseFixture(store()), await caseFixture(store())];
-      await on.add(newFile('a'));
-      await on.update(true);
-      await off.add(newFile('b'));
-      const found = [await take(store()), await take(store())];
-      const settings = new Map(found.map((file) => [file.organisation_id, file.verification_enabled]));
-      expect([settings.get(on.organisationId), settings.get(off.organisationId)]).toEqual([true, false]);
     });
   });
 
   describe('the lease of a file', () => {
-    test('keeps it from others until it runs out, and then is lost to the next', async () => {
+    test('keeps it from others until it runs out, is prolonged by being renewed, and then is lost to the next', async () => {
       const { add, statusOf } = await caseFixture(store());
       const [fileId] = await add(newFile());
       const first = await take(store());
-      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
+      expect(await next()).toBeUndefined();
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
       expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: noTime })).toBe(true);
       expect(await store().countWaitingAnalyses(taken)).toBe(1);
+      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: minute })).toBe(true);
+      expect(await next()).toBeUndefined();
+      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: noTime })).toBe(true);
       const second = await take(store(), later);
       expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
       expect(second.lease.token).not.toBe(first.lease.token);
@@ -136,14 +129,6 @@ export function describeTakingAnalyses(store: () => Store): void {
       expect(await store().countWaitingAnalyses(taken)).toBe(1);
       expect(await take(store())).toMatchObject({ file_id: fileId, attempts: 2 });
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
-    });
-
-    test('is prolonged by being renewed', async () => {
-      const { add } = await caseFixture(store());
-      await add(newFile());
-      const { lease } = await take(store(), taken, noTime);
-      expect(await store().renewLease(lease, { at: taken, leaseMilliseconds: minute })).toBe(true);
-      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
     });
 
     test('is given back: the file waits again, and the attempt does not count', async () => {

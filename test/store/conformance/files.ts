@@ -15,9 +15,96 @@ import {
   taken,
   uploaded,
 } from './analysis-fixtures.ts';
-import { later, unknown } from './fixtures.ts';
+import { at, later, unknown } from './fixtures.ts';
 
-export function describeExpectedFiles(store: () => Store): void {
+/** Files that get content, at once or later. */
+export function describeFiles(store: () => Store): void {
+  describe('files with content', () => {
+    test('are added to a case, wait for their analysis, and update the case', async () => {
+      const { organisationId, caseId } = await caseFixture(store());
+      const files = [newFile('a', at), newFile('b', later)];
+      await store().addFiles({ caseId, files, at: later });
+      const found = await store().findCase(organisationId, caseId);
+      expect(found).toMatchObject({ updated_at: later });
+      expect(found?.files).toEqual(
+        files.map(({ content_sha256: _, ...file }) => ({
+          ...file,
+          analysis_status: 'waiting_for_analysis',
+          analysis_completed_at: null,
+        })),
+      );
+      const [file] = files;
+      expect(await store().readAnalysis(String(file?.file_id))).toEqual({
+        file_id: file?.file_id,
+        case_id: caseId,
+        organisation_id: organisationId,
+        label: file?.label,
+        mime_type: 'application/pdf',
+        uploaded_at: at,
+        analysis_status: 'waiting_for_analysis',
+        analysis_completed_at: null,
+        content_sha256: file?.content_sha256,
+        attempts: 0,
+        started_at: null,
+        verification_enabled: null,
+        from_cache: null,
+        result: null,
+        later_evidence: null,
+        recheck_due_at: null,
+        failure: null,
+      });
+    });
+
+    test('are refused by a locked case, which stays as it is, and beforehand too', async () => {
+      const { organisationId, caseId, add } = await caseFixture(store());
+      await store().lockCase(caseId, uploaded);
+      const refused = add(newFile());
+      await expect(refused).rejects.toThrow(new ConflictError(`The case ${caseId} is locked.`));
+      await expect(refused).rejects.toMatchObject({ place: undefined });
+      await expect(store().requireUnlockedCase(caseId)).rejects.toThrow(`The case ${caseId} is locked.`);
+      expect(await store().findCase(organisationId, caseId)).toMatchObject({ files: [], updated_at: uploaded });
+      expect(await store().countWaitingAnalyses(taken)).toBe(0);
+      await store().unlockCase(caseId, uploaded);
+      await expect(store().requireUnlockedCase(caseId)).resolves.toBeUndefined();
+    });
+
+    test('need a case that exists, and one that nobody has added has no analysis', async () => {
+      const none = new NotFoundError('case', unknown);
+      await expect(store().addFiles({ caseId: unknown, files: [newFile()], at })).rejects.toThrow(none);
+      await expect(store().requireUnlockedCase(unknown)).rejects.toThrow(none);
+      await expect(store().readAnalysis(unknown)).rejects.toThrow(new NotFoundError('file', unknown));
+    });
+
+    test('are all refused if the identifier of one is taken, and its place is told', async () => {
+      const { organisationId, caseId, add } = await caseFixture(store());
+      const held = newFile();
+      await add(held);
+      const before = await store().findCase(organisationId, caseId);
+      const refused = store().addFiles({ caseId, files: [newFile('b'), { ...newFile('c'), ...held }], at: later });
+      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[1].file_id' });
+      expect(await store().findCase(organisationId, caseId)).toEqual(before);
+      expect(await store().countWaitingAnalyses(taken)).toBe(1);
+    });
+
+    test('are told from an imported file, which has no content here and is never taken', async () => {
+      const { organisationId } = await caseFixture(store());
+      const imported = buildCase(['waiting_for_analysis']);
+      await addCase(store(), organisationId, imported);
+      const fileId = String(imported.files[0]?.file_id);
+      expect(await store().readAnalysis(fileId)).toMatchObject({
+        case_id: imported.case_id,
+        organisation_id: organisationId,
+        analysis_status: 'waiting_for_analysis',
+        content_sha256: null,
+        attempts: null,
+        from_cache: null,
+        result: null,
+        failure: null,
+      });
+      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: 60_000 })).toBeUndefined();
+    });
+  });
+
   /** A case with a file that waits for its upload, and what uploads its content. */
   const fixture = async () => {
     const organisation = await caseFixture(store());
@@ -52,20 +139,6 @@ export function describeExpectedFiles(store: () => Store): void {
       });
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
       expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toBeUndefined();
-    });
-
-    test('makes a complete case wait again', async () => {
-      const { caseId, add, statusOf, organisationId } = await caseFixture(store());
-      await add(newFile());
-      await analyse(store());
-      const file = expectedFile(newFile('expected'));
-      await store().expectFile({ caseId, file, at: later });
-      expect(await statusOf(file.file_id)).toEqual(['waiting_for_upload', null]);
-      const found = await store().findCase(organisationId, caseId);
-      expect(found && describeCase(found)).toMatchObject({
-        file_analysis_status: 'waiting_for_file_analysis',
-        file_analysis_completed_at: null,
-      });
     });
 
     test('is refused by a locked case, by one that does not exist, and if its identifier is taken', async () => {
@@ -108,16 +181,6 @@ export function describeExpectedFiles(store: () => Store): void {
         mime_type: 'image/png',
         content_sha256: sha256('content'),
       });
-    });
-
-    test('gives it the cached result for its content, of its own organisation alone', async () => {
-      const [one, other] = [await fixture(), await fixture()];
-      await other.upload();
-      await analyse(store());
-      await one.upload();
-      await analyse(store());
-      await one.add(newFile('content'));
-      expect(await store().takeAnalysis({ at: taken, leaseMilliseconds: minute })).toMatchObject({ from_cache: true });
     });
 
     test('is refused if it is uploaded already, and changes nothing', async () => {

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { Credential } from '../../../src/domain/credential.ts';
+import type { Organisation } from '../../../src/domain/organisation.ts';
+import { hashSecret } from '../../../src/domain/secret.ts';
+import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
+import { at, later, unknown } from './fixtures.ts';
+
+const token = { kind: 'access-token', role: null } as const;
+
+/** Organisations, their credentials, and the roles of these. */
+export function describeAccess(store: () => Store): void {
+  const add = async (credential: Partial<Credential> = token, organisationId?: string) =>
+    addCredential(store(), organisationId ?? (await addOrganisation(store())), { ...token, ...credential });
+
+  describe('organisations', () => {
+    const build = (overrides: Partial<Organisation> = {}): Organisation => ({
+      organisation_id: randomUUID(),
+      name: 'Acme Ltd',
+      created_at: at,
+      features: ['verification'],
+      verification_enabled: false,
+      ...overrides,
+    });
+
+    test('are listed as they were created, the oldest first', async () => {
+      const second = build({ name: 'Second', created_at: later, features: [], verification_enabled: true });
+      const first = build();
+      await store().createOrganisation(second);
+      await store().createOrganisation(first);
+      expect(await store().listOrganisations()).toEqual([first, second]);
+    });
+
+    test('cannot share a name or an identifier, and a refused one leaves nothing behind', async () => {
+      const first = build();
+      await store().createOrganisation(first);
+      for (const refused of [build({ features: [] }), { ...first, name: 'Another' }])
+        await expect(store().createOrganisation(refused)).rejects.toThrow(ConflictError);
+      expect(await store().listOrganisations()).toEqual([first]);
+    });
+
+    test('are given features and lose them, any number of times', async () => {
+      const id = await addOrganisation(store(), []);
+      const features = async () => (await store().listOrganisations())[0]?.features;
+      await setFeature(store(), id, true);
+      await setFeature(store(), id, true);
+      expect(await features()).toEqual(['verification']);
+      await setFeature(store(), id, false);
+      await setFeature(store(), id, false);
+      expect(await features()).toEqual([]);
+    });
+
+    test('are found with the features that they have, and only if they exist', async () => {
+      const [some, none] = [await addOrganisation(store(), ['verification']), await addOrganisation(store(), [])];
+      expect(await store().findFeatures(some)).toEqual(['verification']);
+      expect(await store().findFeatures(none)).toEqual([]);
+      expect(await store().findFeatures(unknown)).toBeUndefined();
+      await expect(setFeature(store(), unknown, true)).rejects.toThrow(new NotFoundError('organisation', unknown));
+    });
+  });
+
+  describe('roles', () => {
+    test('hold the permissions of decision D20 at first', async () => {
+      expect(await store().listRoles()).toEqual([
+        { role: 'member', permissions: ['organisation_settings:read'] },
+        { role: 'owner', permissions: ['organisation_settings:read', 'organisation_settings:write'] },
+        { role: 'viewer', permissions: [] },
+      ]);
+    });
+
+    test('gain and lose a permission for the credentials that exist', async () => {
+      const { secret } = await add({ kind: 'api-key', role: 'viewer' });
+      const permissions = async () => (await store().findCredential(hashSecret(secret)))?.permissions;
+      await store().setPermission('viewer', 'organisation_settings:read', true);
+      await store().setPermission('viewer', 'organisation_settings:read', true);
+      expect(await permissions()).toEqual(['organisation_settings:read']);
+      await store().setPermission('viewer', 'organisation_settings:read', false);
+      expect(await permissions()).toEqual([]);
+      await expect(store().setPermission('boss', 'a:b', true)).rejects.toThrow(new NotFoundError('role', 'boss'));
+    });
+  });
+
+  describe('credentials', () => {
+    test('are found by the hash of their secret, with the rights of role and organisation', async () => {
+      const organisationId = await addOrganisation(store());
+      const key = await add({ kind: 'api-key', role: 'owner', expires_at: later }, organisationId);
+      const found = await store().findCredential(hashSecret(key.secret));
+      expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), prefetched: undefined }).toEqual({
+        credential_id: key.credentialId,
+        organisation_id: organisationId,
+        kind: 'api-key',
+        expires_at: later,
+        revoked_at: null,
+        secret_sha256: hashSecret(key.secret),
+        permissions: ['organisation_settings:read', 'organisation_settings:write'],
+        features: ['verification'],
+      });
+    });
+
+    test('an access token has no permissions of a role, and an unknown hash finds nothing', async () => {
+      const { secret } = await add(token, await addOrganisation(store(), []));
+      expect(await store().findCredential(hashSecret(secret))).toMatchObject({ permissions: [], features: [] });
+      expect(await store().findCredential(hashSecret('nothing'))).toBeUndefined();
+    });
+
+    test('need an organisation and a role that exist', async () => {
+      await expect(add(token, unknown)).rejects.toThrow(new NotFoundError('organisation', unknown));
+      await expect(add({ kind: 'api-key', role: 'boss' })).rejects.toThrow(new NotFoundError('role', 'boss'));
+      expect(await store().listCredentials()).toEqual([]);
+    });
+
+    test('are listed without secrets, of one organisation or of all, the oldest first', async () => {
+      const [one, other] = [await addOrganisation(store()), await addOrganisation(store())];
+      const second = await add({ created_at: later }, one);
+      const first = await add({ kind: 'api-key', role: 'member', created_at: at }, one);
+      const foreign = await add({ kind: 'api-key', role: 'owner', created_at: at }, other);
+      const ids = (list: { credential_id: string }[]) => list.map(({ credential_id: id }) => id);
+      const listed = await store().listCredentials(one);
+      expect(ids(listed)).toEqual([first.credentialId, second.credentialId]);
+      expect(listed[0]).toEqual({
+        credential_id: first.credentialId,
+        organisation_id: one,
+        kind: 'api-key',
+        role: 'member',
+        created_at: at,
+        expires_at: null,
+        revoked_at: null,
+        last_used_at: null,
+      });
+      expect(ids(await store().listCredentials())).toEqual(
+        expect.arrayContaining([first.credentialId, second.credentialId, foreign.credentialId]),
+      );
+    });
+
+    test('keep the moment of their first revocation', async () => {
+      const { credentialId } = await add();
+      await store().revokeCredential(credentialId, at);
+      await store().revokeCredential(credentialId, later);
+      expect(await store().readCredential(credentialId)).toMatchObject({ revoked_at: at });
+    });
+
+    test('are replaced by a successor that takes over all but secret, identifier and age', async () => {
+      const organisationId = await addOrganisation(store());
+      const old = await add({ kind: 'api-key', role: 'owner', expires_at: later }, organisationId);
+      const credentialId = randomUUID();
+      const secretSha256 = hashSecret('new');
+      const successor = await store().replaceCredential(old.credentialId, { credentialId, secretSha256, at });
+      expect(successor).toEqual({
+        credential_id: credentialId,
+        organisation_id: organisationId,
+        kind: 'api-key',
+        role: 'owner',
+        created_at: at,
+        expires_at: later,
+        revoked_at: null,
+      });
+      expect(await store().readCredential(credentialId)).toEqual(successor);
+      expect(await store().readCredential(old.credentialId)).toMatchObject({ revoked_at: at });
+      expect(await store().findCredential(secretSha256)).toMatchObject({ credential_id: credentialId });
+    });
+
+    test('a revoked one has no successor, and a successor that cannot be added revokes nothing', async () => {
+      const [one, two] = [await add(), await add()];
+      const successor = { credentialId: two.credentialId, secretSha256: hashSecret('new'), at };
+      await expect(store().replaceCredential(one.credentialId, successor)).rejects.toThrow();
+      expect(await store().readCredential(one.credentialId)).toMatchObject({ revoked_at: null });
+      await store().revokeCredential(one.credentialId, at);
+      const again = store().replaceCredential(one.credentialId, { ...successor, credentialId: randomUUID() });
+      await expect(again).rejects.toThrow(ConflictError);
+      expect(await store().findCredential(hashSecret('new'))).toBeUndefined();
+    });
+
+    test('an unknown one is neither read, replaced nor revoked', async () => {
+      const error = new NotFoundError('credential', unknown);
+      const successor = { credentialId: randomUUID(), secretSha256: hashSecret('new'), at };
+      await expect(store().readCredential(unknown)).rejects.toThrow(error);
+      await expect(store().replaceCredential(unknown, successor)).rejects.toThrow(error);
+      await expect(store().revokeCredential(unknown, at)).rejects.toThrow(error);
+    });
+  });
+
+  const expiring = async (expiresAt: string | null = null) => (await add({ expires_at: expiresAt })).credentialId;
+
+  describe('the last use of a credential', () => {
+    const lastUses = async () =>
+      Object.fromEntries(
+        (await store().listCredentials()).map(({ credential_id: id, last_used_at: usedAt }) => [id, usedAt]),
+      );
+
+    test('is noted for several at once, and is the latest that any server has noted; an unknown one is left out', async () => {
+      const [one, other, unused] = [await expiring(), await expiring(), await expiring()];
+      await store().noteCredentialUses([
+        { credential_id: one, last_used_at: at },
+        { credential_id: other, last_used_at: later },
+      ]);
+      await Promise.all([
+        store().noteCredentialUses([
+          { credential_id: one, last_used_at: later },
+          { credential_id: other, last_used_at: at },
+        ]),
+        store().noteCredentialUses([
+          { credential_id: other, last_used_at: at },
+          { credential_id: unknown, last_used_at: at },
+          { credential_id: one, last_used_at: at },
+        ]),
+      ]);
+      expect(await lastUses()).toEqual({ [one]: later, [other]: later, [unused]: null });
+    });
+  });
+
+  describe('credentials that expire', () => {
+    test('are listed in the order of their expiry, within a period and up to a limit, unless they are revoked', async () => {
+      const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T12:30:00.000Z', '2026-03-02T13:00:00.001Z'];
+      const [, second, third] = [await expiring(times[0]), await expiring(times[1]), await expiring(times[2])];
+      const first = await expiring('2026-03-02T12:00:00.001Z');
+      const revoked = await expiring(times[1]);
+      await store().revokeCredential(revoked, at);
+      await expiring();
+      const listed = async (until: string, limit = 10) =>
+        (await store().listExpiringCredentials({ from: at, until, limit })).map(({ credential_id: id }) => id);
+      expect(await listed(later)).toEqual([first, second]);
+      expect(await listed('9999-12-31T23:59:59.999Z')).toEqual([first, second, third]);
+      expect(await listed(later, 1)).toEqual([first]);
+      expect(await store().listExpiringCredentials({ from: at, until: later, limit: 1 })).toEqual([
+        await store().readCredential(first),
+      ]);
+    });
+  });
+}

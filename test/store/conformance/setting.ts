@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Authorisation, HeldRights } from '../../../src/store/authorisation.ts';
+import { NotFoundError } from '../../../src/store/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addCase, addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
+import { at, later, saveResult, settingFixture, unknown } from './fixtures.ts';
+
+const refused = new Error('refused');
+/** An update that fails: its author does not exist. */
+const failing = { enabled: true, credentialId: unknown, requestId: 'r', occurredAt: at };
+
+/** The verification setting, what it clears, its audit, and the authorisation of its writes. */
+export function describeSetting(store: () => Store): void {
+  describe('the verification setting', () => {
+    test('a change saves it, clears the cached results of this organisation alone, and is audited', async () => {
+      const { organisationId, credentialId, update } = await settingFixture(store(), 3);
+      const neighbour = await settingFixture(store(), 1);
+      expect(await store().readVerificationSetting(organisationId)).toBe(false);
+      const entry = await update(true);
+      expect(entry).toEqual({
+        id: expect.any(String),
+        occurred_at: at,
+        organisation_id: organisationId,
+        credential_id: credentialId,
+        action: 'organisation.verification-setting.updated',
+        before: { enabled: false },
+        after: { enabled: true },
+        request_id: 'request-1',
+        cleared: 3,
+      });
+      expect(await store().readVerificationSetting(organisationId)).toBe(true);
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual([entry]);
+      expect(await store().readVerificationSetting(neighbour.organisationId)).toBe(false);
+      expect(await store().countCachedAnalysisResults(neighbour.organisationId)).toBe(1);
+    });
+
+    test('the value that is held clears nothing, and is audited too', async () => {
+      const { organisationId, update } = await settingFixture(store(), 2);
+      expect(await update(false)).toMatchObject({ before: { enabled: false }, after: { enabled: false }, cleared: 0 });
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(2);
+      expect(await store().listAuditEntries({ limit: 10 })).toHaveLength(1);
+    });
+
+    test('can be switched off again', async () => {
+      const { organisationId, update } = await settingFixture(store(), 0);
+      await update(true);
+      await saveResult(store(), organisationId, 'afterwards');
+      expect(await update(false)).toMatchObject({ before: { enabled: true }, after: { enabled: false }, cleared: 1 });
+      expect(await store().readVerificationSetting(organisationId)).toBe(false);
+    });
+
+    test('an update whose audit entry cannot be written changes nothing at all', async () => {
+      const { organisationId } = await settingFixture(store(), 2);
+      await expect(store().updateVerificationSetting({ ...failing, organisationId })).rejects.toThrow();
+      expect(await store().readVerificationSetting(organisationId)).toBe(false);
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(2);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual([]);
+    });
+
+    test('of updates made at once, one that fails leaves the others, which follow one another', async () => {
+      const { organisationId, update } = await settingFixture(store(), 1);
+      const outcomes = await Promise.allSettled([
+        update(true),
+        store().updateVerificationSetting({ ...failing, organisationId }),
+        update(false),
+        update(true),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      const entries = (await store().listAuditEntries({ organisationId, limit: 10 })).reverse();
+      expect(entries).toHaveLength(3);
+      const held = [{ enabled: false }, ...entries.map(({ after }) => after)];
+      expect(entries.map(({ before }) => before)).toEqual(held.slice(0, -1));
+      expect([{ enabled: await store().readVerificationSetting(organisationId) }]).toEqual(held.slice(-1));
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
+    });
+
+    test('an unknown organisation has none, and no cached results', async () => {
+      const error = new NotFoundError('organisation', unknown);
+      await expect(store().readVerificationSetting(unknown)).rejects.toThrow(error);
+      await expect(store().updateVerificationSetting({ ...failing, organisationId: unknown })).rejects.toThrow(error);
+      await expect(saveResult(store(), unknown, 'a')).rejects.toThrow(error);
+    });
+  });
+
+  describe('cached analysis results', () => {
+    test('are counted by organisation; the same content is held once', async () => {
+      const [one, other] = [await addOrganisation(store()), await addOrganisation(store())];
+      expect(await store().countCachedAnalysisResults(one)).toBe(0);
+      await saveResult(store(), one, 'a');
+      await saveResult(store(), one, 'a');
+      await saveResult(store(), one, 'b');
+      await saveResult(store(), other, 'a');
+      expect(await store().countCachedAnalysisResults(one)).toBe(2);
+    });
+  });
+
+  describe('the audit log', () => {
+    test('is listed from the newest entry, of one organisation or of all, up to a limit', async () => {
+      const [one, other] = [await settingFixture(store(), 0), await settingFixture(store(), 0)];
+      // The clock goes back between the two: the order is that of writing.
+      const first = await one.update(true, later);
+      const second = await other.update(true, at);
+      const third = await one.update(false, at);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual([third, second, first]);
+      expect(await store().listAuditEntries({ limit: 1 })).toEqual([third]);
+      expect(await store().listAuditEntries({ organisationId: one.organisationId, limit: 10 })).toEqual([third, first]);
+    });
+  });
+
+  /** The rights of its callers that a write is told. */
+  const rightsIn = async (...callers: Authorisation['callers']) => {
+    let told: readonly (HeldRights | undefined)[] = [];
+    const check: Authorisation['check'] = (rights) => void (told = rights);
+    await store().authorisedBy({ callers, check }).setPermission('viewer', 'a:b', false);
+    return told;
+  };
+  const refusing = (credentialId: string, organisationId: string): Authorisation => ({
+    callers: [{ credentialId, organisationId }],
+    check: () => {
+      throw refused;
+    },
+  });
+
+  describe('a write that needs an authorisation', () => {
+    test('is told the rights that its caller has now', async () => {
+      const organisationId = await addOrganisation(store());
+      const { credentialId } = await addCredential(store(), organisationId, {
+        kind: 'api-key',
+        role: 'member',
+        expires_at: later,
+      });
+      const caller = { credentialId, organisationId };
+      const credential = { kind: 'api-key', expires_at: later, revoked_at: null };
+      const permissions = ['organisation_settings:read'];
+      expect(await rightsIn(caller)).toMatchObject([{ credential, permissions, features: ['verification'] }]);
+      await setFeature(store(), organisationId, false);
+      await store().setPermission('member', 'organisation_settings:read', false);
+      await store().revokeCredential(credentialId, at);
+      const none = { credential: { ...credential, revoked_at: at }, permissions: [], features: [] };
+      expect(await rightsIn(caller)).toMatchObject([none]);
+    });
+
+    test('is told the rights of each caller, and the features alone of one without a credential of the organisation', async () => {
+      const [one, other] = [await addOrganisation(store()), await addOrganisation(store(), [])];
+      const foreign = await addCredential(store(), other, { kind: 'access-token', role: null });
+      const none = { credential: undefined, permissions: [], features: ['verification'] };
+      const own = await addCredential(store(), one, { kind: 'api-key', role: 'owner' });
+      expect(
+        await rightsIn(
+          { credentialId: "jwt_'", organisationId: one },
+          { credentialId: own.credentialId, organisationId: one },
+          { credentialId: foreign.credentialId, organisationId: one },
+          { credentialId: foreign.credentialId, organisationId: unknown },
+        ),
+      ).toMatchObject([none, { credential: { kind: 'api-key' }, features: ['verification'] }, none, undefined]);
+    });
+
+    test('changes nothing if it is refused, whatever it writes', async () => {
+      const { organisationId, credentialId } = await settingFixture(store(), 2);
+      const caseId = await addCase(store(), organisationId);
+      const authorised = store().authorisedBy(refusing(credentialId, organisationId));
+      const change = { organisationId, enabled: true, credentialId, requestId: 'request-1', occurredAt: at };
+      await expect(authorised.updateVerificationSetting(change)).rejects.toBe(refused);
+      await expect(authorised.lockCase(caseId, at)).rejects.toBe(refused);
+      expect(await store().readVerificationSetting(organisationId)).toBe(false);
+      expect(await store().countCachedAnalysisResults(organisationId)).toBe(2);
+      expect(await store().listAuditEntries({ limit: 10 })).toEqual([]);
+      expect(await store().findCase(organisationId, caseId)).toMatchObject({ locked_at: null });
+    });
+
+    test('leaves reads, and the writes of others at the same moment, as they are', async () => {
+      const { organisationId, credentialId, update } = await settingFixture(store(), 0);
+      const authorised = store().authorisedBy(refusing(credentialId, organisationId));
+      const change = { organisationId, enabled: false, credentialId, requestId: 'r', occurredAt: at };
+      const outcomes = await Promise.allSettled([
+        update(true),
+        authorised.updateVerificationSetting(change),
+        update(true),
+        authorised.readVerificationSetting(organisationId),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      expect(await store().readVerificationSetting(organisationId)).toBe(true);
+      expect(await store().listAuditEntries({ limit: 10 })).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,334 @@
+/** In PostgreSQL, the order of concurrent transactions is a matter of locks; SQLite lets one writer in at a time. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { HeldRights } from '../../src/store/authorisation.ts';
+import type { CompanyRegisterImport } from '../../src/store/company-register-store.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
+import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
+import { addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
+import {
+  analyse,
+  caseFixture,
+  ended,
+  minute,
+  newFile,
+  resultOf,
+  take,
+  taken,
+} from './conformance/analysis-fixtures.ts';
+import { at, settingFixture, unknown } from './conformance/fixtures.ts';
+import { recheckFixture } from './conformance/rechecks.ts';
+
+describeDatabase('in PostgreSQL', (database) => {
+  const own = eachPostgresStore(database);
+  const expectBlocked = async (work: Promise<unknown>, transactions?: number) => {
+    expect(await isBlocked(database, work, transactions)).toBe(true);
+  };
+  /** Runs statements beside the store, and what has to wait until they are committed. */
+  const waitingFor = async <T>(statements: string, work: () => Promise<T>): Promise<T> => {
+    await own.beside.query(`BEGIN; ${statements}`);
+    const waiting = work();
+    await expectBlocked(waiting);
+    await own.beside.query('COMMIT');
+    return waiting;
+  };
+  const changeOfSetting = (organisationId: string) => `
+    SELECT FROM organisation WHERE organisation_id = '${organisationId}' FOR UPDATE;
+    UPDATE organisation SET verification_enabled = true, verification_changes = verification_changes + 1;
+    DELETE FROM cached_analysis_result`;
+  const deadlocks = async (): Promise<unknown> =>
+    (await own.beside.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')).rows;
+
+  test('taking a file waits for an update of the setting, and goes by what it left', async () => {
+    const { organisationId, add } = await caseFixture(own.store);
+    await add(newFile('same'));
+    await analyse(own.store);
+    await add(newFile('same'));
+    const file = await waitingFor(changeOfSetting(organisationId), () =>
+      own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute }),
+    );
+    expect(file).toMatchObject({ analysis_status: 'analysing', verification_enabled: true });
+  });
+
+  test('taking a file waits for the loss of the feature, and goes by what it left', async () => {
+    const { organisationId, add, update } = await caseFixture(own.store);
+    await update(true);
+    await add(newFile());
+    // Holds up the loss at its last statement.
+    await own.beside.query('BEGIN; LOCK TABLE audit_entry');
+    const losing = setFeature(own.store, organisationId, false);
+    await expectBlocked(losing);
+    const taking = own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
+    await expectBlocked(taking, 2);
+    await own.beside.query('COMMIT');
+    await losing;
+    expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: false });
+  });
+
+  test('completing an analysis waits for an update of the setting, and then caches nothing', async () => {
+    const { organisationId, add } = await caseFixture(own.store);
+    await add(newFile());
+    const { lease } = await take(own.store);
+    const completed = await waitingFor(changeOfSetting(organisationId), () =>
+      own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended }),
+    );
+    expect(completed).toMatchObject({ analysis_status: 'analysis_complete' });
+    expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+  });
+
+  type Fixture = Awaited<ReturnType<typeof caseFixture>>;
+  const clearing: [string, (fixture: Fixture) => Promise<unknown>][] = [
+    ['the loss of the feature', ({ organisationId }) => setFeature(own.store, organisationId, false)],
+    ['an update of the setting', ({ update }) => update(false)],
+  ];
+  test.each(clearing)('%s waits for an analysis that is being completed, and clears its result', async (_, clear) => {
+    const fixture = await caseFixture(own.store);
+    await fixture.update(true);
+    await fixture.add(newFile());
+    const { lease } = await take(own.store);
+    // Holds up the completion behind the point at which it has looked at the setting.
+    await own.beside.query('BEGIN; SELECT FROM case_file FOR UPDATE');
+    const completing = own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended });
+    await expectBlocked(completing);
+    const clears = clear(fixture);
+    await expectBlocked(clears, 2);
+    await own.beside.query('COMMIT');
+    expect(await completing).toMatchObject({ analysis_status: 'analysis_complete' });
+    expect(await clears).toMatchObject({ cleared: 1 });
+    expect(await own.store.countCachedAnalysisResults(fixture.organisationId)).toBe(0);
+  });
+
+  test('a feature that is given, taken away and used to update the setting at once causes no deadlock', async () => {
+    const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
+    const before = await deadlocks();
+    const authorised = own.store.authorisedBy({ callers: [{ credentialId, organisationId }], check: () => undefined });
+    const change = { organisationId, credentialId, requestId: 'r', occurredAt: ended };
+    const changes = Array.from({ length: 20 }, (_, index) => [
+      setFeature(own.store, organisationId, index % 3 === 0),
+      authorised.updateVerificationSetting({ ...change, enabled: index % 2 === 1 }),
+      update(index % 2 === 0),
+    ]);
+    await Promise.all(changes.flat());
+    expect(await own.store.listAuditEntries({ organisationId, limit: 100 })).toHaveLength(60);
+    expect(await deadlocks()).toEqual(before);
+  });
+
+  test('an addition waits for the case to be locked, and is refused', async () => {
+    const { organisationId, caseId, add } = await caseFixture(own.store);
+    const adding = waitingFor(`UPDATE case_record SET locked_at = '${ended}'`, () => add(newFile()));
+    await expect(adding).rejects.toMatchObject({ name: 'ConflictError' });
+    expect(await own.store.findCase(organisationId, caseId)).toMatchObject({ files: [] });
+  });
+
+  test('later evidence waits for an update of the setting, and then is not saved', async () => {
+    const { organisationId, analyse: analyseFile } = await recheckFixture(own.store);
+    const fileId = await analyseFile();
+    const file = await own.store.takeRecheck({ at: ended, leaseMilliseconds: minute, after: '' });
+    if (file?.status !== 'taken') throw new Error('there is a file to ask about');
+    const saved = await waitingFor(changeOfSetting(organisationId), () =>
+      own.store.saveRecheck(file.lease, { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended }),
+    );
+    expect(saved).toBe('given_up');
+    expect(await own.store.readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
+  });
+
+  test('a worker passes over a file that another takes, or asks about, at this moment', async () => {
+    const { add, analyse: analyseFile } = await recheckFixture(own.store);
+    const [due, next] = [await analyseFile(newFile('a'), -minute), await analyseFile(newFile('b'))];
+    const [first, second] = await add(newFile('a'), newFile('b', '2026-03-02T12:00:01.000Z'));
+    const ask = () => own.store.takeRecheck({ at: ended, leaseMilliseconds: minute, after: '' });
+    await own.beside.query(`
+      BEGIN;
+      SELECT FROM evidence_recheck WHERE file_id = '${due}' FOR UPDATE;
+      SELECT FROM analysis WHERE file_id = '${String(first)}' FOR UPDATE`);
+    expect([await take(own.store), await ask()]).toMatchObject([{ file_id: second }, { file_id: next }]);
+    await own.beside.query('ROLLBACK');
+    expect([await take(own.store), await ask()]).toMatchObject([{ file_id: first }, { file_id: due }]);
+  });
+
+  /** A right is not withdrawn between the check of a write and its commit: one waits for the other. */
+  const authorisedUpdate = async () => {
+    const { organisationId, credentialId } = await settingFixture(own.store, 0);
+    let told: HeldRights | undefined;
+    const callers = [{ credentialId, organisationId }];
+    const authorised = own.store.authorisedBy({ callers, check: ([rights]) => void (told = rights) });
+    const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
+    return {
+      organisationId,
+      credentialId,
+      update: () => authorised.updateVerificationSetting(change),
+      told: () => told,
+    };
+  };
+
+  test.each([
+    ['a revocation', `UPDATE credential SET revoked_at = '${at}'`, { credential: { revoked_at: at } }],
+    [
+      'the loss of a permission',
+      "DELETE FROM role_permission WHERE permission = 'organisation_settings:write'",
+      { permissions: ['organisation_settings:read'] },
+    ],
+    ['the loss of a feature', 'DELETE FROM organisation_feature', { features: [] }],
+  ])('a write waits for %s of its caller that is being made, and is told of it', async (_, statement, expected) => {
+    const { update, told } = await authorisedUpdate();
+    await waitingFor(statement, update);
+    expect(told()).toMatchObject(expected);
+  });
+
+  test('a write is waited for by a revocation, and by the loss of a permission or a feature', async () => {
+    const { organisationId, credentialId, update } = await authorisedUpdate();
+    await own.beside.query('BEGIN; SELECT FROM organisation FOR UPDATE');
+    const updated = update();
+    await expectBlocked(updated);
+    const withdrawn = Promise.all([
+      own.store.revokeCredential(credentialId, at),
+      own.store.setPermission('owner', 'organisation_settings:write', false),
+      setFeature(own.store, organisationId, false),
+    ]);
+    await expectBlocked(withdrawn, 4);
+    await own.beside.query('COMMIT');
+    await Promise.all([updated, withdrawn]);
+  });
+
+  const threeTenants = () => Promise.all([1, 2, 3].map((cached) => settingFixture(own.store, cached)));
+
+  test('updates of one moment share one transaction, each with its effects', async () => {
+    const tenants = await threeTenants();
+    const entries = await Promise.all([...tenants.map(({ update }) => update(true)), tenants[0]?.update(false)]);
+    expect(entries).toMatchObject([
+      ...tenants.map(({ organisationId }, index) => ({
+        organisation_id: organisationId,
+        before: { enabled: false },
+        after: { enabled: true },
+        cleared: index + 1,
+      })),
+      { before: { enabled: true }, after: { enabled: false }, cleared: 0 },
+    ]);
+    expect(await own.store.listAuditEntries({ limit: 10 })).toEqual(entries.toReversed());
+    const transactions = await own.beside.query('SELECT count(DISTINCT xmin::text) AS count FROM audit_entry');
+    expect(transactions.rows).toEqual([{ count: '1' }]);
+  });
+
+  test('updates do not wait for one of the same moment whose organisation somebody holds', async () => {
+    const [held, ...others] = await threeTenants();
+    await own.beside.query('BEGIN');
+    await own.beside.query('SELECT FROM organisation WHERE organisation_id = $1 FOR UPDATE', [held?.organisationId]);
+    const waiting = held?.update(true);
+    const made = await Promise.all(others.map(({ update }) => update(true)));
+    expect(made.map(({ cleared }) => cleared)).toEqual([2, 3]);
+    await expectBlocked(Promise.resolve(waiting));
+    await own.beside.query('COMMIT');
+    expect(await waiting).toMatchObject({ before: { enabled: false }, cleared: 1 });
+    expect(await own.store.listAuditEntries({ limit: 10 })).toHaveLength(3);
+  });
+
+  test('updates are made though others of the same moment fail or are refused', async () => {
+    const [failing, refused, good] = (await threeTenants()) as [Tenant, Tenant, Tenant];
+    await own.beside.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON audit_entry FOR EACH ROW
+      WHEN (NEW.organisation_id = '${failing.organisationId}') EXECUTE FUNCTION fail()`);
+    const refusal = new Error('refused');
+    const change = { enabled: true, requestId: 'r', occurredAt: at };
+    const authorised = own.store.authorisedBy({
+      callers: [refused],
+      check: () => {
+        throw refusal;
+      },
+    });
+    const outcomes = await Promise.allSettled([
+      failing.update(true),
+      authorised.updateVerificationSetting({ ...change, ...refused }),
+      own.store.updateVerificationSetting({ ...change, ...good, organisationId: unknown }),
+      good.update(true),
+    ]);
+    expect(outcomes).toMatchObject([
+      { reason: expect.any(pg.DatabaseError) as unknown },
+      { reason: refusal },
+      { reason: { name: 'NotFoundError' } },
+      { value: { organisation_id: good.organisationId, cleared: 3 } },
+    ]);
+    const entries = await own.store.listAuditEntries({ limit: 10 });
+    expect(entries.map(({ organisation_id: id }) => id)).toEqual([good.organisationId]);
+    expect(await own.store.readVerificationSetting(failing.organisationId)).toBe(false);
+  });
+
+  test.each([
+    ['', ''],
+    [', also where transactions are to see one moment', ' -c default_transaction_isolation=serializable'],
+  ])('an update waits for a cached result that is being saved, and clears it too%s', async (_, setting) => {
+    const { organisationId, credentialId } = await settingFixture(own.store, 1);
+    const url = new URL(own.url);
+    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
+    const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
+    const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
+    const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
+    const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
+    expect(updated).toMatchObject({ cleared: 2 });
+    expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+    await store.close();
+  });
+
+  test('imports of the same cases in another order do not wait for each other', async () => {
+    const organisationId = await addOrganisation(own.store);
+    const cases = ['1', '5', '9'].map((digit) => ({ ...buildCase([]), case_id: randomUUID().replace(/^./, digit) }));
+    const before = await deadlocks();
+    await own.beside.query('BEGIN');
+    const insertion = "INSERT INTO case_record VALUES ($1, $2, NULL, '{}', NULL, $3, $3)";
+    await own.beside.query(insertion, [cases[1]?.case_id, organisationId, at]);
+    const imports = Promise.allSettled([
+      own.store.importCases(organisationId, cases),
+      own.store.importCases(organisationId, cases.toReversed()),
+    ]);
+    await expectBlocked(imports, 2);
+    await own.beside.query('ROLLBACK');
+    const [done, refused] = (await imports).toSorted((a, b) => (a.status < b.status ? -1 : 1));
+    expect(done).toMatchObject({ status: 'fulfilled' });
+    expect(refused).toMatchObject({ reason: { name: 'ConflictError', place: '[0].case_id' } });
+    expect(await own.store.listCases({ limit: 10 })).toHaveLength(3);
+    expect(await deadlocks()).toEqual(before);
+  });
+
+  const origin = { source: 'companies.csv', imported_at: at };
+  const begin = () => own.store.startCompanyRegisterImport();
+  const begun = async (number: string): Promise<CompanyRegisterImport> => {
+    const started = await begin();
+    await started.add([{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }]);
+    return started;
+  };
+
+  test('two imports of a register never wait for each other, when one ends while the other begins', async () => {
+    const before = await deadlocks();
+    const first = await begun('01234567');
+    await own.beside.query('BEGIN; LOCK TABLE company_register IN ROW EXCLUSIVE MODE');
+    const second = begin();
+    await expectBlocked(second);
+    const finished = first.finish(origin);
+    finished.catch(() => undefined);
+    await expectBlocked(Promise.allSettled([second, finished]), 2);
+    await own.beside.query('COMMIT');
+    await expect(finished).rejects.toThrow('Another import');
+    await (await second).abandon();
+    expect(await deadlocks()).toEqual(before);
+  });
+
+  test('two imports never wait for each other, when one removes an earlier register while the other begins', async () => {
+    const before = await deadlocks();
+    await (await begun('01234567')).finish(origin);
+    const second = await begun('01234568');
+    await own.beside.query('BEGIN; SELECT FROM registry_company');
+    const finished = second.finish(origin);
+    await expectBlocked(finished);
+    const third = begin();
+    await expectBlocked(Promise.allSettled([third, finished]), 2);
+    await own.beside.query('COMMIT');
+    await finished;
+    await (await third).abandon();
+    expect(await own.store.findCompany('01234568')).toMatchObject({ name: 'ACME LTD' });
+    expect(await deadlocks()).toEqual(before);
+  });
+});
+
+type Tenant = Awaited<ReturnType<typeof settingFixture>>;
