@@ -82,16 +82,4 @@ describe('a fault of a connection gets a response', () => {
     jest.advanceTimersByTime(1);
     expect([lingering.destroy.mock.calls.length, closed.destroy.mock.calls.length]).toEqual([1, 0]);
   });
-
-  test('and its later faults are nothing to the server', () => {
-    const socket = connection();
-    afterClientError('HPE_INVALID_METHOD', socket);
-    expect(() => socket.emit('error', new Error('reset'))).not.toThrow();
-  });
-});
-
-test('a tunnel is refused', () => {
-  const socket = connection();
-  createServer(() => undefined).emit('connect', {}, socket);
-  expect(socket.end.mock.calls[0]?.[0]).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
 });
