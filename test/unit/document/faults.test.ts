@@ -36,6 +36,11 @@ function changed(from: string, to: string): string {
   return sound.replace(from, to);
 }
 
+/** With further paths, parameters of getCase, or security schemes. */
+const withPath = (text: string) => changed('components:\n', `  ${text}\ncomponents:\n`);
+const withParameter = (text: string) => changed('        - name: id\n', `        - ${text}\n        - name: id\n`);
+const withScheme = (text: string) => changed('components:\n', `components:\n  securitySchemes:\n    ${text}\n`);
+
 async function faultsOf(text: string): Promise<{ faults: readonly string[]; lines: number[] }> {
   const file = await folder.write('openapi.yaml', text);
   const name = relative(process.cwd(), file);
@@ -51,14 +56,7 @@ test.each([
   ['with an extension beside its statuses', changed("        '200':", "        x-any: 1\n        '200':")],
   [
     'with an API key and a bearer token',
-    changed(
-      'components:\n',
-      `components:
-  securitySchemes:
-    key: { type: apiKey, in: header, name: X-Key }
-    token: { type: http, scheme: Bearer }
-`,
-    ),
+    withScheme('key: { type: apiKey, in: header, name: X-Key }\n    token: { type: http, scheme: Bearer }'),
   ],
 ])('a sound document %s has no faults', async (_title, text) => {
   const file = await folder.write('openapi.yaml', text);
@@ -74,23 +72,17 @@ describe('a fault is told with its line and what to write instead:', () => {
     ],
     [
       'an operationId that another operation has',
-      changed(
-        'components:\n',
-        '  /other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }\ncomponents:\n',
-      ),
+      withPath('/other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }'),
       'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
     ],
     [
       'two paths that are the same',
-      changed(
-        'components:\n',
-        '  /cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]\ncomponents:\n',
-      ),
+      withPath('/cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]'),
       '/cases/{id} is repeated here; remove or rename one of the two',
     ],
     [
       'two paths that differ in the names of parameters',
-      changed('components:\n', '  /cases/{case_id}: {} # <-\ncomponents:\n'),
+      withPath('/cases/{case_id}: {} # <-'),
       '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
     ],
     [
@@ -122,18 +114,12 @@ describe('a fault is told with its line and what to write instead:', () => {
     ],
     [
       'a parameter that is an object',
-      changed(
-        '- name: id',
-        '- { name: where, in: query, style: deepObject, schema: { type: object } } # <-\n        - name: id',
-      ),
+      withParameter('{ name: where, in: query, style: deepObject, schema: { type: object } } # <-'),
       'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
     [
       'a parameter that is an array of objects',
-      changed(
-        '- name: id',
-        '- { name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-\n        - name: id',
-      ),
+      withParameter('{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-'),
       'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
     ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
@@ -163,10 +149,7 @@ describe('a fault is told with its line and what to write instead:', () => {
     ],
     [
       'a path parameter that is not in the path',
-      changed(
-        '        - name: id\n',
-        '        - { name: key, in: path, required: true, schema: {} } # <-\n        - name: id\n',
-      ),
+      withParameter('{ name: key, in: path, required: true, schema: {} } # <-'),
       'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
     ],
     [
@@ -176,11 +159,6 @@ describe('a fault is told with its line and what to write instead:', () => {
         '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
       ),
       'the path parameter id is listed twice; remove or rename one of the two',
-    ],
-    [
-      'a security scheme that is not supported',
-      changed('components:\n', 'components:\n  securitySchemes:\n    login: { type: http, scheme: basic } # <-\n'),
-      'the security scheme login (http basic) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer',
     ],
     [
       'a security scheme that is not described',
@@ -202,7 +180,7 @@ describe('a fault is told with its line and what to write instead:', () => {
     ]),
     [
       'a path without a slash',
-      changed('components:\n', '  things: {} # <-\ncomponents:\n'),
+      withPath('things: {} # <-'),
       'the path things does not begin with a slash; write /things',
     ],
     [
@@ -210,24 +188,13 @@ describe('a fault is told with its line and what to write instead:', () => {
       changed('/cases/{id}:', '/cases/{id}/{id}: # <-'),
       '/cases/{id}/{id} has {id} twice; give each parameter its own name',
     ],
-    [
-      'a parameter without a name',
-      changed('      responses:\n        ', '        - { in: query, schema: {} } # <-\n      responses:\n        '),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
-    [
-      'a parameter without a place',
-      changed('      responses:\n        ', '        - { name: key, schema: {} } # <-\n      responses:\n        '),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
-    [
-      'a parameter in a place that is none',
-      changed(
-        '      responses:\n        ',
-        '        - { name: key, in: body, schema: {} } # <-\n      responses:\n        ',
-      ),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
+    ...['{ in: query, schema: {} }', '{ name: key, schema: {} }', '{ name: key, in: body, schema: {} }'].map(
+      (parameter): [string, string, string] => [
+        `the parameter ${parameter}`,
+        withParameter(`${parameter} # <-`),
+        'a parameter needs a name, and `in` as path, query, header or cookie; write both',
+      ],
+    ),
     [
       'a parameter without a schema',
       changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
@@ -245,10 +212,11 @@ describe('a fault is told with its line and what to write instead:', () => {
       ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
       ['{ type: apiKey, in: header }', 'apiKey in header'],
       ['{ type: http, scheme: digest }', 'http digest'],
+      ['{ type: http, scheme: basic }', 'http basic'],
       ['{ type: oauth2, flows: {} }', 'oauth2'],
     ].map(([scheme, kind]): [string, string, string] => [
       `the security scheme ${kind}`,
-      changed('components:\n', `components:\n  securitySchemes:\n    login: ${scheme} # <-\n`),
+      withScheme(`login: ${scheme} # <-`),
       `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
     ]),
     [
