@@ -3,9 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { digestOf } from '../../scripts/build/digest.ts';
-import { inputs } from '../../scripts/build/steps.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -41,26 +39,4 @@ test('the digest of files changes with another name, and leaves out what is skip
   expect(digest()).toBe(before);
   renameSync(join(folder, 'src/a.ts'), join(folder, 'src/b.ts'));
   expect(digest()).not.toBe(before);
-});
-
-test('the inputs of the build hold every module that the program and the scripts of the build import', async () => {
-  const { metafile } = await build({
-    entryPoints: [
-      ...['src/main.ts', 'src/cli/program.ts', 'client/index.ts', 'contract/main.ts'],
-      ...['build.ts', 'docs/main.ts', 'build/bundle-client.ts', 'build/bundle-contract.ts'].map(
-        (path) => `scripts/${path}`,
-      ),
-    ],
-    outdir: folder,
-    bundle: true,
-    packages: 'external',
-    external: ['#*'],
-    platform: 'node',
-    format: 'esm',
-    metafile: true,
-    write: false,
-    logLevel: 'silent',
-  });
-  const isInput = (path: string) => inputs.some((input) => path === input || path.startsWith(`${input}/`));
-  expect(Object.keys(metafile.inputs).filter((path) => !isInput(path))).toEqual([]);
 });
