@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { runCli } from '../../src/cli/program.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,23 +27,38 @@ export interface CliOptions {
 
 /** The command line, run in this process on a data directory of its own, which has an empty database. */
 export class CliHarness {
-  readonly folder: string;
-  readonly databasePath: string;
+  folder = '';
 
-  private constructor(folder: string) {
-    this.folder = folder;
-    this.databasePath = join(folder, 'data', 'document-analysis-uk.sqlite');
-  }
+  private constructor() {}
 
   static async start(): Promise<CliHarness> {
-    const harness = new CliHarness(await mkdtemp(join(tmpdir(), 'document-analysis-cli-')));
-    await harness.withStore(() => Promise.resolve());
+    const harness = new CliHarness();
+    await harness.#begin();
     return harness;
   }
 
-  async run(commandLine: string[], options: CliOptions = {}): Promise<CliOutcome> {
+  /** One for the tests of a file, each of which begins with an empty database. */
+  static forEachTest(): CliHarness {
+    const harness = new CliHarness();
+    beforeEach(() => harness.#begin());
+    afterEach(() => harness.stop());
+    return harness;
+  }
+
+  async #begin(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'document-analysis-cli-'));
+    await this.withStore(() => Promise.resolve());
+  }
+
+  get databasePath(): string {
+    return join(this.folder, 'data', 'document-analysis-uk.sqlite');
+  }
+
+  /** @param commandLine a text is split at its spaces */
+  async run(commandLine: string | string[], options: CliOptions = {}): Promise<CliOutcome> {
     const [stdout, stderr] = [new Sink(), new Sink(options.terminal)];
-    const exitCode = await runCli(['node', 'document-analysis', ...commandLine], {
+    const words = typeof commandLine === 'string' ? commandLine.split(' ') : commandLine;
+    const exitCode = await runCli(['node', 'document-analysis', ...words], {
       environment: { DATA_DIR: join(this.folder, 'data'), ...options.environment },
       stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin].flat()),
       stdout: options.stdout ?? stdout,
@@ -53,11 +69,24 @@ export class CliHarness {
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
-  /** Runs a command that must succeed, with `--json`, and gives what it prints. */
-  async json<T>(commandLine: string[], options?: CliOptions): Promise<T> {
-    const { exitCode, stdout, stderr } = await this.run([...commandLine, '--json'], options);
+  /** Runs a command that must succeed without a warning, and gives what it prints. */
+  async text(commandLine: string | string[], options?: CliOptions): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.run(commandLine, options);
     if (exitCode !== 0 || stderr !== '') throw new Error(`exit code ${exitCode}: ${stderr}`);
-    return JSON.parse(stdout) as T;
+    return stdout;
+  }
+
+  /** Runs a command that must succeed, with `--json`, and gives what it prints. */
+  async json<T>(commandLine: string | string[], options?: CliOptions): Promise<T> {
+    const words = typeof commandLine === 'string' ? `${commandLine} --json` : [...commandLine, '--json'];
+    return JSON.parse(await this.text(words, options)) as T;
+  }
+
+  /** Runs a command that must print nothing and end with this exit code, and gives what it says of that. */
+  async fails(exitCode: 1 | 2, commandLine: string | string[], options?: CliOptions): Promise<string> {
+    const outcome = await this.run(commandLine, options);
+    expect(outcome).toMatchObject({ exitCode, stdout: '' });
+    return outcome.stderr;
   }
 
   /** Makes an organisation and gives its identifier. */

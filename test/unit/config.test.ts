@@ -183,8 +183,11 @@ describe('readConfig', () => {
     );
   });
 
-  test.each(['0', '1025', 'all', '1.5', ''])('refuses %j workers', (count) => {
-    expect(() => readConfig({ WORKERS: count })).toThrow('WORKERS must be a whole number from 1 to 1024, or auto');
+  test.each([
+    ...['0', '1025', 'all', '1.5', ''].map((text) => ['WORKERS', text, 'a whole number from 1 to 1024, or auto']),
+    ...['65536', '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''].map((text) => ['PORT', text, 'a whole number']),
+  ] as [string, string, string][])('refuses %s %j: it must be %s', (name, text, wanted) => {
+    expect(() => readConfig({ [name]: text })).toThrow(`${name} must be ${wanted}`);
   });
 
   test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
@@ -217,10 +220,6 @@ describe('readConfig', () => {
     expect(() => readConfig({ TRUST_PROXY: proxies })).toThrow(
       'TRUST_PROXY must list addresses or networks of proxies',
     );
-  });
-
-  test.each(['65536', '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''])('refuses the port %j', (port) => {
-    expect(() => readConfig({ PORT: port })).toThrow('PORT must be a whole number');
   });
 });
 
@@ -263,3 +262,50 @@ test.each(['s3cret', '=s3cret', 's3cret=', 'a=%s3cret', 'a b=s3cret', 'a=s3 cret
     expect(read).not.toThrow('s3');
   },
 );
+
+test('finds PostgreSQL where DATABASE_URL says, and a replica of it where DATABASE_READ_URL does', () => {
+  const url = 'postgres://user:p%40ss@db.example/cases?sslmode=verify-full';
+  const alone = { url, readUrl: undefined, poolSize: 10, pooled: false };
+  expect(readConfig({ DATABASE_URL: url }).database).toEqual(alone);
+  const readUrl = 'postgresql://[::1]:5433/cases';
+  const pool = { DATABASE_POOL_SIZE: '3', DATABASE_POOLER: 'transaction' };
+  const environment = { DATABASE_URL: url, DATABASE_READ_URL: readUrl, ...pool };
+  expect(readConfig(environment).database).toEqual({ url, readUrl, poolSize: 3, pooled: true });
+  const refused = 'DATABASE_POOLER must be one of none, transaction, not "session"';
+  expect(() => readConfig({ DATABASE_POOLER: 'session' })).toThrow(refused);
+  expect(Object.isFrozen(readConfig(environment).database)).toBe(true);
+});
+
+test.each([
+  ['', /^DATABASE_URL must be a URL such as postgres:\/\/user:password@host:5432\/database\./],
+  ['mysql://u:secret@h/d', /must be a URL such as/],
+  ['secret', /must be a URL such as/],
+  ['postgres://u:sec#ret@h/d', /percent-encode each of \/ \? # @ : and %$/],
+  ['postgres://u:12/secret@h/d', /after the host\. In a password, percent-encode/],
+  ['postgres://u:12?secret@h/d', /after the host/],
+  ['postgres://u:12#secret@h/d', /after the host/],
+  ['postgres://u:secret%@h/d', /has an invalid percent-encoding/],
+  ['postgres://u:secret@h:5432/', /names no database\. Add it after the host, as in postgres:/],
+  ['postgres://u:secret@h', /names no database/],
+  ['postgres://u:secret@h/?database=d', /names no database/],
+  [
+    'postgres://u:secret@h/d?sslmode=full',
+    /sslmode that does not exist\. Choose one of disable, no-verify, .*verify-full$/,
+  ],
+])('refuses the DATABASE_URL %s without repeating any of it', (url, message) => {
+  const read = () => readConfig({ DATABASE_URL: url });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(message);
+  expect(read).not.toThrow(/sec/);
+});
+
+test('refuses a replica of no database', () => {
+  expect(() => readConfig({ DATABASE_READ_URL: 'postgres://h/d' })).toThrow(
+    'DATABASE_URL is required if DATABASE_READ_URL is set',
+  );
+});
+
+test('keeps files in the data directory also beside a database', () => {
+  const config = readConfig({ DATABASE_URL: 'postgres://h/d' }, { dataDir: 'x' });
+  expect(config.files.folder).toBe('x/document-analysis-uk-files');
+});

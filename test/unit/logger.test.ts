@@ -2,9 +2,81 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createLogger } from '../../src/runtime/logger.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '../../src/api/document.ts';
+import { generateSecret } from '../../src/domain/secret.ts';
+import { createLogger, redactLine, secretNames } from '../../src/runtime/logger.ts';
+import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { Sink } from '../support/sink.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
+
+test('the document names what is never logged', () => {
+  expect(secretNames(openApiDocument)).toEqual(['authorization', 'label', 'metadata', 'thumbnail_url', 'x-api-key']);
+});
+
+const redacted = (line: object) => JSON.parse(redactLine(JSON.stringify(line))) as unknown;
+const key = generateSecret('api-key', 'uk');
+const token = generateSecret('access-token', 'ca');
+const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
+
+describe('a log line', () => {
+  test('has nothing under a secret name, at whatever depth and in whatever letter case', () => {
+    const line = { a: { b: { c: { d: [{ 'X-Api-Key': 'x', host: 'h' }] } } }, metadata: { reference: 1 }, label: null };
+    expect(redacted(line)).toEqual({
+      a: { b: { c: { d: [{ 'X-Api-Key': '[Redacted]', host: 'h' }] } } },
+      metadata: '[Redacted]',
+      label: '[Redacted]',
+    });
+  });
+
+  test.each([
+    ['an API key', key, '[Redacted]'],
+    ['an access token', token, '[Redacted]'],
+    ['a mistyped one', key.slice(0, -1), '[Redacted]'],
+    ['a bearer token', 'Bearer abc.def~+/=0123456789', 'Bearer [Redacted]'],
+    ['a JSON Web Token', jwt, '[Redacted]'],
+  ])('has nothing in a text that looks like %s', (_name, secret, instead) => {
+    expect(redacted({ msg: `refused "${secret}", sent twice` })).toEqual({ msg: `refused "${instead}", sent twice` });
+  });
+
+  test('that holds nothing secret stays as it is, to the byte', () => {
+    const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
+    expect(redactLine(line)).toBe(line);
+  });
+});
+
+describe('a request that fails unexpectedly', () => {
+  const sink = new Sink();
+  let api: Harness;
+  let secret: string;
+  beforeAll(async () => {
+    api = await startHarness({
+      logger: await createLogger('info', sink),
+      wrapStore: (store) => ({
+        ...store,
+        readVerificationSetting: () => {
+          const headers = { 'x-api-key': secret, Authorization: jwt };
+          const message = `cannot read with ${secret}`;
+          throw Object.assign(new Error(message, { cause: new Error(`Bearer ${token}`) }), {
+            request: { headers, rawHeaders: Object.entries(headers).flat() },
+            config: { retries: [{ headers }] },
+          });
+        },
+      }),
+    });
+    secret = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+  });
+  afterAll(() => api.close());
+
+  test('leaves nothing secret in the log, whatever hangs on its error', async () => {
+    expect((await api.call('GET', settingPath, { headers: { 'x-api-key': secret } })).status).toBe(500);
+    expect(sink.text).toContain('cannot read with [Redacted]');
+    expect(sink.text).toContain('"x-api-key":"[Redacted]"');
+    for (const hidden of [secret, token, jwt]) expect(sink.text).not.toContain(hidden);
+    expect(sink.text).not.toMatch(/dak_|dat_|eyJ/);
+  });
+});
 
 const { NO_COLOR: noColor } = process.env;
 beforeEach(() => {
@@ -32,15 +104,11 @@ test('logs JSON lines to a file or a pipe, with nothing of the machine', async (
   });
 });
 
-test('logs readable lines to a terminal', async () => {
+test('logs readable lines to a terminal, in colours unless NO_COLOR is set', async () => {
   const line = await logged(true);
   expect(line).toMatch(/INFO.*responded/);
-  expect(line).not.toContain('"msg"');
-  expect(line).not.toContain('hidden');
-});
-
-test('colours a terminal, unless NO_COLOR is set', async () => {
-  expect(await logged(true)).toContain('\u001b[');
+  for (const part of ['"msg"', 'hidden']) expect(line).not.toContain(part);
+  expect(line).toContain('\u001b[');
   process.env['NO_COLOR'] = '1';
   expect(await logged(true)).not.toContain('\u001b[');
 });

@@ -9,7 +9,6 @@ import { startService } from '../../src/runtime/service.ts';
 import { openTemporaryStore } from '../support/temporary-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { parseResponses } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 async function start(
@@ -29,43 +28,6 @@ afterEach(() => {
 });
 
 describe('a service', () => {
-  test('finishes the requests in flight before it closes, and takes no more', async () => {
-    const slow = (store: Store): Store => ({
-      ...store,
-      readVerificationSetting: async (id) => {
-        await sleep(300);
-        return store.readVerificationSetting(id);
-      },
-    });
-    const { service, headers, url } = await start({}, slow);
-    const inFlight = fetch(url, { headers });
-    await sleep(100);
-    const closed = service.close();
-    expect((await inFlight).status).toBe(200);
-    await closed;
-    await expect(fetch(url, { headers })).rejects.toThrow();
-  });
-
-  test('responds to what comes over its open connections while it closes, and says with the last response that it is the last', async () => {
-    const { service, headers } = await start();
-    const client = connect(service.port, '127.0.0.1');
-    await once(client, 'connect');
-    const request = `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${headers['x-api-key']}\r\n\r\n`;
-    let text = '';
-    client.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    client.write(request);
-    while (text === '') await sleep(5);
-    const closed = [service.close(), once(client, 'close')];
-    client.write(request.repeat(2));
-    await Promise.all(closed);
-    const responses = parseResponses(text).map((response) => [response.status, response.headers['connection']]);
-    expect(responses).toEqual([
-      [200, 'keep-alive'],
-      [200, 'keep-alive'],
-      [200, 'close'],
-    ]);
-  });
-
   test('closes connections that stay silent for a second while it closes', async () => {
     const { service } = await start();
     const client = connect(service.port, '127.0.0.1');

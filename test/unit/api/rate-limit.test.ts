@@ -1,30 +1,24 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
 import { memoryRateLimits, mostCallers, type RateLimitCount } from '../../../src/rate-limits/rate-limit-store.ts';
 
 const operation = { security: [['apiKey']] };
 
-function limiter(failedAuthentications: number, trustedProxies: string[] = [], store = memoryRateLimits) {
-  const rateLimits = {
-    requests: 600,
-    failedAuthentications,
-    publicRequests: 600,
-    otherRequests: 600,
-    windowSeconds: 60,
-  };
-  const limit = rateLimit({ rateLimits, trustedProxies }, store);
-  return async (remoteAddress: string | undefined, forwardedFor?: string): Promise<boolean> => {
-    let refused = false;
-    const next: NextFunction = (error?: unknown) => (refused = error instanceof Refusal);
-    const request = {
-      socket: { remoteAddress },
-      headers: { 'x-forwarded-for': forwardedFor },
-      operation,
-    } as unknown as Request;
-    await limit(request, { setHeader: () => undefined } as unknown as Response, next);
-    return !refused;
+/** Sends a request through the step; gives the request, and the refusal that it got. */
+function limiter(
+  { failedAuthentications = 1, trustedProxies = [] as string[], otherRequests = 600 } = {},
+  store = memoryRateLimits,
+) {
+  const limits = { requests: 600, publicRequests: 600, windowSeconds: 60, failedAuthentications, otherRequests };
+  const limit = rateLimit({ rateLimits: limits, trustedProxies }, store);
+  return async (remoteAddress: string | undefined, more: object = {}) => {
+    let refusal: unknown;
+    const request = { socket: { remoteAddress }, headers: {}, operation, ...more } as unknown as Request;
+    const response = { setHeader: () => undefined } as unknown as Response;
+    await limit(request, response, (error?: unknown) => (refusal = error));
+    return { request, status: refusal instanceof Refusal ? refusal.status : 200 };
   };
 }
 
@@ -40,9 +34,9 @@ describe('failed authentications are counted by the network that a client can ch
     ['no address at all', undefined, undefined, false],
     ['what is no address', 'nonsense', 'nonsense', false],
   ])('%s', async (_name, first, second, apart) => {
-    const accepts = limiter(1);
-    expect(await accepts(first)).toBe(true);
-    expect(await accepts(second)).toBe(apart);
+    const send = limiter();
+    expect((await send(first)).status).toBe(200);
+    expect((await send(second)).status === 200).toBe(apart);
   });
 });
 
@@ -66,43 +60,24 @@ describe('what X-Forwarded-For says of a client counts if those who wrote it are
     ['it names two ports of one client', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.1', false],
     ['it names IPv6 addresses with ports', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '[2001:db8:1::1]:1', true],
     ['it names two ports of an IPv6 client', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1', false],
-    [
-      'a proxy is named with its port',
-      ['10.0.0.0/8'],
-      '10.0.0.1',
-      '192.0.2.1, 10.0.0.2:1',
-      '192.0.2.2, 10.0.0.2:1',
-      true,
-    ],
+    ['a proxy has a port', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2:1', '192.0.2.2, 10.0.0.2:1', true],
     ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
     ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
   ])('%s', async (_name, trusted, peer, first, second, apart) => {
-    const accepts = limiter(1, trusted);
-    expect(await accepts(peer, first)).toBe(true);
-    expect(await accepts(peer, second)).toBe(apart);
+    const send = limiter({ trustedProxies: trusted });
+    const forwarded = (by?: string) => send(peer, { headers: { 'x-forwarded-for': by } });
+    expect((await forwarded(first)).status).toBe(200);
+    expect((await forwarded(second)).status === 200).toBe(apart);
   });
 });
 
 test('requests outside operations are counted by address, and apart from failed authentications', async () => {
-  const rateLimits = {
-    requests: 600,
-    failedAuthentications: 1,
-    publicRequests: 600,
-    otherRequests: 2,
-    windowSeconds: 60,
-  };
-  const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
-  const send = async (remoteAddress: string, called?: typeof operation) => {
-    let error: unknown;
-    const request = { socket: { remoteAddress }, headers: {}, operation: called } as unknown as Request;
-    await limit(request, {} as Response, (given?: unknown) => (error = given));
-    return error instanceof Refusal ? error.status : 200;
-  };
-  const addresses = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'];
-  const outside: number[] = [];
-  for (const address of addresses) outside.push(await send(address));
-  expect(outside).toEqual([200, 200, 429, 200]);
-  expect(await send('192.0.2.1', operation)).toBe(200);
+  const send = limiter({ otherRequests: 2 });
+  const statuses: number[] = [];
+  for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
+    statuses.push((await send(address, { operation: undefined })).status);
+  expect(statuses).toEqual([200, 200, 429, 200]);
+  expect((await send('192.0.2.1')).status).toBe(200);
 });
 
 afterEach(() => {
@@ -112,7 +87,7 @@ afterEach(() => {
 test('a limit that cannot be counted is an error, not a request too many', async () => {
   const fault = new Error('out of order');
   const failing = { ...memoryRateLimits, counterOf: () => () => Promise.reject(fault) };
-  await expect(limiter(1, [], failing)('192.0.2.1')).rejects.toBe(fault);
+  await expect(limiter({}, failing)('192.0.2.1')).rejects.toBe(fault);
 });
 
 test('of more callers than there is room for, the one whose window began first is counted anew', () => {
@@ -135,19 +110,10 @@ test('a window lasts as long as it is said to, whatever fraction of a millisecon
 });
 
 test('when the clock is set back, nobody is told to wait longer than a window', async () => {
-  const rateLimits = {
-    requests: 600,
-    failedAuthentications: 1,
-    publicRequests: 600,
-    otherRequests: 600,
-    windowSeconds: 60,
-  };
-  const limit = rateLimit({ rateLimits, trustedProxies: [] }, memoryRateLimits);
-  const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {}, operation } as unknown as Request;
-  await limit(request, {} as Response, () => undefined);
+  const send = limiter();
+  await send('192.0.2.1');
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
-  await limit(request, {} as Response, () => undefined);
-  expect(request.rateLimit).toEqual({
+  expect((await send('192.0.2.1')).request.rateLimit).toEqual({
     'RateLimit-Policy': '"failed-authentication";q=1;w=60',
     RateLimit: '"failed-authentication";r=0;t=60',
     'Retry-After': 60,

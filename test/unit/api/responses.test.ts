@@ -83,22 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const get = (name: string) =>
-  received(
-    supertest(api.server)
-      .get(`/${name}`)
-      .buffer(true)
-      .parse(toBuffer as never),
-  );
-
-function toBuffer(response: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  response
-    .on('data', (chunk: Buffer) => chunks.push(chunk))
-    .on('end', () => {
-      done(null, Buffer.concat(chunks));
-    });
-}
+const get = (name: string) => received(supertest(api.server).get(`/${name}`).responseType('blob'));
 
 describe('a response is sent as the operation gives it', () => {
   test.each([

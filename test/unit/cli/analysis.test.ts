@@ -1,21 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisFailure, AnalysisResult } from '../../../src/domain/analysis.ts';
-import { CliHarness } from '../../support/cli.ts';
-import { addCase, buildCase } from '../../support/tenants.ts';
+import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
+import { CliHarness, type CliOptions } from '../../support/cli.ts';
+import { companiesHouseKey, startCompaniesHouse } from '../../support/companies-house.ts';
+import { addCase, addCredential, buildCase, setFeature } from '../../support/tenants.ts';
 
-let cli: CliHarness;
+const cli = CliHarness.forEachTest();
+let organisationId: string;
 let caseId: string;
 beforeEach(async () => {
-  cli = await CliHarness.start();
-  const organisationId = await cli.addOrganisation();
+  organisationId = await cli.addOrganisation();
   caseId = await cli.withStore((store) => addCase(store, organisationId));
 });
-afterEach(() => cli.stop());
 
-async function addFiles(...contents: string[]): Promise<string[]> {
-  const paths = await Promise.all(contents.map((content, index) => cli.write(`${index}.txt`, content)));
-  const added = await cli.json<{ files: { file_id: string }[] }>(['file', 'add', caseId, ...paths]);
-  return added.files.map(({ file_id: id }) => id);
+async function addFile(content: string): Promise<string> {
+  const path = await cli.write('letter.txt', content);
+  const { files } = await cli.json<{ files: [{ file_id: string }] }>(`file add ${caseId} ${path}`);
+  return files[0].file_id;
 }
 
 /** Takes the file that waits and ends it so. */
@@ -29,6 +30,7 @@ async function end(ending: { result: AnalysisResult } | { failure: AnalysisFailu
   });
 }
 
+const asked_at = '2026-03-02T12:00:01.000Z';
 const result: AnalysisResult = {
   text: { outcome: 'text', pages: 2, characters: 40 },
   details: [
@@ -37,23 +39,13 @@ const result: AnalysisResult = {
   ],
   evidence: [
     {
-      kind: 'uk-company-number',
-      value: '01234567',
-      registry: 'the register',
-      edition: null,
+      ...{ kind: 'uk-company-number', value: '01234567', registry: 'the register', edition: null, asked_at },
       record: { value: '01234567', name: 'ACME LIMITED', status: 'Active' },
-      asked_at: '2026-03-02T12:00:01.000Z',
-      verdict: 'match',
-      reason: null,
+      ...{ verdict: 'match', reason: null },
     },
     {
-      kind: 'uk-vat-number',
-      value: 'GB123456782',
-      registry: null,
-      edition: null,
-      record: null,
-      asked_at: '2026-03-02T12:00:01.000Z',
-      verdict: 'registry_unavailable',
+      ...{ kind: 'uk-vat-number', value: 'GB123456782', registry: null, edition: null, asked_at },
+      ...{ record: null, verdict: 'registry_unavailable' },
       reason: 'no registry is configured for this kind of detail',
     },
   ],
@@ -61,14 +53,13 @@ const result: AnalysisResult = {
 
 /** The lines behind the overview, which holds identifiers and a hash. */
 async function shownFindings(fileId: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await cli.run(['analysis', 'show', fileId.toUpperCase()]);
-  expect([exitCode, stderr]).toEqual([0, '']);
-  return stdout.slice(stdout.indexOf('\n\n') + 2);
+  const text = await cli.text(`analysis show ${fileId.toUpperCase()}`);
+  return text.slice(text.indexOf('\n\n') + 2);
 }
 
 describe('analysis show', () => {
   test('shows what was found, and the evidence on it, without what could steer a terminal', async () => {
-    const [fileId = ''] = await addFiles('text');
+    const fileId = await addFile('text');
     await end({ result });
     expect(await shownFindings(fileId)).toBe(`2 details:
 KIND               VALUE        FOUND AS            PAGE
@@ -83,13 +74,13 @@ GB123456782  registry_unavailable  -             no registry is configured for t
   });
 
   test('tells machines all of it', async () => {
-    const [fileId = ''] = await addFiles('text');
+    const fileId = await addFile('text');
     await end({ result });
-    expect(await cli.json(['analysis', 'show', fileId])).toEqual({
+    expect(await cli.json(`analysis show ${fileId}`)).toEqual({
       file_id: fileId,
       case_id: caseId,
-      organisation_id: expect.any(String) as unknown,
-      label: '0.txt',
+      organisation_id: organisationId,
+      label: 'letter.txt',
       mime_type: 'text/plain',
       uploaded_at: '2026-03-02T12:00:00.000Z',
       analysis_status: 'analysis_complete',
@@ -106,44 +97,35 @@ GB123456782  registry_unavailable  -             no registry is configured for t
     });
   });
 
-  test('with --wait, waits until the analysis has ended', async () => {
-    const [fileId = ''] = await addFiles('text');
-    const waiting = cli.json<object>(['analysis', 'show', fileId, '--wait', '60s']);
+  test('with --wait, waits until the analysis has ended, and fails if that takes longer', async () => {
+    const fileId = await addFile('text');
+    expect(await cli.fails(1, `analysis show ${fileId} --wait 0s`)).toBe(
+      'error: The file is still waiting_for_analysis. Is a server running? Without one, run: document-analysis analyse\n',
+    );
+    const waiting = cli.json<object>(`analysis show ${fileId} --wait 60s`);
     await end({ result });
     expect(await waiting).toMatchObject({ analysis_status: 'analysis_complete', result });
   });
 
-  test('with --wait, fails if the analysis takes longer', async () => {
-    const [fileId = ''] = await addFiles('text');
-    expect(await cli.run(['analysis', 'show', fileId, '--wait', '0s'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'error: The file is still waiting_for_analysis. Is a server running? Without one, run: document-analysis analyse\n',
-    });
-  });
-
   test('says that a result is from the cache', async () => {
-    await addFiles('same');
+    await addFile('same');
     await end({ result });
-    const [fileId = ''] = await addFiles('same');
-    await cli.run(['analyse']);
-    const { stdout } = await cli.run(['analysis', 'show', fileId]);
-    expect(stdout).toMatch(/^from_cache +yes$/m);
-    expect(stdout).toMatch(/^text +40 characters on 2 pages$/m);
+    const fileId = await addFile('same');
+    await cli.run('analyse');
+    const text = await cli.text(`analysis show ${fileId}`);
+    expect(text).toMatch(/^from_cache +yes$/m);
+    expect(text).toMatch(/^text +40 characters on 2 pages$/m);
   });
 
-  test('says of an image and of a scan that they have no text, since pictures are not read', async () => {
-    for (const [pages, text] of [
-      [null, 'no text'],
-      [1, 'no text on 1 page'],
-    ] as const) {
-      const [fileId = ''] = await addFiles(`content ${pages}`);
-      await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
-      const { stdout } = await cli.run(['analysis', 'show', fileId]);
-      expect(stdout).toMatch(new RegExp(`^text +${text}: images and scans are not read$`, 'm'));
-      expect(stdout).toContain('No details found.');
-    }
+  test.each([
+    [null, 'no text'],
+    [1, 'no text on 1 page'],
+  ] as const)('says of an image and of a scan that pictures are not read: %p pages', async (pages, told) => {
+    const fileId = await addFile('content');
+    await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
+    const text = await cli.text(`analysis show ${fileId}`);
+    expect(text).toMatch(new RegExp(`^text +${told}: images and scans are not read$`, 'm'));
+    expect(text).toContain('No details found.');
   });
 
   test.each([
@@ -165,57 +147,39 @@ GB123456782  registry_unavailable  -             no registry is configured for t
     ],
     ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
   ] satisfies [string, AnalysisResult, RegExp][])('says why there is no evidence %s', async (_, given, text) => {
-    const [fileId = ''] = await addFiles('text');
+    const fileId = await addFile('text');
     await end({ result: given });
     expect(await shownFindings(fileId)).toMatch(text);
   });
 
-  test('shows why an analysis failed', async () => {
-    const [fileId = ''] = await addFiles('text');
+  test('shows a file that waits, why an analysis failed, and a file that was imported', async () => {
+    const fileId = await addFile('text');
+    const show = (id = fileId) => cli.text(`analysis show ${id}`);
+    expect(await show()).toMatch(/^analysis_status +waiting_for_analysis$/m);
     await end({ failure: { code: 'broken-file', message: 'The PDF is damaged.' } });
-    const { stdout } = await cli.run(['analysis', 'show', fileId]);
-    expect(stdout).toMatch(/^analysis_status +analysis_failed$/m);
-    expect(stdout).toMatch(/^failure +broken-file: The PDF is damaged\.$/m);
-    expect(stdout).not.toContain('evidence');
-  });
-
-  test('shows a file that waits, and an imported one', async () => {
-    const [fileId = ''] = await addFiles('text');
-    expect((await cli.run(['analysis', 'show', fileId])).stdout).toMatch(/^analysis_status +waiting_for_analysis$/m);
+    const text = await show();
+    expect(text).toMatch(/^analysis_status +analysis_failed$/m);
+    expect(text).toMatch(/^failure +broken-file: The PDF is damaged\.$/m);
+    expect(text).not.toContain('evidence');
     const imported = buildCase(['analysing']);
-    const organisationId = await cli.addOrganisation('Other Ltd');
     await cli.withStore((store) => addCase(store, organisationId, imported));
-    const { stdout } = await cli.run(['analysis', 'show', imported.files[0]?.file_id ?? '']);
-    expect(stdout).toMatch(/^content_sha256 +-$/m);
-  });
-
-  test('refuses a file that nobody has', async () => {
-    const { exitCode, stdout, stderr } = await cli.run(['analysis', 'show', 'nobody']);
-    expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^error: There is no file nobody\. .*document-analysis case show CASE\n$/);
+    expect(await show(imported.files[0]?.file_id)).toMatch(/^content_sha256 +-$/m);
   });
 });
 
 describe('analyse', () => {
-  test('says that nothing waits', async () => {
-    const { exitCode, stdout, stderr } = await cli.run(['analyse']);
-    expect([exitCode, stdout, stderr]).toEqual([0, 'No file was analysed.\n', '']);
-  });
-
   test('counts what became of the files that waited, and logs why one failed', async () => {
-    await addFiles('Company number 01234567');
-    expect((await cli.run(['analyse'])).stdout).toBe('Analysed 1 file: 1 complete, 0 from the cache, 0 failed.\n');
-    await addFiles('Company number 01234567');
-    expect((await cli.run(['analyse'])).stdout).toBe('Analysed 1 file: 0 complete, 1 from the cache, 0 failed.\n');
-    const [fileId = ''] = await addFiles('%PDF-1.7 and no more');
+    expect(await cli.run('analyse')).toEqual({ exitCode: 0, stdout: 'No file was analysed.\n', stderr: '' });
+    for (const outcomes of ['1 complete, 0 from the cache', '0 complete, 1 from the cache']) {
+      await addFile('Company number 01234567');
+      expect((await cli.run('analyse')).stdout).toBe(`Analysed 1 file: ${outcomes}, 0 failed.\n`);
+    }
+    const fileId = await addFile('%PDF-1.7 and no more');
     await cli.withStore(async (store) => {
-      for (let attempt = 1; attempt <= 3; attempt += 1)
-        await store.takeAnalysis({
-          at: `2026-03-02T11:0${attempt}:00.000Z`,
-          leaseMilliseconds: 0,
-        });
+      for (const minute of [1, 2, 3])
+        await store.takeAnalysis({ at: `2026-03-02T11:0${minute}:00.000Z`, leaseMilliseconds: 0 });
     });
-    const { exitCode, stdout, stderr } = await cli.run(['analyse', '--json']);
+    const { exitCode, stdout, stderr } = await cli.run('analyse --json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       0,
       {
@@ -227,8 +191,90 @@ describe('analyse', () => {
   });
 
   test('shows in a terminal how far it has come', async () => {
-    await addFiles('one', 'two');
-    const { stderr } = await cli.run(['analyse'], { terminal: true });
-    expect(stderr).toContain('2/2 files');
+    await addFile('one');
+    await addFile('two');
+    expect((await cli.run('analyse', { terminal: true })).stderr).toContain('2/2 files');
+  });
+});
+
+describe('what an operator sees of evidence and the cache, by the commands alone:', () => {
+  beforeEach(() =>
+    cli.withStore(async (store) => {
+      const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
+      const by = { credentialId, requestId: 'r', occurredAt: '2026-03-02T12:00:00.000Z' };
+      await store.updateVerificationSetting({ organisationId, enabled: true, ...by });
+      await setFeature(store, organisationId, true);
+    }),
+  );
+
+  const importRegister = async (...line: Parameters<typeof bulkFileLine>) =>
+    cli.json(`registry import ${await cli.write('companies.csv', bulkFile(bulkFileLine(...line)))}`);
+
+  /** Adds a file of one content, analyses it, and shows it. */
+  async function analyse(options: CliOptions = {}) {
+    const fileId = await addFile('ACME LIMITED, company number 01234567\n');
+    await cli.json('analyse', options);
+    return { fileId, ...(await show(fileId)) };
+  }
+
+  async function show(fileId: string) {
+    const shown = await cli.json<{ result: AnalysisResult; from_cache: boolean }>(`analysis show ${fileId}`);
+    return { verdicts: shown.result.evidence?.map(({ verdict }) => verdict), shown };
+  }
+
+  test('a file of the same content is compared with the register that was imported since', async () => {
+    await importRegister('00000007', 'OTHER LTD', 'Active');
+    const first = await analyse();
+    expect(first).toMatchObject({ verdicts: ['not_found'], shown: { from_cache: false } });
+    expect(await analyse()).toMatchObject({ verdicts: ['not_found'], shown: { from_cache: true } });
+
+    await importRegister('01234567', 'ACME LTD', 'Active');
+    const second = await analyse();
+    expect(second).toMatchObject({ verdicts: ['match'], shown: { from_cache: false } });
+    expect(await analyse()).toMatchObject({ verdicts: ['match'], shown: { from_cache: true } });
+    expect(await show(first.fileId)).toEqual({ verdicts: first.verdicts, shown: first.shown });
+    const editions = [first, second].map(({ shown }) => shown.result.evidence?.[0]?.edition);
+    expect(editions).toEqual([expect.stringMatching(/^import 1 of 2/), expect.stringMatching(/^import 2 of 2/)]);
+  });
+
+  test('a file of the same content is compared with an API again when its response is too old', async () => {
+    const api = await startCompaniesHouse();
+    const environment = {
+      COMPANY_REGISTRY: 'http',
+      COMPANY_REGISTRY_URL: api.url.href,
+      COMPANY_REGISTRY_KEY: companiesHouseKey,
+    };
+    const shorter = { ...environment, REGISTRY_RESULT_MAX_AGE: '1m' };
+    try {
+      for (const [time, isCached, settings] of [
+        ['02T12:00:00.000Z', false, environment],
+        ['03T12:00:00.000Z', true, environment],
+        ['03T12:00:00.001Z', false, environment],
+        ['03T12:01:00.001Z', true, shorter],
+        ['03T12:01:00.002Z', false, shorter],
+      ] as const)
+        expect(await analyse({ environment: settings, now: new Date(`2026-03-${time}`) })).toMatchObject({
+          verdicts: ['match'],
+          shown: { from_cache: isCached },
+        });
+      expect(api.requests).toHaveLength(3);
+    } finally {
+      await api.close();
+    }
+  });
+
+  test('a later response of a registry is shown beside the result that stays', async () => {
+    const { fileId, verdicts, shown } = await analyse();
+    expect(verdicts).toEqual(['registry_unavailable']);
+    const due = { from_cache: false, later_evidence: null, recheck_due_at: '2026-03-02T12:01:00.000Z' };
+    expect(shown).toMatchObject(due);
+    await importRegister('01234567', 'ACME LTD', 'Active');
+    const { stdout } = await cli.run('analyse', { now: new Date('2026-03-02T12:01:00.000Z') });
+    expect(stdout).toBe('No file was analysed.\nAsked registries again: 1 complete, 0 postponed, 0 given up.\n');
+    const later_evidence = [{ verdict: 'match', registry: 'UK company register (imported)' }];
+    expect(await show(fileId)).toMatchObject({ verdicts, shown: { later_evidence, recheck_due_at: null } });
+    expect(await cli.text(`analysis show ${fileId}`)).toMatch(/^01234567 +match +UK company register/m);
+    expect(await cli.text('audit list')).toMatch(/file\.evidence\.added +1 unavailable +0 unavailable/);
+    expect(await analyse()).toMatchObject({ verdicts: ['match'], shown: { from_cache: true } });
   });
 });

@@ -1,16 +1,58 @@
 import { describe, expect, test } from '@jest/globals';
-import { baseUrlOf } from '../../../src/cli/arguments.ts';
-import { fileFault } from '../../../src/cli/errors.ts';
-import { count } from '../../../src/cli/output.ts';
-import { printable } from '../../../src/cli/errors.ts';
-import { table } from '../../../src/cli/output.ts';
+import stringWidth from 'string-width';
+import { fileFault, printable } from '../../../src/cli/errors.ts';
+import { count, table } from '../../../src/cli/output.ts';
 
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [
     ['1', 'a long cell'],
     ['22', null],
   ];
-  expect(table(['ID', 'NAME'], rows)).toBe('ID  NAME\n1   a long cell\n22  -');
+  for (const width of [undefined, 80])
+    expect(table(['ID', 'NAME'], rows, width)).toBe('ID  NAME\n1   a long cell\n22  -');
+});
+
+const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
+const long = 'a label of many words, which is much longer than the column that is left for it';
+
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
+
+describe('a table that is wider than the terminal', () => {
+  test('wraps its longest cells, and leaves identifiers whole', () => {
+    const text = table(['CASE', 'LABEL', 'FILES'], [[id, long, '3']], 80);
+    expect(widest(text)).toBeLessThanOrEqual(80);
+    expect(text.split('\n').length).toBeGreaterThan(2);
+    expect(text).toContain(id);
+    expect(text).toMatch(/^CASE +LABEL +FILES\n/);
+  });
+
+  test('shows each row as a block of lines if no wrapping makes it fit', () => {
+    const rows = [
+      [id, id, id],
+      [id, null, long],
+    ];
+    expect(table(['CREDENTIAL', 'ORGANISATION', 'REQUEST'], rows, 60)).toBe(
+      [
+        `CREDENTIAL    ${id}`,
+        `ORGANISATION  ${id}`,
+        `REQUEST       ${id}`,
+        '',
+        `CREDENTIAL    ${id}`,
+        'ORGANISATION  -',
+        'REQUEST       a label of many words, which is much longer th',
+        '              an the column that is left for it',
+      ].join('\n'),
+    );
+  });
+
+  test.each([1, 20, 40, 80, 120, 200])('fits %i columns, or as few as a block needs', (width) => {
+    const rows = [
+      [id, '合同续签与供应商入职资料合同续签与供应商入职资料', `https://files.example/${id}/${id}.webp`, long],
+    ];
+    expect(widest(table(['FILE', 'LABEL', 'THUMBNAIL', 'NOTE'], rows, width))).toBeLessThanOrEqual(
+      Math.max(width, 'THUMBNAIL'.length + 2 + 20),
+    );
+  });
 });
 
 test.each([
@@ -30,15 +72,6 @@ test.each([
 
 test('a number agrees with its noun', () => {
   expect([0, 1, 2].map((number) => count(number, 'case'))).toEqual(['0 cases', '1 case', '2 cases']);
-});
-
-test.each([
-  ['0.0.0.0', 'http://127.0.0.1:80'],
-  ['::', 'http://[::1]:80'],
-  ['192.0.2.1', 'http://192.0.2.1:80'],
-  ['toString', 'http://toString:80'],
-])('a server that listens on %s is reached at %s', (host, url) => {
-  expect(baseUrlOf(host, 80)).toBe(url);
 });
 
 describe('a fault of the file system', () => {

@@ -1,50 +1,37 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { describeFailure } from '../../../src/cli/errors.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { WorkerStartError } from '../../../src/runtime/workers/worker-pool.ts';
 import { ConfigError } from '../../../src/runtime/config.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { unknown } from '../../store/conformance/fixtures.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 const withoutData = ['serve', 'completion', 'complete'];
 
-let cli: CliHarness;
-beforeEach(async () => {
-  cli = await CliHarness.start();
-});
-afterEach(() => cli.stop());
+const cli = CliHarness.forEachTest();
+const context = { ...process, environment: {}, now: () => new Date(), kill: () => undefined };
 
 describe('help', () => {
   test('explains the exit codes, the region and the data directory', async () => {
-    const { exitCode, stdout, stderr } = await cli.run(['--help']);
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused or failed\n {2}2 {2}wrong usage/);
-    expect(stdout).toContain('--region <region>');
-    expect(stdout).toContain('--data-dir <directory>');
+    const help = await cli.text('--help');
+    expect(help).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused or failed\n {2}2 {2}wrong usage/);
+    for (const option of ['--region <region>', '--data-dir <directory>']) expect(help).toContain(option);
   });
 
   test('of every command describes it, gives an example and names the options that all share', async () => {
-    const { stdout, stderr } = process;
-    const program = await createProgram({
-      environment: {},
-      stdin: process.stdin,
-      stdout,
-      stderr,
-      now: () => new Date(),
-      kill: () => undefined,
-    });
     const leaves = (command: Command, path: string[]): string[][] =>
       command.commands.length === 0
         ? [path]
         : command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
-    const paths = leaves(program, []);
+    const paths = leaves(await createProgram(context), []);
     expect(paths.length).toBeGreaterThan(15);
     for (const path of paths.filter(([name]) => name !== 'complete')) {
-      const help = (await cli.run([...path, '--help'])).stdout;
+      const help = await cli.text([...path, '--help']);
       expect(help).toMatch(/^Usage: .*\n\n[A-Z][^]*?\.\n\n/);
       expect(help).toContain('--region <region>');
       if (!withoutData.includes(path[0] ?? '')) expect(help).toMatch(/--json[^]*Examples?:\n {2}\$ document-analysis /);
@@ -52,48 +39,40 @@ describe('help', () => {
   });
 
   test('lists all commands, while a call has only those that it may mean', async () => {
-    const context = { ...process, environment: {}, now: () => new Date(), kill: () => undefined };
     const names = async (...words: string[]) =>
       (await createProgram(context, ['node', 'main.js', ...words])).commands.map((command) => command.name());
     const all = await names('--help');
-    expect(await names()).toEqual(all);
-    expect(await names('unknown')).toEqual(all);
-    expect(await names('serve', '--help')).toEqual(all);
+    for (const words of [[], ['unknown'], ['serve', '--help']]) expect(await names(...words)).toEqual(all);
     expect(await names('--region', 'ca', 'audit', 'list')).toEqual(['audit']);
   });
 
-  test('of a group without a command is wrong usage', async () => {
-    for (const commandLine of [[], ['case']]) {
-      const { exitCode, stdout, stderr } = await cli.run(commandLine);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('Usage: document-analysis');
-    }
+  test.each([[[]], [['case']]])('of the group %j without a command is wrong usage', async (words) => {
+    expect(await cli.fails(2, words)).toContain('Usage: document-analysis');
   });
 
   test("--version tells the version of the API, which is also the package's", async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    expect(await cli.run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await cli.text('--version')).toBe(`${version}\n`);
   });
 });
 
 describe('wrong usage', () => {
   test.each([
-    [['organisatoin']],
-    [['organisation', 'lits']],
-    [['organisation', 'create']],
-    [['organisation', 'list', 'too', 'many']],
-    [['role', 'list', '--jsn']],
-  ])('%j ends with 2 and a line that says why', async (commandLine) => {
-    const { exitCode, stdout, stderr } = await cli.run(commandLine);
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
+    'organisatoin',
+    'organisation lits',
+    'organisation create',
+    'organisation list too many',
+    'role list --jsn',
+    `organisation feature ${unknown} verification maybe`,
+    'completion csh',
+    'case import -',
+  ])('%s ends with 2 and a line that says why', async (commandLine) => {
+    expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
   });
 
   test('every mistake of the configuration is a line, and ends with 2', async () => {
     const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
-    const { exitCode, stdout, stderr } = await cli.run(['role', 'list', '--region', 'fr'], { environment });
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr.split('\n').sort()).toEqual([
+    expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
       '',
       'error: --region must be one of uk, ca, not "fr"',
       expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
@@ -102,54 +81,95 @@ describe('wrong usage', () => {
   });
 });
 
-describe('a global option', () => {
-  test('may stand before or after the command, and wins over the environment', async () => {
-    await cli.run(['organisation', 'create', 'Ours', '--region', 'ca']);
-    const environment = { REGION: 'uk' };
-    expect(await cli.json(['--region', 'ca', 'organisation', 'list'], { environment })).toHaveLength(1);
-    expect(await cli.json(['organisation', '--region', 'ca', 'list'], { environment })).toHaveLength(1);
-    expect(await cli.json(['organisation', 'list'], { environment: { REGION: 'ca' } })).toHaveLength(1);
-    expect(await cli.json(['organisation', 'list'], { environment })).toEqual([]);
+describe('what does not exist is refused with the command that lists what does:', () => {
+  const kinds = { organisation: 'organisation list', case: 'case list', credential: 'credential list' };
+
+  test.each<[kind: keyof typeof kinds, command: string]>([
+    ['organisation', `organisation feature ${unknown} verification on`],
+    ['organisation', `credential issue ${unknown} --kind access-token`],
+    ['organisation', `credential list ${unknown}`],
+    ['organisation', `case list --organisation ${unknown}`],
+    ['organisation', `case import - --organisation ${unknown}`],
+    ['organisation', `audit list --organisation ${unknown}`],
+    ['case', `case show ${unknown}`],
+    ['case', `case lock ${unknown}`],
+    ['case', `case unlock ${unknown}`],
+    ['case', `file add ${unknown} /no/such/file`],
+    ['case', `file expect ${unknown} a.pdf`],
+    ['credential', `credential rotate ${unknown}`],
+    ['credential', `credential revoke ${unknown}`],
+  ])('%s: %s', async (kind, command) => {
+    expect(await cli.fails(1, command, { stdin: '[]' })).toBe(
+      `error: There is no ${kind} ${unknown}. To see what exists: document-analysis ${kinds[kind]}\n`,
+    );
   });
+
+  test.each(['role grant boss organisation_settings:write', 'role revoke boss organisation_settings:write'])(
+    'a role in %s',
+    async (command) => {
+      expect(await cli.fails(1, command)).toBe(
+        'error: There is no role boss. To see what exists: document-analysis role list\n',
+      );
+    },
+  );
+
+  test('a role of a new credential', async () => {
+    const issue = `credential issue ${await cli.addOrganisation()} --kind api-key --role boss`;
+    expect(await cli.fails(1, issue)).toContain('document-analysis role list');
+  });
+
+  test.each([`file add --for ${unknown} /no/such/file`, `analysis show ${unknown}`])(
+    'a file in %s',
+    async (command) => {
+      expect(await cli.fails(1, command)).toMatch(
+        /^error: There is no file \S+\. .*document-analysis case show CASE\n$/,
+      );
+    },
+  );
+});
+
+test('a global option may stand before or after the command, and wins over the environment', async () => {
+  await cli.text('organisation create Ours --region ca');
+  const environment = { REGION: 'uk' };
+  expect(await cli.json('--region ca organisation list', { environment })).toHaveLength(1);
+  expect(await cli.json('organisation --region ca list', { environment })).toHaveLength(1);
+  expect(await cli.json('organisation list', { environment: { REGION: 'ca' } })).toHaveLength(1);
+  expect(await cli.json('organisation list', { environment })).toEqual([]);
 });
 
 describe('where there is no data', () => {
-  const commandLines = [
-    ['organisation', 'list'],
-    ['role', 'list'],
-    ['credential', 'list'],
-    ['case', 'list'],
-  ];
-  commandLines.push(
-    ['audit', 'list'],
-    ['registry', 'status'],
-    ['analyse'],
-    ['files', 'sweep'],
-    ['case', 'show', 'any'],
-  );
-
-  test.each(commandLines)('%s %s says where it looked, and creates nothing', async (...commandLine) => {
+  test.each([
+    ...['organisation list', 'role list', 'credential list', 'case list', 'audit list', 'registry status', 'analyse'],
+    ...['files sweep', 'case show any'],
+  ])('%s says where it looked, and creates nothing', async (commandLine) => {
     const folder = `${cli.folder}/elsewhere`;
-    const { exitCode, stdout, stderr } = await cli.run([...commandLine, '--data-dir', folder]);
-    expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(`error: No data of region uk in ${folder}: there is no document-analysis-uk.sqlite. `);
-    expect(stderr).toContain('--data-dir');
+    const told = await cli.fails(1, `${commandLine} --data-dir ${folder}`);
+    expect(told).toMatch(`error: No data of region uk in ${folder}: there is no document-analysis-uk.sqlite. `);
+    expect(told).toContain('--data-dir');
     expect(existsSync(folder)).toBe(false);
   });
 
   test('of a region, it names the one that has some', async () => {
-    const { exitCode, stderr } = await cli.run(['role', 'list', '--region', 'ca']);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has data of region uk: add --region uk')]);
+    expect(await cli.fails(1, 'role list --region ca')).toContain('has data of region uk: add --region uk');
     expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
+  });
+
+  test.each([
+    ['organisation list', 'No organisations', 'Create one: document-analysis organisation create NAME'],
+    ['case list', 'No cases', 'Import some: document-analysis case import --help'],
+    ['audit list', 'No audit entries yet', undefined],
+  ])('of a kind, %s says where it looked, and how to make some', async (command, none, hint) => {
+    const told = `${none} in ${cli.databasePath}.${hint === undefined ? '' : ` ${hint}`}\n`;
+    expect(await cli.text(command)).toBe(told);
   });
 });
 
 describe('a failure', () => {
   test('to open the store is told in one line', async () => {
     const file = await cli.write('file', '');
-    const { exitCode, stdout, stderr } = await cli.run(['demo', '--data-dir', file]);
-    expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^error: The database .* cannot be opened: .*--data-dir.*\n$/);
+    expect(await cli.fails(1, `demo --data-dir ${file}`)).toMatch(
+      /^error: The database .* cannot be opened: .*--data-dir.*\n$/,
+    );
   });
 
   test.each([
@@ -161,8 +181,7 @@ describe('a failure', () => {
         done(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));
       },
     });
-    const { exitCode, stderr } = await cli.run(['role', 'list'], { stdout: closed });
-    expect([exitCode, stderr]).toEqual([1, told]);
+    expect(await cli.fails(1, 'role list', { stdout: closed })).toBe(told);
   });
 
   test('that nobody expected is one line; its stack is for those who debug', async () => {
@@ -172,10 +191,10 @@ describe('a failure', () => {
           throw new Error('out of\nink');
         },
       });
-    const run = (level: string) => cli.run(['role', 'list'], { stdout: broken(), environment: { LOG_LEVEL: level } });
-    expect(await run('info')).toEqual({ exitCode: 1, stdout: '', stderr: 'unexpected error: out of ink\n' });
+    const run = (level: string) => cli.fails(1, 'role list', { stdout: broken(), environment: { LOG_LEVEL: level } });
+    expect(await run('info')).toBe('unexpected error: out of ink\n');
     for (const level of ['debug', 'trace'])
-      expect((await run(level)).stderr).toMatch(/^unexpected error: out of ink\nError: out of\nink\n +at /);
+      expect(await run(level)).toMatch(/^unexpected error: out of ink\nError: out of\nink\n +at /);
   });
 
   test.each([
@@ -205,7 +224,7 @@ describe('a failure', () => {
 });
 
 test('a command closes the store also when it fails', async () => {
-  await cli.run(['case', 'show', 'nothing']);
+  await cli.run('case show nothing');
   await cli.withStore(() => Promise.resolve());
   expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
 });
@@ -213,21 +232,26 @@ test('a command closes the store also when it fails', async () => {
 test.each([
   ['--region', ['--region', 'ca'], {}],
   ['REGION', [], { REGION: 'ca' }],
-])('each command that a hint names is for the region that %s chose', async (_, flags, environment) => {
-  const hint = async (...words: string[]) => {
-    const { stdout, stderr } = await cli.run([...words, ...flags], {
-      environment: { DATA_DIR: cli.folder, ...environment },
+])('each command that a hint names is for the region that %s chose', async (_, flags, chosen) => {
+  const environment = { DATA_DIR: cli.folder };
+  const hints = async (command: string) => {
+    const { stdout, stderr } = await cli.run([...command.split(' '), ...flags], {
+      environment: { ...environment, ...chosen },
     });
-    return [...(stdout + stderr).matchAll(/document-analysis (.*)/g)].map(([, command]) => command);
+    return [...(stdout + stderr).matchAll(/document-analysis (.*)/g)].map(([, hint]) => hint);
   };
-  expect(await hint('organisation', 'list')).toEqual(['--region ca demo']);
-  await cli.run(['registry', 'import', 'nothing', '--region', 'ca'], { environment: { DATA_DIR: cli.folder } });
-  expect(await hint('organisation', 'list')).toEqual(['--region ca organisation create NAME']);
-  expect(await hint('credential', 'list')).toEqual(['--region ca credential issue --help']);
-  expect(await hint('case', 'list')).toEqual(['--region ca case import --help']);
-  expect(await hint('case', 'show', 'nothing')).toEqual(['--region ca case list']);
-  expect(await hint('registry', 'status')).toEqual([
-    '--region ca registry import --register uk-companies companies.csv',
-    '--region ca registry import corporations-*-en.csv',
-  ]);
+  expect(await hints('organisation list')).toEqual(['--region ca demo']);
+  await cli.run('registry import nothing --region ca', { environment });
+  for (const [command, ...expected] of [
+    ['organisation list', 'organisation create NAME'],
+    ['credential list', 'credential issue --help'],
+    ['case list', 'case import --help'],
+    ['case show nothing', 'case list'],
+    [
+      'registry status',
+      'registry import --register uk-companies companies.csv',
+      'registry import corporations-*-en.csv',
+    ],
+  ] as const)
+    expect(await hints(command)).toEqual(expected.map((hint) => `--region ca ${hint}`));
 });

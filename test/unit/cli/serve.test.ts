@@ -1,17 +1,15 @@
 import cluster from 'node:cluster';
 import { existsSync, renameSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
 
-let cli: CliHarness;
-beforeAll(async () => {
-  cli = await CliHarness.start();
-});
+const cli = await CliHarness.start();
 afterAll(() => cli.stop());
 
 /** Serves, does the work as soon as the output holds a text, and stops by a signal. */
@@ -50,24 +48,16 @@ test('serves until it is told to stop, and makes the demo on a first start', asy
 });
 
 test('says where its probes and metrics are, if they are wanted', async () => {
-  const { exitCode } = await serve(
-    'Probes and metrics on ',
-    async (output) => {
-      const url = /^Probes and metrics on (http:\S+)$/m.exec(output)?.[1] ?? '';
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    },
-    { OPS_PORT: '0' },
-  );
-  expect(exitCode).toBe(0);
+  const probe = async (output: string) => {
+    const url = /^Probes and metrics on (http:\S+)$/m.exec(output)?.[1] ?? '';
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  };
+  expect((await serve('Probes and metrics on ', probe, { OPS_PORT: '0' })).exitCode).toBe(0);
 });
 
 test('makes no demo in production', async () => {
-  const { exitCode, stdout } = await serve(
-    'Serving',
-    () => sleep(100),
-    { NODE_ENV: 'production', REGION: 'ca' },
-    { signal: 'SIGINT' },
-  );
+  const environment = { NODE_ENV: 'production', REGION: 'ca' };
+  const { exitCode, stdout } = await serve('Serving', () => sleep(100), environment, { signal: 'SIGINT' });
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
 });
 
@@ -124,9 +114,17 @@ test.each([
 });
 
 test('refuses a configuration with mistakes before anything is made', async () => {
-  const { exitCode, stderr } = await cli.run(['serve', '--port', 'x'], { environment: { REGION: 'fr' } });
-  expect([exitCode, stderr]).toEqual([
-    2,
+  expect(await cli.fails(2, 'serve --port x', { environment: { REGION: 'fr' } })).toBe(
     'error: REGION must be one of uk, ca, not "fr"\nerror: --port must be a whole number from 0 to 65535, not "x"\n',
-  ]);
+  );
+});
+
+test('the help names every variable that the configuration reads', async () => {
+  const parts = ['files', 'store', 'analysis/registries', 'rate-limits', 'identity-provider'];
+  const files = ['runtime/config', ...parts.map((part) => `${part}/settings`)];
+  const sources = await Promise.all(files.map((file) => readFile(`src/${file}.ts`, 'utf8')));
+  const names = [...sources.join('\n').matchAll(/^ {2}([A-Z][A-Z_]+): \w+\(/gm)].map(([, name]) => name ?? '');
+  expect(names.length).toBeGreaterThan(20);
+  const help = await cli.text('serve --help');
+  expect(names.filter((name) => !help.includes(name))).toEqual([]);
 });

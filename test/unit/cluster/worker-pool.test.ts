@@ -59,25 +59,20 @@ describe('workers', () => {
     expect(log.filter(({ signal }) => signal === 'SIGKILL')).toHaveLength(3);
   });
 
-  test('that cannot be replaced at first are replaced later', async () => {
+  test.each([
+    ['fails', 'WorkerStartError: A worker process ended before it served (exit code 1).'],
+    [
+      'tells why it fails',
+      'WorkerStartError: A worker process ended before it served (exit code 1): error: The port is in use.',
+    ],
+  ] as const)('that cannot be replaced at first are replaced later: it %s', async (how, reason) => {
     await start(1);
-    behave('fails');
+    behave(how);
     workers()[0]?.process.kill('SIGKILL');
     await until(() => messages().includes('a worker could not be replaced; it is tried again'));
     behave('well');
     await until(() => messages().includes('a worker was replaced'));
-    expect(pool?.serving).toBe(1);
-    expect(log[1]?.reason).toBe('WorkerStartError: A worker process ended before it served (exit code 1).');
-  });
-
-  test('that tell why they cannot be replaced have it in the log', async () => {
-    await start(1);
-    behave('tells why it fails');
-    workers()[0]?.process.kill('SIGKILL');
-    await until(() => messages().includes('a worker could not be replaced; it is tried again'));
-    behave('well');
-    await until(() => messages().includes('a worker was replaced'));
-    expect(log[1]?.reason).toMatch(/ended before it served \(exit code 1\): error: The port is in use\.$/);
+    expect([pool?.serving, log[1]?.reason]).toEqual([1, reason]);
   });
 
   test('that die while all are closed stay dead', async () => {

@@ -36,6 +36,11 @@ function changed(from: string, to: string): string {
   return sound.replace(from, to);
 }
 
+/** With further paths, parameters of getCase, or security schemes. */
+const withPath = (text: string) => changed('components:\n', `  ${text}\ncomponents:\n`);
+const withParameter = (text: string) => changed('        - name: id\n', `        - ${text}\n        - name: id\n`);
+const withScheme = (text: string) => changed('components:\n', `components:\n  securitySchemes:\n    ${text}\n`);
+
 async function faultsOf(text: string): Promise<{ faults: readonly string[]; lines: number[] }> {
   const file = await folder.write('openapi.yaml', text);
   const name = relative(process.cwd(), file);
@@ -51,14 +56,7 @@ test.each([
   ['with an extension beside its statuses', changed("        '200':", "        x-any: 1\n        '200':")],
   [
     'with an API key and a bearer token',
-    changed(
-      'components:\n',
-      `components:
-  securitySchemes:
-    key: { type: apiKey, in: header, name: X-Key }
-    token: { type: http, scheme: Bearer }
-`,
-    ),
+    withScheme('key: { type: apiKey, in: header, name: X-Key }\n    token: { type: http, scheme: Bearer }'),
   ],
 ])('a sound document %s has no faults', async (_title, text) => {
   const file = await folder.write('openapi.yaml', text);
@@ -66,95 +64,68 @@ test.each([
 });
 
 describe('a fault is told with its line and what to write instead:', () => {
-  test.each([
+  const rows: [text: string, message: unknown][] = [
     [
-      'a missing operationId',
       changed('get:\n      operationId: getCase', 'get: # <-\n      summary: Read'),
       'GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases',
     ],
     [
-      'an operationId that another operation has',
-      changed(
-        'components:\n',
-        '  /other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }\ncomponents:\n',
-      ),
+      withPath('/other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }'),
       'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
     ],
     [
-      'two paths that are the same',
-      changed(
-        'components:\n',
-        '  /cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]\ncomponents:\n',
-      ),
+      withPath('/cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]'),
       '/cases/{id} is repeated here; remove or rename one of the two',
     ],
     [
-      'two paths that differ in the names of parameters',
-      changed('components:\n', '  /cases/{case_id}: {} # <-\ncomponents:\n'),
+      withPath('/cases/{case_id}: {} # <-'),
       '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
     ],
     [
-      'an alias above its anchor',
       changed('schema: { type: string }', 'schema: *text # <-').replace('Case: {', 'Case: &text {'),
       '*text has no anchor above it; write &text before it',
     ],
     [
-      'a reference to nowhere',
       changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
       '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
     ],
     [
-      'a reference to a file that is not there',
       changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'),
       expect.stringMatching(
         /^the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/,
       ),
     ],
     [
-      'a reference to itself',
       changed('Case: { description: A case }', "Case: { $ref: '#/components/responses/Case' } # <-"),
       'the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for',
     ],
     [
-      'a style that is not supported',
       changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
       'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
     ],
     [
-      'a parameter that is an object',
-      changed(
-        '- name: id',
-        '- { name: where, in: query, style: deepObject, schema: { type: object } } # <-\n        - name: id',
-      ),
+      withParameter('{ name: where, in: query, style: deepObject, schema: { type: object } } # <-'),
       'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
     [
-      'a parameter that is an array of objects',
-      changed(
-        '- name: id',
-        '- { name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-\n        - name: id',
-      ),
+      withParameter('{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-'),
       'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
     ],
     ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
-      (schema): [string, string, string] => [
-        `a parameter with the schema ${schema}`,
+      (schema): [string, string] => [
         changed('schema: { type: string }', `schema: ${schema} # <-`),
         'the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array',
       ],
     ),
     [
-      'a parameter that is described by content',
       changed('schema: { type: string }', 'content: { application/json: {} } # <-'),
       'the path parameter id is described by content, which is not supported; describe it by schema',
     ],
     [
-      'a path parameter that is optional',
       changed('- name: id\n          in: path\n          required: true', '- name: id # <-\n          in: path'),
       'the path parameter id is not required; write required: true, as OpenAPI demands',
     ],
     [
-      'a path parameter that is not described',
       changed(
         '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
         '    get: # <-\n      operationId: getCase\n',
@@ -162,15 +133,10 @@ describe('a fault is told with its line and what to write instead:', () => {
       'getCase does not describe the path parameter id; write it under parameters, with in: path and required: true',
     ],
     [
-      'a path parameter that is not in the path',
-      changed(
-        '        - name: id\n',
-        '        - { name: key, in: path, required: true, schema: {} } # <-\n        - name: id\n',
-      ),
+      withParameter('{ name: key, in: path, required: true, schema: {} } # <-'),
       'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
     ],
     [
-      'a parameter that stands there twice',
       changed(
         '      responses:\n        ',
         '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
@@ -178,63 +144,36 @@ describe('a fault is told with its line and what to write instead:', () => {
       'the path parameter id is listed twice; remove or rename one of the two',
     ],
     [
-      'a security scheme that is not supported',
-      changed('components:\n', 'components:\n  securitySchemes:\n    login: { type: http, scheme: basic } # <-\n'),
-      'the security scheme login (http basic) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer',
-    ],
-    [
-      'a security scheme that is not described',
       changed('      operationId: getCase\n', '      operationId: getCase\n      security: [{ key: [] }] # <-\n'),
       'the security scheme key is not described; write it under components/securitySchemes, or name one of those: none',
     ],
     [
-      'an operation without responses',
       changed(
         '    get:\n      operationId: getCase\n',
         '    head: # <-\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n',
       ),
       "probe has no responses; write at least the one of success, such as '200'",
     ],
-    ...['ok', '2000', 'is200'].map((status): [string, string, string] => [
-      `the status ${status}`,
+    ...['ok', '2000', 'is200'].map((status): [string, string] => [
       changed("        '200':", `        '${status}': { description: x } # <-\n        '200':`),
       `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
     ]),
+    [withPath('things: {} # <-'), 'the path things does not begin with a slash; write /things'],
     [
-      'a path without a slash',
-      changed('components:\n', '  things: {} # <-\ncomponents:\n'),
-      'the path things does not begin with a slash; write /things',
-    ],
-    [
-      'a path that names a parameter twice',
       changed('/cases/{id}:', '/cases/{id}/{id}: # <-'),
       '/cases/{id}/{id} has {id} twice; give each parameter its own name',
     ],
+    ...['{ in: query, schema: {} }', '{ name: key, schema: {} }', '{ name: key, in: body, schema: {} }'].map(
+      (parameter): [string, string] => [
+        withParameter(`${parameter} # <-`),
+        'a parameter needs a name, and `in` as path, query, header or cookie; write both',
+      ],
+    ),
     [
-      'a parameter without a name',
-      changed('      responses:\n        ', '        - { in: query, schema: {} } # <-\n      responses:\n        '),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
-    [
-      'a parameter without a place',
-      changed('      responses:\n        ', '        - { name: key, schema: {} } # <-\n      responses:\n        '),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
-    [
-      'a parameter in a place that is none',
-      changed(
-        '      responses:\n        ',
-        '        - { name: key, in: body, schema: {} } # <-\n      responses:\n        ',
-      ),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
-    [
-      'a parameter without a schema',
       changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
       'the path parameter id has no schema; write one, such as schema: { type: string }',
     ],
     [
-      'a path parameter of a path with two operations',
       changed(
         '    get:\n',
         '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <-\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
@@ -245,23 +184,20 @@ describe('a fault is told with its line and what to write instead:', () => {
       ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
       ['{ type: apiKey, in: header }', 'apiKey in header'],
       ['{ type: http, scheme: digest }', 'http digest'],
+      ['{ type: http, scheme: basic }', 'http basic'],
       ['{ type: oauth2, flows: {} }', 'oauth2'],
-    ].map(([scheme, kind]): [string, string, string] => [
-      `the security scheme ${kind}`,
-      changed('components:\n', `components:\n  securitySchemes:\n    login: ${scheme} # <-\n`),
+    ].map(([scheme, kind]): [string, string] => [
+      withScheme(`login: ${scheme} # <-`),
       `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
     ]),
     [
-      'a version of OpenAPI that is not supported',
       changed('openapi: 3.0.3', 'openapi: 2.0.0 # <-'),
       'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3',
     ],
-    [
-      'a version that is a number',
-      changed("version: '1'", 'version: 1 # <-'),
-      'info.version is missing or not a text; write it in quotes',
-    ],
-  ])('%s', async (_title, text, message) => {
+    [changed("version: '1'", 'version: 1 # <-'), 'info.version is missing or not a text; write it in quotes'],
+  ];
+
+  test.each(rows.map(([text, message]) => [message, text] as const))('%s', async (message, text) => {
     const { faults, lines } = await faultsOf(text);
     expect(lines).toHaveLength(1);
     expect(faults.map((fault) => fault.replace(/^\d+: /, ''))).toEqual([message]);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
 import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
-import { exploredChecks } from '../../../contract/plan/explored-checks.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
@@ -342,21 +341,5 @@ components:
     expect(id).toMatchObject({ style: 'label', schema: { type: 'string', format: 'uuid' } });
     expect(filter).toMatchObject({ style: 'deepObject', example: { a: 1 } });
     expect(sort?.schema).toEqual({});
-  });
-
-  test('gets checks; those for which no request can be made are not run', () => {
-    const needs = Object.fromEntries<readonly string[]>(
-      exploredChecks(loaded, 1)
-        .filter(({ id }) => id.endsWith('.success'))
-        .map((check) => [String(check.id.split('.')[1]), check.needs]),
-    );
-    const without = (name: string) =>
-      `an example of the parameter ${name} (in the document, or under values in the configuration file)`;
-    const success = 'a status of success (in the document)';
-    expect(needs).toEqual({
-      getCases2: ['security.oauth', success],
-      getCasesJson: ['security.basic', success],
-      getCases: [without('sort'), success],
-    });
   });
 });

@@ -1,7 +1,6 @@
 /** What documents of other APIs write in their schemas, parameters and extensions. */
 import { describe, expect, test } from '@jest/globals';
-import { formBodyOf } from '../../../contract/plan/bodies.ts';
-import { otherBodyOf } from '../../../contract/plan/bodies.ts';
+import { formBodyOf, otherBodyOf } from '../../../contract/plan/bodies.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
 import { requestViolations } from '../../../contract/oracle/request.ts';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
@@ -93,41 +92,18 @@ test.each<[ParameterStyle, boolean, unknown, string]>([
   expect(pathTextOf({ name: 'id', style, explode }, value)).toBe(text);
 });
 
-test.each<[ParameterStyle, boolean, unknown, [string, string][] | undefined]>([
-  [
-    'form',
-    true,
-    ['a', 'b'],
-    [
-      ['id', 'a'],
-      ['id', 'b'],
-    ],
-  ],
-  ['form', false, ['a', 'b'], [['id', 'a,b']]],
-  [
-    'form',
-    true,
-    { a: 1, b: 2 },
-    [
-      ['a', '1'],
-      ['b', '2'],
-    ],
-  ],
-  ['form', false, { a: 1, b: 2 }, [['id', 'a,1,b,2']]],
-  ['pipeDelimited', false, ['a', 'b'], [['id', 'a|b']]],
-  ['spaceDelimited', false, ['a', 'b'], [['id', 'a b']]],
-  [
-    'deepObject',
-    true,
-    { a: 1, b: 2 },
-    [
-      ['id[a]', '1'],
-      ['id[b]', '2'],
-    ],
-  ],
+test.each<[ParameterStyle, boolean, unknown, string | undefined]>([
+  ['form', true, ['a', 'b'], 'id=a&id=b'],
+  ['form', false, ['a', 'b'], 'id=a,b'],
+  ['form', true, { a: 1, b: 2 }, 'a=1&b=2'],
+  ['form', false, { a: 1, b: 2 }, 'id=a,1,b,2'],
+  ['pipeDelimited', false, ['a', 'b'], 'id=a|b'],
+  ['spaceDelimited', false, ['a', 'b'], 'id=a b'],
+  ['deepObject', true, { a: 1, b: 2 }, 'id[a]=1&id[b]=2'],
   ['form', true, [{ a: 1 }], undefined],
-])('in a query, the style %s (explode: %s) writes %j as %j', (style, explode, value, pairs) => {
-  expect(pairsOfParameter({ name: 'id', style, explode }, value)).toEqual(pairs);
+])('in a query, the style %s (explode: %s) writes %j as %j', (style, explode, value, text) => {
+  const pairs = pairsOfParameter({ name: 'id', style, explode }, value);
+  expect(pairs?.map((pair) => pair.join('=')).join('&')).toBe(text);
 });
 
 test('credentials may stand in the query, in a cookie, or be a name and a password', () => {

@@ -29,305 +29,219 @@ test('the authored document can be served', async () => {
   await expect(loadDocument(authored, [servingFaults])).resolves.toBeDefined();
 });
 
-describe('it cannot be served with', () => {
-  test.each([
+/** A text of the document, what stands in its place, and what is told of that. */
+type Row = readonly [from: string, to: string, first: string, ...others: string[]];
+
+describe('it cannot be served, and is told why:', () => {
+  const rows: Row[] = [
     [
-      'an operation without a permission',
-      ['      x-required-permission: null\n', ''],
-      [
-        'getCase has no x-required-permission; write the permission that it requires, or x-required-permission: null if none',
-      ],
+      '      x-required-permission: null\n',
+      '',
+      'getCase has no x-required-permission; write the permission that it requires, or x-required-permission: null if none',
     ],
     [
-      'an operation without a feature',
-      ['      x-required-feature: null\n', ''],
-      ['getCase has no x-required-feature; write the feature that it requires, or x-required-feature: null if none'],
+      '      x-required-feature: null\n',
+      '',
+      'getCase has no x-required-feature; write the feature that it requires, or x-required-feature: null if none',
     ],
     [
-      'a permission that is no text',
-      ['x-required-permission: null', 'x-required-permission: [a]'],
-      ['x-required-permission of getCase is not a text; write the name of one permission, or null'],
+      'x-required-permission: null',
+      'x-required-permission: [a]',
+      'x-required-permission of getCase is not a text; write the name of one permission, or null',
     ],
     [
-      'a permission that no access token has',
-      ['x-required-permission: null', 'x-required-permission: cases:read'],
-      [
-        'getCase requires a permission, and a caller with accessToken has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null',
-        "getCase does not document 403, with which a caller without the right is refused; write '403', as other operations have it",
-      ],
+      'x-required-permission: null',
+      'x-required-permission: cases:read',
+      'getCase requires a permission, and a caller with accessToken has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null',
+      "getCase does not document 403, with which a caller without the right is refused; write '403', as other operations have it",
     ],
-    ...(
-      [
-        ['accessToken', '- apiKey: []\n        - accessToken: []\n'],
-        ['accessToken and apiKey', '- accessToken: []\n          apiKey: []\n'],
-      ] as const
-    ).map(
-      ([names, security]) =>
-        [
-          `a permission that callers with ${names} lack`,
-          ['- apiKey: []\n', security],
-          [
-            `getVerificationSetting requires a permission, and a caller with ${names} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
-          ],
-        ] as const,
-    ),
+    ...[
+      ['accessToken', '- apiKey: []\n        - accessToken: []\n'],
+      ['accessToken and apiKey', '- accessToken: []\n          apiKey: []\n'],
+    ].map(([names = '', security = '']): Row => [
+      '- apiKey: []\n',
+      security,
+      `getVerificationSetting requires a permission, and a caller with ${names} has none: each would get 403; remove this alternative, write an API key as its first credential, or write x-required-permission: null`,
+    ]),
     [
-      'an operation without security',
-      ['      security:\n        - accessToken: []\n', ''],
-      [
-        'getCase has no security; write who may call it, such as security: [{ apiKey: [] }], or security: [] for everybody',
-      ],
+      '      security:\n        - accessToken: []\n',
+      '',
+      'getCase has no security; write who may call it, such as security: [{ apiKey: [] }], or security: [] for everybody',
     ],
     [
-      'a public operation that requires a permission',
-      ['      security:\n        - apiKey: []\n', '      security: []\n'],
-      [
-        "getVerificationSetting is public, so nobody's permission is known; write x-required-permission: null, or a security",
-        "getVerificationSetting is public, so nobody's feature is known; write x-required-feature: null, or a security",
-      ],
+      '      security:\n        - apiKey: []\n',
+      '      security: []\n',
+      "getVerificationSetting is public, so nobody's permission is known; write x-required-permission: null, or a security",
+      "getVerificationSetting is public, so nobody's feature is known; write x-required-feature: null, or a security",
     ],
     [
-      'a credential that may be left out',
-      ['        - accessToken: []\n', '        - accessToken: []\n        - {}\n'],
-      [
-        'getCase has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}',
-      ],
+      '        - accessToken: []\n',
+      '        - accessToken: []\n        - {}\n',
+      'getCase has a credential that may be left out, which is not supported; write security: [] for everybody, or remove {}',
     ],
     [
-      'a body without a bound',
-      ['        x-max-body-bytes: 16384\n', ''],
-      [
-        'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
-      ],
+      '        x-max-body-bytes: 16384\n',
+      '',
+      'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
     ],
     [
-      'a bound that is no number',
-      ['x-max-body-bytes: 16384', 'x-max-body-bytes: 16 KiB'],
-      [
-        'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
-      ],
+      'x-max-body-bytes: 16384',
+      'x-max-body-bytes: 16 KiB',
+      'the request body of updateVerificationSetting has no size in x-max-body-bytes; write the largest number of bytes, such as x-max-body-bytes: 16384',
     ],
     [
-      'JSON of a response without a schema',
-      [
-        "            application/json:\n              schema:\n                $ref: '#/components/schemas/Case'\n",
-        '            application/json:\n',
-      ],
-      ["the response 200 of getCase has no schema; write one, such as $ref: '#/components/schemas/Case'"],
+      "            application/json:\n              schema:\n                $ref: '#/components/schemas/Case'\n",
+      '            application/json:\n',
+      "the response 200 of getCase has no schema; write one, such as $ref: '#/components/schemas/Case'",
     ],
     [
-      'JSON of a request without a schema',
-      ["            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n", ''],
-      [
-        "the request body of updateVerificationSetting has no schema; write one, such as $ref: '#/components/schemas/Case'",
-      ],
+      "            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n",
+      '',
+      "the request body of updateVerificationSetting has no schema; write one, such as $ref: '#/components/schemas/Case'",
     ],
     [
-      'an operationId that is no name of a function',
-      ['operationId: getCase', 'operationId: get-case'],
-      ['the operationId get-case is not a function name; write it in camel case, such as getCase'],
+      'operationId: getCase',
+      'operationId: get-case',
+      'the operationId get-case is not a function name; write it in camel case, such as getCase',
     ],
     [
-      'an example of an error without a code',
-      ['error_code: request.cases.case.not-found\n', 'code: request.cases.case.not-found\n'],
-      [
-        'the example of an error (404) needs an error_code and an error_message; write both as texts',
-        'request.cases.case.not-found has no example that shows it; write one, or its status and error_message under x-error-codes',
-      ],
+      'error_code: request.cases.case.not-found\n',
+      'code: request.cases.case.not-found\n',
+      'the example of an error (404) needs an error_code and an error_message; write both as texts',
+      'request.cases.case.not-found has no example that shows it; write one, or its status and error_message under x-error-codes',
     ],
     [
-      'a code with two messages',
-      ['error_message: The request body is not valid.', 'error_message: The body is not valid.'],
-      [
-        'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
-      ],
+      'error_message: The request body is not valid.',
+      'error_message: The body is not valid.',
+      'request.validation.failed has here another message than in another place (“The body is not valid.”); write the same in all, or another code',
     ],
     [
-      'a code with two statuses',
-      ['                error_code: service.unavailable', '                error_code: request.forbidden'],
-      [
-        'request.forbidden has here another status than in another place (“403”); write the same in all, or another code',
-        'request.forbidden has here another message than in another place (“The credential lacks the permission that this operation requires.”); write the same in all, or another code',
-        'service.unavailable has no example that shows it; write one, or its status and error_message under x-error-codes',
-      ],
+      '                error_code: service.unavailable',
+      '                error_code: request.forbidden',
+      'request.forbidden has here another status than in another place (“403”); write the same in all, or another code',
+      'request.forbidden has here another message than in another place (“The credential lacks the permission that this operation requires.”); write the same in all, or another code',
+      'service.unavailable has no example that shows it; write one, or its status and error_message under x-error-codes',
     ],
     [
-      'an error that is not JSON',
-      [
-        "      content:\n        application/json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
-        "      content:\n        application/problem+json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
-      ],
-      [
-        'the error 400 has no application/json, in which the server sends every error; write it, with a schema and an example of error_code and error_message',
-        'request.validation.failed has no example that shows it; write one, or its status and error_message under x-error-codes',
-      ],
+      "      content:\n        application/json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
+      "      content:\n        application/problem+json:\n          schema:\n            $ref: '#/components/schemas/ValidationError'\n",
+      'the error 400 has no application/json, in which the server sends every error; write it, with a schema and an example of error_code and error_message',
+      'request.validation.failed has no example that shows it; write one, or its status and error_message under x-error-codes',
     ],
     [
-      'an error of the server that is shown with another status',
-      ["  '431':\n    description: The header section", "  '418':\n    description: The header section"],
-      [
-        'the server responds with request.header.too-large as 431, which is not shown; write an example of it in a response 431, or its status and error_message under x-error-codes',
-      ],
+      "  '431':\n    description: The header section",
+      "  '418':\n    description: The header section",
+      'the server responds with request.header.too-large as 431, which is not shown; write an example of it in a response 431, or its status and error_message under x-error-codes',
     ],
     [
-      'a response that names no status',
-      [
-        "        '503':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
-        "        '5XX':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
-      ],
-      [
-        "updateVerificationSetting has the response 5XX, which names no status; write each status that it responds with, such as '500' and '503'",
-        "updateVerificationSetting does not document 503, with which a request is refused while the service is unavailable; write '503', as other operations have it",
-      ],
+      "        '503':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
+      "        '5XX':\n          $ref: '#/components/responses/Unavailable'\n\n  /cases",
+      "updateVerificationSetting has the response 5XX, which names no status; write each status that it responds with, such as '500' and '503'",
+      "updateVerificationSetting does not document 503, with which a request is refused while the service is unavailable; write '503', as other operations have it",
     ],
     [
-      'a code that is not listed',
-      ['            - request.malformed\n', ''],
-      [
-        'request.malformed is not in components/schemas/Error/properties/error_code/x-extensible-enum; add it there, and to the table of the introduction',
-      ],
+      '            - request.malformed\n',
+      '',
+      'request.malformed is not in components/schemas/Error/properties/error_code/x-extensible-enum; add it there, and to the table of the introduction',
     ],
     [
-      'a body whose media type has a parameter',
-      [
-        '          application/json:\n            schema:\n',
-        '          application/json; charset=utf-8:\n            schema:\n',
-      ],
-      [
-        'the media type application/json; charset=utf-8 of updateVerificationSetting has a parameter, which no request would match; write application/json',
-      ],
+      '          application/json:\n            schema:\n',
+      '          application/json; charset=utf-8:\n            schema:\n',
+      'the media type application/json; charset=utf-8 of updateVerificationSetting has a parameter, which no request would match; write application/json',
     ],
-    ...['multipart/form-data', 'application/x-www-form-urlencoded'].map(
-      (mediaType) =>
-        [
-          `a body that is ${mediaType}`,
-          ['          application/json:\n            schema:\n', `          ${mediaType}:\n            schema:\n`],
-          [
-            `the request body of updateVerificationSetting is a form (${mediaType}), which is not supported; write application/json, or send a file as the whole body in its own media type, such as application/pdf`,
-          ],
-        ] as const,
-    ),
+    ...['multipart/form-data', 'application/x-www-form-urlencoded'].map((mediaType): Row => [
+      '          application/json:\n            schema:\n',
+      `          ${mediaType}:\n            schema:\n`,
+      `the request body of updateVerificationSetting is a form (${mediaType}), which is not supported; write application/json, or send a file as the whole body in its own media type, such as application/pdf`,
+    ]),
     [
-      'bytes with a schema that nobody enforces',
-      ['          application/json:\n            schema:\n', '          application/xml:\n            schema:\n'],
-      [
-        'application/xml is read as bytes, so that nothing else of its schema would be enforced; write schema: { type: string, format: binary }, and what the bytes must be in the description',
-      ],
+      '          application/json:\n            schema:\n',
+      '          application/xml:\n            schema:\n',
+      'application/xml is read as bytes, so that nothing else of its schema would be enforced; write schema: { type: string, format: binary }, and what the bytes must be in the description',
     ],
     [
-      'a query parameter with brackets in its name',
-      [
-        '      parameters:\n',
-        '      parameters:\n        - { name: "page[size]", in: query, schema: { type: integer } }\n',
-      ],
-      [
-        'the query parameter page[size] has brackets in its name, which are read as the field of an object; write page_size',
-        "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
-      ],
+      '      parameters:\n',
+      '      parameters:\n        - { name: "page[size]", in: query, schema: { type: integer } }\n',
+      'the query parameter page[size] has brackets in its name, which are read as the field of an object; write page_size',
+      "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
     ],
     [
-      'a query parameter that may be empty',
-      [
-        '      parameters:\n',
-        '      parameters:\n        - { name: x, in: query, allowEmptyValue: true, schema: {} }\n',
-      ],
-      [
-        'the query parameter x may be empty, which is not supported; remove allowEmptyValue',
-        "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
-      ],
+      '      parameters:\n',
+      '      parameters:\n        - { name: x, in: query, allowEmptyValue: true, schema: {} }\n',
+      'the query parameter x may be empty, which is not supported; remove allowEmptyValue',
+      "getCase does not document 400, with which a parameter or a body that breaks its rule is refused; write '400', as other operations have it",
     ],
     [
-      'a response of the server that is not documented',
-      ["        '401':\n          $ref: '#/components/responses/InvalidAccessToken'\n", ''],
+      "        '401':\n          $ref: '#/components/responses/InvalidAccessToken'\n",
+      '',
+      "getCase does not document 401, with which a request without a valid credential is refused; write '401', as other operations have it",
+    ],
+    [
+      '    get:\n      operationId: getCase\n',
+      '    head:\n      operationId: getCase\n',
+      'getCase is a HEAD, which the server derives from GET; describe it as get',
+    ],
+    [
+      '    get:\n      operationId: getCase\n',
+      '    trace:\n      operationId: getCase\n',
+      'getCase is a TRACE, which browsers and the client cannot send; describe it as get or post',
+    ],
+    [
+      '    put:\n      operationId: update',
+      '    get:\n      operationId: update',
+      'get is repeated here; remove or rename one of the two',
+      'updateVerificationSetting has a request body, which browsers and the client cannot send with GET; describe it as post, or its fields as query parameters',
+    ],
+    [
+      'pattern: ^[a-z]+(_[a-z]+)*$',
+      'pattern: ^[\\w-.]+$',
+      "the pattern ^[\\w-.]+$ is not a regular expression in Unicode mode (Invalid character class); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$",
+    ],
+    [
+      '          type: string\n          x-sensitive: true\n          nullable: true\n',
+      '          nullable: true\n',
+      'nullable without a type means nothing in OpenAPI 3.0; write the type beside it, or anyOf of the schema and { type: object, nullable: true, enum: [null] }',
+    ],
+    ...[
       [
-        "getCase does not document 401, with which a request without a valid credential is refused; write '401', as other operations have it",
+        '{ type: object, discriminator: { propertyName: kind } }',
+        'the discriminator kind has no oneOf beside it, so that its values choose no schema; write oneOf with a reference to each schema, or remove the discriminator',
       ],
-    ],
-    [
-      'a HEAD of its own',
-      ['    get:\n      operationId: getCase\n', '    head:\n      operationId: getCase\n'],
-      ['getCase is a HEAD, which the server derives from GET; describe it as get'],
-    ],
-    [
-      'a TRACE',
-      ['    get:\n      operationId: getCase\n', '    trace:\n      operationId: getCase\n'],
-      ['getCase is a TRACE, which browsers and the client cannot send; describe it as get or post'],
-    ],
-    [
-      'a GET with a body',
-      ['    put:\n      operationId: update', '    get:\n      operationId: update'],
       [
-        'get is repeated here; remove or rename one of the two',
-        'updateVerificationSetting has a request body, which browsers and the client cannot send with GET; describe it as post, or its fields as query parameters',
+        '{ properties: { a: { oneOf: [{ type: object }], discriminator: { propertyName: kind } } } }',
+        'this schema has no name, which would be its value of the discriminator kind; write it under components/schemas, and refer to it here',
       ],
+      [
+        "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: label } }",
+        'Case does not say by which label it is chosen; write label under its required, and enum: [Case] in the property',
+      ],
+      [
+        "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: file_analysis_status, mapping: { waiting_for_file_analysis: Case, file_analysis_complete: '#/components/schemas/Case', file: '#/components/schemas/FileSummary' } } }",
+        'file chooses #/components/schemas/FileSummary, which is none of the alternatives; refer to it beside the discriminator, or remove file',
+      ],
+    ].map(([schema = '', message = '']): Row => [
+      "            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n",
+      `            schema: ${schema}\n`,
+      message,
+    ]),
+    [
+      "$ref: '#/components/schemas/FileSummary'",
+      "$ref: '#/components/schemas/Case/properties/case_id'",
+      '#/components/schemas/Case/properties/case_id refers to a part of a component, which Dredd and the validator cannot follow; refer to a whole one, as in #/components/schemas/Case',
     ],
     [
-      'a pattern that the validator cannot read',
-      ['pattern: ^[a-z]+(_[a-z]+)*$', 'pattern: ^[\\w-.]+$'],
-      [
-        "the pattern ^[\\w-.]+$ is not a regular expression in Unicode mode (Invalid character class); write one that new RegExp(pattern, 'u') accepts, such as ^[\\w.-]+$",
-      ],
+      'operationId: updateVerificationSetting',
+      'operationId: getVerificationSETTING',
+      'getVerificationSETTING and getVerificationSetting have the same file, get-verification-setting.ts; give one another operationId',
     ],
-    [
-      'nullable without a type',
-      ['          type: string\n          x-sensitive: true\n          nullable: true\n', '          nullable: true\n'],
-      [
-        'nullable without a type means nothing in OpenAPI 3.0; write the type beside it, or anyOf of the schema and { type: object, nullable: true, enum: [null] }',
-      ],
-    ],
-    ...(
-      [
-        [
-          '{ type: object, discriminator: { propertyName: kind } }',
-          'the discriminator kind has no oneOf beside it, so that its values choose no schema; write oneOf with a reference to each schema, or remove the discriminator',
-        ],
-        [
-          '{ properties: { a: { oneOf: [{ type: object }], discriminator: { propertyName: kind } } } }',
-          'this schema has no name, which would be its value of the discriminator kind; write it under components/schemas, and refer to it here',
-        ],
-        [
-          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: label } }",
-          'Case does not say by which label it is chosen; write label under its required, and enum: [Case] in the property',
-        ],
-        [
-          "{ oneOf: [{ $ref: '#/components/schemas/Case' }], discriminator: { propertyName: file_analysis_status, mapping: { waiting_for_file_analysis: Case, file_analysis_complete: '#/components/schemas/Case', file: '#/components/schemas/FileSummary' } } }",
-          'file chooses #/components/schemas/FileSummary, which is none of the alternatives; refer to it beside the discriminator, or remove file',
-        ],
-      ] as const
-    ).map(
-      ([schema, message]) =>
-        [
-          `a body with the schema ${schema}`,
-          [
-            "            schema:\n              $ref: '#/components/schemas/VerificationSettingUpdate'\n",
-            `            schema: ${schema}\n`,
-          ],
-          [message],
-        ] as const,
-    ),
-    [
-      'a reference to a part of a component',
-      ["$ref: '#/components/schemas/FileSummary'", "$ref: '#/components/schemas/Case/properties/case_id'"],
-      [
-        '#/components/schemas/Case/properties/case_id refers to a part of a component, which Dredd and the validator cannot follow; refer to a whole one, as in #/components/schemas/Case',
-      ],
-    ],
-  ] as const)('%s', async (_title, [from, to], messages) => {
+  ];
+
+  test.each(rows.map((row) => [row[2], row] as const))('%s', async (_first, [from, to, ...messages]) => {
     const { faults } = await faultsAfter(from, to);
     // An operation more may repeat one, or be the first that has the other message.
     const told = (fault: string) => fault.replace(/^\d+: /, '').replace(/“.*”/, '“one of the two”');
     expect(new Set(faults.map(told))).toEqual(new Set(messages.map(told)));
   });
-});
-
-test('two operationIds that give one file cannot be served', async () => {
-  const { faults, line } = await faultsAfter(
-    'operationId: updateVerificationSetting',
-    'operationId: getVerificationSETTING',
-  );
-  expect(faults).toEqual([
-    `${line}: getVerificationSETTING and getVerificationSetting have the same file, get-verification-setting.ts; give one another operationId`,
-  ]);
 });
 
 test('an error of the server that is not listed either has its remedy', async () => {

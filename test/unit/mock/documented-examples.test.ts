@@ -50,23 +50,17 @@ test('every response is shown by its examples, or else by its schema or its stat
   const headers = { 'X-Total': '3', 'X-Next': 'b', 'X-Pages': '2' };
   const shown = documentedExamples(document).get('listThings') ?? [];
   expect(
-    shown.map(({ status, name, mediaType, body, headers: sent }) => ({ status, name, mediaType, body, headers: sent })),
+    shown.map(({ status, name, mediaType, body, headers: sent }) => [status, name, mediaType, body, sent]),
   ).toEqual([
-    { status: 200, name: 'one', mediaType: 'application/json', body: { id: 1 }, headers },
-    { status: 200, name: 'two', mediaType: 'application/json', body: null, headers },
-    { status: 200, name: 'example', mediaType: 'text/csv', body: 'id\n1', headers },
-    { status: 200, name: 'example', mediaType: 'application/octet-stream', body: 'a', headers },
-    { status: 204, name: 'example', headers: {} },
-    { status: 406, name: 'example', mediaType: 'application/json', body: { left: 4 }, headers: {} },
-    {
-      status: 409,
-      name: 'example',
-      mediaType: 'application/json',
-      body: expect.stringMatching(/^[xyz]{5}$/),
-      headers: {},
-    },
-    { status: 400, name: 'example', headers: {} },
-    { status: 500, name: 'example', headers: {} },
-    { status: 500, name: 'example', headers: {} },
+    [200, 'one', 'application/json', { id: 1 }, headers],
+    [200, 'two', 'application/json', null, headers],
+    [200, 'example', 'text/csv', 'id\n1', headers],
+    [200, 'example', 'application/octet-stream', 'a', headers],
+    [204, 'example', undefined, undefined, {}],
+    [406, 'example', 'application/json', { left: 4 }, {}],
+    [409, 'example', 'application/json', expect.stringMatching(/^[xyz]{5}$/), {}],
+    [400, 'example', undefined, undefined, {}],
+    [500, 'example', undefined, undefined, {}],
+    [500, 'example', undefined, undefined, {}],
   ]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { createMock } from '../../../contract/mock/app.ts';
+import { createMock, readPreferences } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { settingPath } from '../../support/harness.ts';
@@ -125,4 +125,23 @@ test('a challenge names the region, a response the request, and HEAD has the hea
   expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="document-analysis-ca"');
   const head = await call('HEAD', casePath, { ...token, 'x-request-id': 'mine', prefer: 'code=404' });
   expect([head.status, head.headers.get('x-request-id')]).toEqual([404, 'mine']);
+});
+
+test.each<[header: string | undefined, preferences: Record<string, string>]>([
+  [undefined, {}],
+  ['', {}],
+  ['=, ;, "', {}],
+  ['code=403', { code: '403' }],
+  ['Code=403, CODE=404', { code: '403' }],
+  ['code', { code: '' }],
+  ['code = 403 ,, example = "feature-not-enabled"', { code: '403', example: 'feature-not-enabled' }],
+  ['respond-async, wait=10; unit="a,b", code=200', { 'respond-async': '', wait: '10', code: '200' }],
+  ['example="a, b; c=\\"d\\\\"', { example: 'a, b; c="d\\' }],
+  ['constructor=1, __proto__=2', { constructor: '1', ['__proto__']: '2' }],
+])('Prefer: %s', (header, preferences) => {
+  expect([...readPreferences(header)]).toEqual(Object.entries(preferences));
+});
+
+test('a header as long as the server takes is read at once', () => {
+  for (const piece of ['"', 'a="', '\\"', ',', ' ', '=', ';']) readPreferences(piece.repeat(16_384));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
-import { responseViolations } from '../../../contract/oracle/response.ts';
+import { inUsualForm, responseViolations } from '../../../contract/oracle/response.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { settingPath } from '../../support/harness.ts';
@@ -269,4 +269,15 @@ test('error_details.field is the first field that is named', () => {
   expect(told('PUT', settingPath, { ...response, text })).toEqual([
     'body: error_details.field is not the first field that error_details.errors names',
   ]);
+});
+
+test.each([
+  ['X-List', 'a,b \t, c', 'a, b, c'],
+  ['Content-Type', 'text/html ;\tcharset=UTF-8', 'text/html;charset=UTF-8'],
+  ['X-List', '"a , b\\" ; c" ,d', '"a , b\\" ; c", d'],
+  ['Cache-Control', 'No-Store,MAX-AGE=5', 'no-store, max-age=5'],
+  ['X-Cache-Control', 'No-Store', 'No-Store'],
+  ['Cache-Control-X', 'No-Store', 'No-Store'],
+])('the usual form of %s: %s', (name, value, usual) => {
+  expect(inUsualForm(name, value)).toBe(usual);
 });

@@ -26,24 +26,11 @@ describe('each request that breaks the contract is reported once, and passed on 
   });
   afterAll(() => api.close());
 
+  // Which requests and responses break it, the tests of the oracle prove.
   const valid = { 'x-api-key': key, ...json };
   test.each<[finding: string, status: number, path: string, init: RequestInit]>([
     ['path: no operation has this path', 404, '/organisations', {}],
-    ['method: the path has no such method; it has GET, PUT', 405, settingPath, { method: 'DELETE' }],
     ['credential: the header x-api-key is missing', 401, settingPath, { headers: { 'x-api': 'a' } }],
-    [
-      'credential: the header Authorization has not the form of the scheme bearer',
-      401,
-      '/cases/1',
-      { headers: { authorization: token } },
-    ],
-    ['body: the body is missing', 401, settingPath, { method: 'PUT', headers: valid }],
-    [
-      'media type: the media type text/plain is not documented',
-      401,
-      settingPath,
-      { method: 'PUT', headers: { ...valid, 'Content-Type': 'text/plain' }, body: '{"enabled":true}' },
-    ],
     [
       'body: the body must NOT have additional properties (force)',
       401,
@@ -63,12 +50,11 @@ describe('each request that breaks the contract is reported once, and passed on 
 });
 
 /** What is found in a response to a valid request. */
-async function findingsIn(listener: http.RequestListener, path = settingPath, method = 'GET'): Promise<string[]> {
+async function findingsIn(listener: http.RequestListener): Promise<string[]> {
   let found: string[] = [];
   await withHttpServer(listener, async (target) => {
     const { findings } = await withProxy(target, async ({ url }) => {
-      const headers = { 'x-api-key': key, authorization: `Bearer ${token}` };
-      await (await fetch(url + path, { headers, method })).text();
+      await (await fetch(url + settingPath, { headers: { 'x-api-key': key } })).text();
     });
     found = findings();
   });
@@ -77,53 +63,11 @@ async function findingsIn(listener: http.RequestListener, path = settingPath, me
 
 describe('each response that breaks the contract is reported once', () => {
   test.each<[finding: string, listener: http.RequestListener]>([
-    [
-      'status: the status 418 is not documented for GET /organisations/features/verification',
-      respondWith(418, documented, '{}'),
-    ],
-    [
-      'header: the header RateLimit is missing',
-      respondWith(
-        200,
-        { ...json, 'X-Request-Id': 'a', 'Cache-Control': 'no-store', 'RateLimit-Policy': '"credential";q=6;w=6' },
-        '{"enabled":true}',
-      ),
-    ],
+    [`status: the status 418 is not documented for GET ${settingPath}`, respondWith(418, documented, '{}')],
     ['header: the header Retry-After is missing', respondWith(503, documented, error('service.unavailable'))],
-    [
-      'media type: the media type text/html is not documented',
-      respondWith(200, { ...documented, 'Content-Type': 'text/html' }, '{"enabled":true}'),
-    ],
     ['body: the body is not JSON', respondWith(200, documented, '{"enabled":')],
-    ['body: the body/enabled must be boolean', respondWith(200, documented, '{"enabled":"true"}')],
-    [
-      'error code: the error code request.not-found does not belong to the status 403',
-      respondWith(403, documented, error('request.not-found')),
-    ],
   ])('%s', async (finding, listener) => {
     expect(await findingsIn(listener)).toEqual([`response ${finding}`]);
-  });
-
-  test('relation: total_files is not the number of files', async () => {
-    const body = {
-      case_id: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
-      label: null,
-      metadata: {},
-      is_locked: false,
-      locked_at: null,
-      file_analysis_status: 'waiting_for_file_analysis',
-      file_analysis_completed_at: null,
-      created_at: '2026-03-02T09:15:00.000Z',
-      updated_at: '2026-03-02T09:15:00.000Z',
-      files: [],
-      total_files: 1,
-    };
-    expect(await findingsIn(respondWith(200, documented, JSON.stringify(body)), '/cases/1')).toEqual([
-      'response relation: total_files is not the number of files',
-    ]);
-    expect(
-      await findingsIn(respondWith(200, documented, JSON.stringify({ ...body, total_files: 0 })), '/cases/1'),
-    ).toEqual([]);
   });
 
   test('a list of faults is cut where nobody would read on', async () => {
@@ -143,41 +87,18 @@ describe('each response that breaks the contract is reported once', () => {
 
 describe('a coded response passes as it is, and', () => {
   const text = '{"enabled":1}';
+  const notBoolean = /^response body: the body\/enabled must be boolean$/;
+  const bytes = (mebibytes: number) => Buffer.alloc(mebibytes * 1024 * 1024, ' ');
   test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
-    ['is decoded to be looked at (gzip)', 'gzip', gzipSync(text), /^response body: the body\/enabled must be boolean$/],
-    [
-      'is decoded to be looked at (br)',
-      'br',
-      brotliCompressSync(text),
-      /^response body: the body\/enabled must be boolean$/,
-    ],
-    ['is decoded to be looked at (deflate)', 'deflate', deflateSync(text), /^response body: the body\/enabled must be/],
-    [
-      'is decoded to be looked at (both)',
-      'gzip, br',
-      brotliCompressSync(gzipSync(text)),
-      /^response body: the body\/ena/,
-    ],
-    [
-      'is not looked at in an unknown coding',
-      'x-own',
-      Buffer.from(text),
-      /not checked: its content coding x-own is unk/,
-    ],
-    [
-      'is not looked at if it is malformed',
-      'gzip',
-      Buffer.from(text),
-      /not checked: it cannot be decoded: incorrect he/,
-    ],
-    [
-      'is not looked at if it grows too large',
-      'gzip',
-      gzipSync(bytes(17)),
-      /not checked: it cannot be decoded: Cannot/,
-    ],
-    ['is not looked at if it is too large', 'identity', bytes(17), /not checked: it is larger than 16777216 bytes$/],
-  ])('%s', async (_what, coding, body, finding) => {
+    ['is decoded to be looked at', 'gzip', gzipSync(text), notBoolean],
+    ['is decoded to be looked at', 'br', brotliCompressSync(text), notBoolean],
+    ['is decoded to be looked at', 'deflate', deflateSync(text), notBoolean],
+    ['is decoded to be looked at', 'gzip, br', brotliCompressSync(gzipSync(text)), notBoolean],
+    ['is not looked at', 'x-own', Buffer.from(text), /not checked: its content coding x-own is unk/],
+    ['is not looked at if malformed', 'gzip', Buffer.from(text), /not checked: it cannot be decoded: incorrect he/],
+    ['is not looked at if it grows', 'gzip', gzipSync(bytes(17)), /not checked: it cannot be decoded: Cannot/],
+    ['is not looked at if too large', 'identity', bytes(17), /not checked: it is larger than 16777216 bytes$/],
+  ])('%s: %s', async (_what, coding, body, finding) => {
     const headers = { ...documented, 'Content-Encoding': coding };
     await withHttpServer(
       (_request, response) => response.writeHead(200, headers).end(body),
@@ -195,10 +116,6 @@ describe('a coded response passes as it is, and', () => {
       },
     );
   });
-
-  function bytes(mebibytes: number): Buffer {
-    return Buffer.alloc(mebibytes * 1024 * 1024, ' ');
-  }
 });
 
 test('no secret is reported, wherever it stands', async () => {

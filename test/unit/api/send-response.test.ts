@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { canonicaliseRequest } from '../../../src/api/steps/canonical-request.ts';
-import { sendJsonText } from '../../../src/api/send-response.ts';
+import { LargeBodyPace, sendJsonText } from '../../../src/api/send-response.ts';
 import { JsonInMemory, JsonText } from '../../../src/store/case-texts/json-text.ts';
 
 const content = JSON.stringify({ label: 'ß' });
@@ -59,4 +59,37 @@ test('neither tells the length of a text that is still being written', async () 
   isBeingWritten = true;
   expect(await responseTo('GET')).toEqual({ length: undefined, text: content });
   expect(await responseTo('HEAD')).toEqual({ length: undefined, text: '' });
+});
+
+/** Asks for parts at once; tells which of them may be sent so far. */
+function askFor(pace: LargeBodyPace, parts: number): number[] {
+  const sent: number[] = [];
+  for (let part = 1; part <= parts; part += 1) void pace.beforePart().then(() => sent.push(part));
+  return sent;
+}
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('large bodies are sent as fast as they are taken while no other is', async () => {
+  jest.useFakeTimers();
+  const sent = askFor(new LargeBodyPace(), 5);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(sent).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('large bodies together send a part a millisecond while others are sent, in the order in which they came', async () => {
+  jest.useFakeTimers();
+  const pace = new LargeBodyPace();
+  pace.otherSent();
+  const sent = askFor(pace, 3);
+  for (const expected of [[1], [1, 2], [1, 2, 3]]) {
+    await jest.advanceTimersByTimeAsync(Number(expected.length > 1));
+    expect(sent).toEqual(expected);
+  }
+  await jest.advanceTimersByTimeAsync(200);
+  const later = askFor(pace, 5);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(later).toEqual([1, 2, 3, 4, 5]);
 });

@@ -1,0 +1,324 @@
+import { EventEmitter, once } from 'node:events';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createServer } from '../../../src/api/connections/server.ts';
+
+let server: Server;
+let sockets: Socket[] = [];
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function serve(app: RequestListener, options?: Parameters<typeof createServer>[1]): Promise<void> {
+  server = createServer(app, options).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function connectOne(): Socket {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket.resume());
+  return socket;
+}
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+function connection(writable = true) {
+  return Object.assign(new EventEmitter(), {
+    writable,
+    destroy: jest.fn(),
+    end: jest.fn<(response: string) => void>(),
+    resume: jest.fn(),
+  });
+}
+
+/** Tells the server of a fault on a connection, and returns what it did to that. */
+function afterClientError(code: string | undefined, socket = connection()) {
+  const error = Object.assign(new Error('fault'), code === undefined ? {} : { code });
+  server = createServer(() => undefined);
+  server.emit('clientError', error, socket as unknown as Duplex);
+  return {
+    destroyed: socket.destroy.mock.calls.length,
+    responses: socket.end.mock.calls.map(([response]) => response),
+  };
+}
+
+test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 during its response', () => {
+  server = createServer(() => undefined);
+  expect(server).toMatchObject({
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 15_000,
+    timeout: 60_000,
+  });
+});
+
+describe('a connection is closed without a response', () => {
+  test.each([
+    ['that the client has reset', 'ECONNRESET', true],
+    ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
+  ])('%s', (_name, code, writable) => {
+    expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
+  });
+});
+
+describe('a fault of a connection gets a response', () => {
+  test.each([
+    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'request.header.too-large'],
+    ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'request.timed-out'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'request.malformed'],
+    [undefined, '400 Bad Request', 'request.malformed'],
+  ])('%s with %s', (code, status, errorCode) => {
+    const { destroyed, responses } = afterClientError(code);
+    expect([destroyed, responses.length]).toEqual([0, 1]);
+    const [head = '', body = ''] = (responses[0] ?? '').split('\r\n\r\n');
+    expect(head.split('\r\n')).toEqual([
+      `HTTP/1.1 ${status}`,
+      expect.stringMatching(/^Date: \w{3}, .* GMT$/),
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      expect.stringMatching(/^X-Request-Id: [0-9a-f-]{36}$/),
+      'Cache-Control: no-store',
+      "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+      'Strict-Transport-Security: max-age=31536000; includeSubDomains',
+      'X-Content-Type-Options: nosniff',
+    ]);
+    expect(JSON.parse(body)).toMatchObject({ error_code: errorCode });
+  });
+
+  test('and cut a second later, unless the client has closed it before', () => {
+    jest.useFakeTimers();
+    const [lingering, closed] = [connection(), connection()];
+    afterClientError('HPE_INVALID_METHOD', lingering);
+    afterClientError('HPE_INVALID_METHOD', closed);
+    closed.emit('close');
+    jest.advanceTimersByTime(999);
+    expect(lingering.destroy).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect([lingering.destroy.mock.calls.length, closed.destroy.mock.calls.length]).toEqual([1, 0]);
+  });
+});
+
+test('while many open connections have requests, new ones are accepted several times as fast as the requests are worked on', async () => {
+  let accepted = 0;
+  const acceptedBefore: number[] = [];
+  await serve((_request, response) => {
+    acceptedBefore.push(accepted);
+    response.end();
+  });
+  server.on('connection', () => (accepted += 1));
+  const clients = 100;
+  const mostInTurn = 64;
+  const connectAll = () => Array.from({ length: clients }, connectOne);
+  const responded = (by: Socket[]) => Promise.all(by.map((socket) => once(socket, 'data')));
+
+  const open = connectAll();
+  for (const socket of open) socket.write(get);
+  await responded(open);
+  const later = connectAll();
+  for (const socket of [...later, ...open]) socket.write(get);
+  await responded([...later, ...open]);
+
+  expect(acceptedBefore).toHaveLength(3 * clients);
+  // Of the second round, those of one turn were worked on before it was seen that connections come, then one for four of them.
+  expect(acceptedBefore[clients + mostInTurn + 8]).toBeGreaterThan(clients + 24);
+});
+
+test('of requests that come at once on a connection, one is worked on at a time, in their order', async () => {
+  const begun: (string | undefined)[] = [];
+  const responses: ServerResponse[] = [];
+  await serve((request, response) => {
+    begun.push(request.url);
+    responses.push(response);
+    server.emit('begun');
+  });
+  const socket = connectOne();
+  socket.write(['/1', '/2', '/3'].map((path) => get.replace('/', path)).join(''));
+  for (const path of ['/1', '/2', '/3']) {
+    await once(server, 'begun');
+    await new Promise(setImmediate);
+    expect(begun.at(-1)).toBe(path);
+    responses.at(-1)?.end();
+  }
+  expect(begun).toHaveLength(3);
+});
+
+test('a connection is cut that sends more than a hundred requests behind one that has no response yet', async () => {
+  let begun = 0;
+  await serve(() => (begun += 1));
+  const cut = connectOne();
+  cut.write(get.repeat(102));
+  const kept = connectOne();
+  kept.write(get.repeat(101));
+  await once(cut, 'close');
+  await sleep(50);
+  expect([cut.closed, kept.closed]).toEqual([true, false]);
+  expect(begun).toBeLessThanOrEqual(2);
+});
+
+/** Responses that wait to be sent. */
+let waiting: ServerResponse[];
+let dropped: number;
+
+beforeEach(() => {
+  [waiting, dropped] = [[], 0];
+});
+
+async function serveTwo(): Promise<void> {
+  await serve(
+    (request, response) => {
+      if (request.headers['x-api-key'] !== undefined) Object.assign(request, { principal: {} });
+      waiting.push(response);
+      server.emit('begun');
+    },
+    { maxConnections: 2 },
+  );
+  server.on('drop', () => (dropped += 1));
+}
+
+/** A connection that the server has taken or closed. */
+async function connected(): Promise<Socket> {
+  const taken = once(server, 'connection');
+  const socket = connectOne();
+  await taken;
+  return socket;
+}
+
+/** A connection whose request waits for its response. */
+async function inWork(socket?: Socket, credential = ''): Promise<Socket> {
+  const used = socket ?? (await connected());
+  const begun = once(server, 'begun');
+  used.write(`GET / HTTP/1.1\r\nHost: x\r\n${credential}\r\n`);
+  await begun;
+  return used;
+}
+
+async function respondTo(socket: Socket): Promise<void> {
+  const responded = once(socket, 'data');
+  waiting.shift()?.end('done');
+  await responded;
+}
+
+const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, 'close'));
+
+describe('past the bound, a connection is closed', () => {
+  beforeEach(serveTwo);
+
+  test('that has been silent for longest, and whoever comes then is served', async () => {
+    const [first, second, third] = [await connected(), await connected(), await connected()];
+    await closed(first);
+    await respondTo(await inWork(third));
+    expect([second.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
+  test('whose headers never end, though it sends all the time', async () => {
+    const [slow, used] = [await connected(), await inWork()];
+    slow.write('GET / HTTP/1.1\r\nX: ');
+    await connected();
+    await closed(slow);
+    await respondTo(used);
+  });
+
+  test('that was not used, before one that served a valid credential', async () => {
+    const known = await inWork(undefined, 'x-api-key: valid\r\n');
+    await respondTo(known);
+    const unused = await connected();
+    await connected();
+    await closed(unused);
+    await respondTo(await inWork(known));
+    expect(dropped).toBe(1);
+  });
+
+  test('that served a request without a valid credential, before one that was not used', async () => {
+    const [stranger, unused] = [await inWork(), await connected()];
+    await respondTo(stranger);
+    await connected();
+    await closed(stranger);
+    await respondTo(await inWork(unused));
+    expect(dropped).toBe(1);
+  });
+
+  test('whose request is outside operations, if all have one in flight', async () => {
+    const [known, outside] = [await inWork(), await inWork()];
+    Object.assign(waiting[1]?.req ?? {}, { id: 'begun' });
+    await connected();
+    await closed(outside);
+    await respondTo(known);
+    expect(dropped).toBe(1);
+  });
+
+  test('whose client sends requests without waiting for responses, if all have a request in flight', async () => {
+    const [first, pipelining] = [await inWork(), await connected()];
+    const requests = once(server, 'begun');
+    pipelining.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await requests;
+    await connected();
+    await closed(pipelining);
+    await respondTo(first);
+    expect(dropped).toBe(1);
+  });
+
+  test('whose client does not send the body, if all have a request in flight', async () => {
+    const [first, slow] = [await inWork(), await connected()];
+    const begun = once(server, 'begun');
+    slow.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+    await begun;
+    const third = await connected();
+    await closed(slow);
+    await inWork(third);
+    expect([first.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
+  test('whose client does not read the response, if all have a request in flight', async () => {
+    const [unread, used] = [await inWork(await connected()), await inWork()];
+    unread.pause();
+    waiting.shift()?.end(Buffer.alloc(32 * 1024 * 1024));
+    const third = await connected();
+    unread.resume();
+    await closed(unread);
+    await inWork(third);
+    expect([used.closed, third.closed, dropped]).toEqual([false, false, 1]);
+  });
+
+  test('never one with a request in flight: then it is the new one', async () => {
+    const [first, second] = [await inWork(), await inWork()];
+    await closed(await connected());
+    await respondTo(first);
+    await respondTo(second);
+    expect(dropped).toBe(1);
+  });
+
+  test('not as long as one of several requests on it waits', async () => {
+    const first = await inWork();
+    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(server, 'request');
+    const begun = once(server, 'begun');
+    await respondTo(first);
+    await begun;
+    const second = await connected();
+    await connected();
+    await closed(second);
+    await respondTo(first);
+  });
+});
+
+test('connections that have ended count no longer', async () => {
+  await serveTwo();
+  for (let round = 0; round < 3; round += 1) {
+    const taken = once(server, 'connection') as Promise<[Socket]>;
+    const socket = await connected();
+    const [accepted] = await taken;
+    socket.destroy();
+    await once(accepted, 'close');
+  }
+  await connected();
+  await connected();
+  expect(dropped).toBe(0);
+});
