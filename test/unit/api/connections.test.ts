@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { TrackedServer } from '../../../src/api/connections/connection-tracker.ts';
 import { createServer } from '../../../src/api/connections/server.ts';
 
 let server: Server;
@@ -161,6 +162,35 @@ test('a connection is cut that sends more than a hundred requests behind one tha
   await sleep(50);
   expect([cut.closed, kept.closed]).toEqual([true, false]);
   expect(begun).toBeLessThanOrEqual(2);
+});
+
+test('what is accepted, open, idle and in flight is counted from the first connection to the last', async () => {
+  const responses: ServerResponse[] = [];
+  await serve((_request, response) => {
+    responses.push(response);
+    server.emit('begun');
+  });
+  const { tracker } = server as TrackedServer;
+  const counted = () => [tracker.accepted, tracker.open.size, tracker.idle.size, tracker.inFlight];
+  const connected = async () => {
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    return { client: connectOne(), accepted: (await accepted)[0] };
+  };
+  const [first, second] = [await connected(), await connected()];
+  expect(counted()).toEqual([2, 2, 2, 0]);
+  for (const { client } of [first, second]) {
+    const begun = once(server, 'begun');
+    client.write(get);
+    await begun;
+  }
+  expect(counted()).toEqual([2, 2, 0, 2]);
+  const [response] = responses;
+  response?.end();
+  if (response) await once(response, 'close');
+  expect(counted()).toEqual([2, 2, 1, 1]);
+  second.client.destroy();
+  await once(second.accepted, 'close');
+  expect(counted()).toEqual([2, 1, 1, 0]);
 });
 
 /** Responses that wait to be sent. */
