@@ -49,7 +49,7 @@ function localRegistry(store: CompanyRegisterStore): Registry {
 }
 
 /** The federal register of corporations of Canada, imported into the store. */
-export function corporationRegistry(
+function corporationRegistry(
   store: Pick<CompanyRegisterStore, 'findCorporations' | 'readCompanyRegister' | 'readCompanyRegisterEdition'>,
 ): Registry {
   return {
