@@ -116,6 +116,15 @@ describe('an import', () => {
     });
   });
 
+  test.each([
+    ['2026-03-02t09:15:00z', '2026-03-02T09:15:00.000Z'],
+    ['2026-03-02T09:15:00.123456+01:30', '2026-03-02T07:45:00.123Z'],
+    ['0049-01-01T00:00:00-01:00', '0049-01-01T01:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+  ])('stores the time %s as %s', (created_at, stored) => {
+    expect(accepted([minimal({ created_at })])).toMatchObject([{ created_at: stored }]);
+  });
+
   test('takes null anywhere in metadata, and at most 255 characters of label, 64 KiB and 100 levels of metadata', () => {
     const metadata = { nothing: null, list: [null] };
     expect(accepted([minimal({ metadata })])).toMatchObject([{ metadata }]);
@@ -190,7 +199,10 @@ test.each<[fault: string, ...fields: object[]]>([
     ...['12345678901234567890', '1e400'].map((text) => ({ metadata: { nested: [JSON.parse(text) as number] } })),
   ],
   ['created_at: must match format "date-time"', { created_at: 'now' }],
-  [`created_at: ${timeFault}`, { created_at: '2016-12-31T23:59:60Z' }],
+  [
+    `created_at: ${timeFault}`,
+    ...['2016-12-31T23:59:60Z', '0000-01-01T00:00:00+01:00'].map((time) => ({ created_at: time })),
+  ],
   [`locked_at: ${timeFault}`, { locked_at: late }],
   [`updated_at: ${timeFault}`, { updated_at: late }],
   [

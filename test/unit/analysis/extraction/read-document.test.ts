@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { InputFile } from '../../../../src/analysis/bounded-process/input-file.ts';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
 import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
 import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
@@ -95,6 +96,7 @@ test('past its bounds of time and memory, a reading has failed', async () => {
 });
 
 test('what nobody foresaw is an internal error, with the cause for the log', async () => {
+  await expect(readFile({ mediaType: text, limits }, new InputFile(1_000_000))).rejects.toThrow('EBADF');
   expect(await readDocument(folder.path, pdf, undefined, bounds)).toEqual({
     outcome: 'failed',
     failure: { code: 'internal-error', message: 'Reading the file failed unexpectedly.' },
