@@ -201,7 +201,9 @@ test.each<[fault: string, ...fields: object[]]>([
   ['created_at: must match format "date-time"', { created_at: 'now' }],
   [
     `created_at: ${timeFault}`,
+    // A leap second, before the year 0, and of forms that `Date` would read as 2049 or not at all.
     ...['2016-12-31T23:59:60Z', '0000-01-01T00:00:00+01:00'].map((time) => ({ created_at: time })),
+    ...['0049-01-01 00:00:00Z', '2026-03-02T09:15:00+01'].map((time) => ({ created_at: time })),
   ],
   [`locked_at: ${timeFault}`, { locked_at: late }],
   [`updated_at: ${timeFault}`, { updated_at: late }],
