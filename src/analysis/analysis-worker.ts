@@ -80,16 +80,12 @@ export class AnalysisWorker {
       try {
         const taken = inHand.size < this.#atATime && (await this.#takeNext([...inHand.values()]));
         if (taken) {
-          const analysis: Promise<void> = this.#analyse(taken).then(
-            () => void inHand.delete(analysis),
-            (error: unknown) => {
-              failures.push(error as Error);
-              inHand.delete(analysis);
-            },
-          );
+          const analysis: Promise<void> = this.#analyse(taken)
+            .catch((error: unknown) => void failures.push(error as Error))
+            .finally(() => inHand.delete(analysis));
           inHand.set(analysis, taken.organisation_id);
         } else if (inHand.size === 0) return;
-        else await this.#oneOf(inHand.keys());
+        else await Promise.race([...inHand.keys(), sleep(pollMilliseconds, undefined, { ref: false })]);
       } catch (error) {
         failures.push(error as Error);
       }
@@ -107,14 +103,6 @@ export class AnalysisWorker {
   async #analyse(taken: TakenAnalysis | EndedAnalysis): Promise<void> {
     const report = await analyse(taken, this.#parts, this.#givingBack.signal);
     for (const tell of this.#listeners) tell(report);
-  }
-
-  /** Waits for an analysis to end, or for the next poll. */
-  async #oneOf(analyses: Iterable<Promise<void>>): Promise<void> {
-    const done = new AbortController();
-    const look = sleep(pollMilliseconds, undefined, { signal: done.signal }).catch(() => undefined);
-    await Promise.race([...analyses, look]);
-    done.abort();
   }
 
   async #watch(): Promise<void> {

@@ -13,16 +13,10 @@ const never: Partial<Record<DetailKind, Pick<Evidence, 'verdict' | 'reason'>>> =
   },
 };
 
-/** The evidence for a kind of detail without a registry. */
-function withoutRegistry(kind: DetailKind): Pick<Evidence, 'verdict' | 'reason'> {
-  return (
-    never[kind] ?? { verdict: 'registry_unavailable', reason: 'no registry is configured for this kind of detail' }
-  );
-}
-
 /** The time limit for asking the registries about one document; questions still open then are asked again later. */
 const documentMilliseconds = 20_000;
 
+const notConfigured = 'no registry is configured for this kind of detail';
 const notInTime = 'the registry did not respond within the time limit for a document';
 
 /** The dependencies of a verification. */
@@ -80,29 +74,24 @@ async function ask(
   // Read before asking: an import that ends in between makes the evidence look too old, never too new.
   const edition = (await registry?.edition?.()) ?? null;
   const asked = { kind, value, registry: registry?.name ?? null, edition, record: null, asked_at: now().toISOString() };
-  if (!registry) return { ...asked, ...withoutRegistry(kind) };
-  if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
+  const unavailable = (reason: string) => ({ ...asked, verdict: 'registry_unavailable' as const, reason });
+  if (!registry) return { ...unavailable(notConfigured), ...never[kind] };
+  if (isOver(bound)) return unavailable(notInTime);
   let record: RegistryRecord | undefined;
   try {
     record = await registry.find(kind, value, AbortSignal.any([signal, bound]));
   } catch (error) {
     signal.throwIfAborted();
-    if (isOver(bound)) return { ...asked, verdict: 'registry_unavailable', reason: notInTime };
+    if (isOver(bound)) return unavailable(notInTime);
     if (!(error instanceof RegistryUnavailableError)) throw error;
-    return { ...asked, verdict: 'registry_unavailable', reason: error.message };
+    return unavailable(error.message);
   }
   if (!record) return { ...asked, verdict: 'not_found', reason: null };
-  return { ...asked, record, verdict: (await namesAny(record, namesCompany)) ? 'match' : 'mismatch', reason: null };
+  for (const name of [record.name, ...(record.other_names ?? [])])
+    if (await namesCompany(name)) return { ...asked, record, verdict: 'match', reason: null };
+  return { ...asked, record, verdict: 'mismatch', reason: null };
 }
 
 function isOver({ aborted }: AbortSignal): boolean {
   return aborted;
-}
-
-async function namesAny(
-  { name, other_names: others = [] }: RegistryRecord,
-  namesCompany: Verification['namesCompany'],
-): Promise<boolean> {
-  for (const one of [name, ...others]) if (await namesCompany(one)) return true;
-  return false;
 }

@@ -21,8 +21,8 @@ import {
   type SharedRateLimits,
   sharedRateLimitsOf,
 } from '../rate-limits/settings.ts';
-import { analysisSettings } from '../analysis/settings.ts';
 import {
+  analysisSettings,
   type CompanyRegistryConfig,
   companyRegistryOf,
   companyRegistrySettings,

@@ -25,18 +25,12 @@ const { intervalMilliseconds, kibibytesOf } =
     ? { intervalMilliseconds: 20, kibibytesOf: kibibytesByProc }
     : { intervalMilliseconds: 250, kibibytesOf: kibibytesByPs };
 
-/** Calls `onExceeded` whenever a process has more memory than allowed, until it is stopped. */
-function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): { stop: () => void } {
-  const timer = setInterval(() => {
-    kibibytesOf(pid, (kibibytes) => {
-      if (kibibytes > mebibytes * 1024) onExceeded();
-    });
-  }, intervalMilliseconds);
-  return {
-    stop: () => {
-      clearInterval(timer);
-    },
+/** Calls `onExceeded` whenever a process has more memory than allowed, until the timer is cleared. */
+function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): NodeJS.Timeout {
+  const look = (kibibytes: number) => {
+    if (kibibytes > mebibytes * 1024) onExceeded();
   };
+  return setInterval(kibibytesOf, intervalMilliseconds, pid, look);
 }
 
 /** Synchronous, because it takes only about 20 microseconds; an asynchronous read takes longer, and can be delayed. */
@@ -116,10 +110,7 @@ export type BoundedOutcome<Output> =
   | { outcome: 'failed'; message: string };
 
 /** The result of a job: at most 64 KiB of JSON, and bytes. */
-export interface JobResult<Output> {
-  output: Output;
-  bytes?: Uint8Array;
-}
+type JobResult<Output> = { output: Output; bytes?: Uint8Array };
 
 /** The default export of a job's module. Its input is JSON too. */
 export type Job<Input, Output> = (input: Input, file: InputFile) => JobResult<Output> | Promise<JobResult<Output>>;
@@ -208,7 +199,7 @@ export async function runBounded<Output>(
       if (memorySignals.includes(endSignal)) return { outcome: 'too-much-memory' };
       return { outcome: 'failed', message: `Its process ended with ${endSignal ?? `exit code ${exitCode}`}.` };
     } finally {
-      memory?.stop();
+      clearInterval(memory);
       output?.destroy();
       timeIsUp.removeEventListener('abort', kill);
       signal?.removeEventListener('abort', kill);

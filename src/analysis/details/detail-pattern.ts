@@ -11,6 +11,10 @@ export interface DetailPattern {
   canonical: (spelling: string) => string | undefined;
 }
 
+/** A pattern that begins with a word, from the raw text of a template. */
+export const detailPattern = (text: TemplateStringsArray, ...parts: string[]): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\d])${String.raw(text, ...parts)}`, 'giu');
+
 /** A separator between the digits of a number on one line: at most one of these. */
 export const mark = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
 

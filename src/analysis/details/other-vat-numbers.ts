@@ -32,7 +32,7 @@ import { validate as ro } from 'stdnum/lib/cjs/ro/cui.js';
 import { validate as se } from 'stdnum/lib/cjs/se/vat.js';
 import { validate as si } from 'stdnum/lib/cjs/si/ddv.js';
 import { validate as sk } from 'stdnum/lib/cjs/sk/dph.js';
-import { compact, type DetailPattern, digits, gap, separator, vatQualifiers } from './detail-pattern.ts';
+import { compact, type DetailPattern, detailPattern, digits, gap, separator, vatQualifiers } from './detail-pattern.ts';
 
 type Validate = (number: string) => { isValid: boolean };
 
@@ -106,10 +106,7 @@ const numbers = Object.entries(countries).map(([prefix, [form]]) => `${prefix}${
 /** Finds VAT numbers of countries whose registers this program does not know. */
 export const otherVatNumbers: DetailPattern = {
   kind: 'unsupported-vat-number',
-  pattern: new RegExp(
-    String.raw`(?<![\p{L}\d])(?:(?:${labels})(?!\p{L})${vatQualifiers}${gap}|${taxFollows})(?<number>${numbers.join('|')})(?![\p{L}\d]|[.,]\d|[ -]\d)`,
-    'giu',
-  ),
+  pattern: detailPattern`(?:(?:${labels})(?!\p{L})${vatQualifiers}${gap}|${taxFollows})(?<number>${numbers.join('|')})(?![\p{L}\d]|[.,]\d|[ -]\d)`,
   canonical(spelling) {
     const number = compact(spelling);
     const [, prefix = '', rest = ''] = /^(CHE|[A-Z]{2})(.*)$/.exec(number) ?? [];

@@ -12,14 +12,8 @@ export interface CompaniesHouseAccess {
   readonly apiKey: string;
 }
 
-interface Company {
-  company_name: string;
-  company_number: string;
-  company_status?: string;
-}
-
 const ajv = new Ajv();
-const isCompany = ajv.compile<Company>({
+const isCompany = ajv.compile<{ company_name: string; company_number: string; company_status?: string }>({
   type: 'object',
   required: ['company_name', 'company_number'],
   properties: {

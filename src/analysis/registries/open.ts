@@ -4,32 +4,19 @@ import { notImported, type Registry, RegistryUnavailableError } from './registry
 import type { CompanyRegistryConfig, VatRegistryConfig } from './settings.ts';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 
-/** The registries to ask. */
-export interface RegistriesConfig {
-  readonly companyRegistry: CompanyRegistryConfig;
-  readonly vatRegistry: VatRegistryConfig;
-}
-
 /** Opens the configured registries. The code for a remote one is loaded only if it is needed. */
 export async function openRegistries(
-  { companyRegistry, vatRegistry }: RegistriesConfig,
+  { companyRegistry, vatRegistry }: { companyRegistry: CompanyRegistryConfig; vatRegistry: VatRegistryConfig },
   store: CompanyRegisterStore,
   logger: Logger,
 ): Promise<Registry[]> {
-  const registries = [await openCompanies(companyRegistry, store, logger), corporationRegistry(store)];
+  const companies =
+    companyRegistry.kind === 'local'
+      ? localRegistry(store)
+      : (await import('./companies-house.ts')).companiesHouse(companyRegistry, logger);
+  const registries = [companies, corporationRegistry(store)];
   if (vatRegistry.kind === 'none') return registries;
-  const { vatRegistry: openVat } = await import('./vat-registry.ts');
-  return [...registries, openVat(vatRegistry, logger)];
-}
-
-async function openCompanies(
-  config: CompanyRegistryConfig,
-  store: CompanyRegisterStore,
-  logger: Logger,
-): Promise<Registry> {
-  if (config.kind === 'local') return localRegistry(store);
-  const { companiesHouse } = await import('./companies-house.ts');
-  return companiesHouse(config, logger);
+  return [...registries, (await import('./vat-registry.ts')).vatRegistry(vatRegistry, logger)];
 }
 
 /** The register of companies, imported into the store. */
@@ -49,9 +36,7 @@ function localRegistry(store: CompanyRegisterStore): Registry {
 }
 
 /** The federal register of corporations of Canada, imported into the store. */
-export function corporationRegistry(
-  store: Pick<CompanyRegisterStore, 'findCorporations' | 'readCompanyRegister' | 'readCompanyRegisterEdition'>,
-): Registry {
+function corporationRegistry(store: CompanyRegisterStore): Registry {
   return {
     name: 'Federal corporation register of Canada (imported)',
     kinds: ['ca-corporation-number', 'ca-business-number'],

@@ -51,13 +51,10 @@ export type Exchange = <T>(
 ) => Promise<T>;
 
 /** A registry behind an API. */
-export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
+interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   /** Its name in the log. */
   readonly description: string;
-  /**
-   * Asks once; undefined if the registry has no such record. Sends each request through `exchange`. @throws
-   * {FailedAttempt}
-   */
+  /** Asks once, each request through `exchange`; undefined if the registry has no such record. @throws {FailedAttempt} */
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
@@ -69,13 +66,25 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   const tokens = new RateLimiterQueue(
     new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
   );
-  const breaker = breakerOf(pace, {
-    begun: () => {
-      logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
+  // After a test request without a result the pause goes on, as after a failed one.
+  const breaker: CircuitBreakerPolicy = circuitBreaker(
+    handleWhen(
+      (error) =>
+        breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited'),
+    ),
+    {
+      breaker: new ConsecutiveBreaker(pace.failuresUntilPause),
+      halfOpenAfter: { next: () => pauseOf(pace.pauseMilliseconds) },
     },
-    over: () => {
-      logger.info({ registry: name }, `${description} is asked again`);
-    },
+  );
+  let isOutageKnown = false;
+  breaker.onBreak(() => {
+    if (!isOutageKnown) logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
+    isOutageKnown = true;
+  });
+  breaker.onReset(() => {
+    isOutageKnown = false;
+    logger.info({ registry: name }, `${description} is asked again`);
   });
   const time = timeout(pace.totalMilliseconds, TimeoutStrategy.Aggressive);
   let lastFailure = '';
@@ -154,30 +163,6 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       }
     },
   };
-}
-
-/** Tells of the beginning and the end of an outage. After a test request without a result the pause goes on, as after a failed one. */
-function breakerOf(pace: Pace, tell: { readonly begun: () => void; readonly over: () => void }): CircuitBreakerPolicy {
-  const breaker: CircuitBreakerPolicy = circuitBreaker(
-    handleWhen(
-      (error) =>
-        breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited'),
-    ),
-    {
-      breaker: new ConsecutiveBreaker(pace.failuresUntilPause),
-      halfOpenAfter: { next: () => pauseOf(pace.pauseMilliseconds) },
-    },
-  );
-  let isKnown = false;
-  breaker.onBreak(() => {
-    if (!isKnown) tell.begun();
-    isKnown = true;
-  });
-  breaker.onReset(() => {
-    isKnown = false;
-    tell.over();
-  });
-  return breaker;
 }
 
 /** A pause by the monotonic clock. Cockatiel compares its duration with the system time, which can be set. */

@@ -27,14 +27,9 @@ export class BulkFileError extends Error {
   }
 }
 
-/**
- * The columns that are read from each register's files. A file with all of them in its header belongs to that register.
- */
-
-/** The UK register's free company data product. */
+/** The columns that are read. A file with all of them in its header belongs to that register. */
 const bulkFileColumns = ['CompanyName', 'CompanyNumber', 'CompanyStatus'] as const;
 
-/** The federal corporations of Canada, English edition. */
 const corporationColumns = [
   'Corporation number',
   'Business number (BN)',
@@ -84,21 +79,10 @@ export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGen
  */
 type Line = Record<(typeof corporationColumns)[number], string>;
 
-/** A file of the register, with its name for messages. */
-export interface CorporationFile {
-  readonly name: string;
-  readonly content: AsyncIterable<string | Uint8Array>;
-}
-
 const businessLegislation = 'Canada Business Corporations Act';
-const parts = [
-  'active-cbca',
-  'active-non-cbca',
-  'inactive-or-dissolved-cbca',
-  'inactive-or-dissolved-non-cbca',
-] as const;
+const parts = ['active', 'inactive-or-dissolved'].flatMap((state) => [`${state}-cbca`, `${state}-non-cbca`]);
 
-function partOf(line: Line): (typeof parts)[number] {
+function partOf(line: Line): string {
   const state = line.Status.trim() === 'Active' ? 'active' : 'inactive-or-dissolved';
   return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
 }
@@ -146,27 +130,21 @@ function faultOf(entry: Omit<RegisterEntry, 'line'>): string | undefined {
  * @throws {BulkFileError} if a file has another format or an unreadable line, or if one of the four is missing; else
  *   what reading them throws
  */
-export async function* readCorporationFiles(files: readonly CorporationFile[]): AsyncGenerator<RegisterEntry[]> {
+export async function* readCorporationFiles(
+  files: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
+): AsyncGenerator<RegisterEntry[]> {
   const found = new Set<string>();
   for (const { name, content } of files)
     try {
-      for await (const part of readRegisterFile(
-        content,
-        formOf((of) => found.add(of)),
-      ))
-        yield part.map((entry) => ({ ...entry, file: name }));
+      const form = formOf((of) => found.add(of));
+      for await (const part of readRegisterFile(content, form)) yield part.map((entry) => ({ ...entry, file: name }));
     } catch (error) {
       if (!(error instanceof BulkFileError)) throw error;
       throw new BulkFileError(error.faults.map((fault) => ({ ...fault, place: `${name} ${fault.place}` })));
     }
   const missing = parts.filter((part) => !found.has(part)).map((part) => `corporations-${part}-en.csv`);
-  if (missing.length > 0)
-    throw new BulkFileError([
-      {
-        place: 'the register',
-        message: `It has no line that belongs in ${missing.join(', ')}. Import all four files.`,
-      },
-    ]);
+  const message = `It has no line that belongs in ${missing.join(', ')}. Import all four files.`;
+  if (missing.length > 0) throw new BulkFileError([{ place: 'the register', message }]);
 }
 
 const firstBytes = 512;
@@ -184,34 +162,26 @@ const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
 
 /** Passes a file on, unless its first bytes show that it is not CSV. @throws {BulkFileError} */
 async function* refuseOtherContent(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
-  const held: (string | Uint8Array)[] = [];
-  let size = 0;
+  let first = Buffer.alloc(0);
   let checked = false;
   for await (const chunk of file) {
-    if (checked) {
-      yield chunk;
-      continue;
-    }
-    held.push(chunk);
-    size += chunk.length;
-    if (size < firstBytes) continue;
+    if (checked) yield chunk;
+    else first = Buffer.concat([first, Buffer.from(chunk as string)]);
+    if (checked || first.length < firstBytes) continue;
     checked = true;
-    refuse(held);
-    yield* held;
+    yield checkedBeginning(first);
   }
-  if (checked) return;
-  refuse(held);
-  yield* held;
+  if (!checked) yield checkedBeginning(first);
 }
 
-function refuse(chunks: readonly (string | Uint8Array)[]): void {
-  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))).subarray(0, firstBytes);
-  const text = bytes
-    .toString('latin1')
+function checkedBeginning(first: Buffer): Buffer {
+  const text = first
+    .toString('latin1', 0, firstBytes)
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart();
   const other = otherContents.find(([begins]) => begins.test(text));
   if (other) throw new BulkFileError([{ place: 'line 1', message: other[1] }]);
+  return first;
 }
 
 const entriesOfPart = 5000;
@@ -221,7 +191,7 @@ const entriesOfPart = 5000;
 const mostCharactersOfLine = 100_000;
 
 /** The format of a register's file. */
-export interface RegisterForm<Column extends string> {
+interface RegisterForm<Column extends string> {
   readonly columns: readonly Column[];
   /** Describes the expected file in the message about a wrong header. */
   readonly described: string;

@@ -35,10 +35,6 @@ const refusals = new Map([
   ['HTTPS_REQUIRED', 'it asks for https'],
 ]);
 
-interface Lookup {
-  target: { name: string; vatNumber: string };
-}
-
 const ajv = new Ajv();
 const isToken = ajv.compile<{ access_token: string; expires_in: number }>({
   type: 'object',
@@ -49,7 +45,7 @@ const isToken = ajv.compile<{ access_token: string; expires_in: number }>({
     expires_in: { type: 'number', minimum: 1 },
   },
 });
-const isLookup = ajv.compile<Lookup>({
+const isLookup = ajv.compile<{ target: { name: string; vatNumber: string } }>({
   type: 'object',
   required: ['target'],
   properties: {
@@ -70,7 +66,7 @@ const isError = ajv.compile<{ code: string }>({
 async function requestToken(
   { url, clientId, clientSecret }: VatRegistryAccess,
   signal: AbortSignal,
-): Promise<AccessToken> {
+): Promise<{ access_token: string; expires_in: number }> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
@@ -88,7 +84,7 @@ async function requestToken(
   const token = await readJson(response);
   if (!isToken(token))
     throw new FailedAttempt('misconfigured', 'its response is not an access token in the published format');
-  return { token: token.access_token, lifetimeSeconds: token.expires_in };
+  return token;
 }
 
 /**
@@ -130,44 +126,9 @@ function describeRefusal(status: number, code: string): string {
   return reason === undefined ? 'it responded with status 403' : `it refuses the application (status 403): ${reason}`;
 }
 
-/** An access token and its lifetime. */
-export interface AccessToken {
-  readonly token: string;
-  readonly lifetimeSeconds: number;
-}
-
 /** How long before a token expires a new one is requested; a short-lived token is renewed after half of its life. */
 const renewedBeforeSeconds = 60;
 const longestLifeSeconds = 24 * 60 * 60;
-
-/**
- * Keeps one access token until shortly before it expires. Callers that need a new one share its request. Uses a
- * monotonic clock, so that setting the system time has no effect.
- */
-class AccessTokens {
-  #pending: Promise<string> | undefined;
-  #current = '';
-  #renewAt = -Infinity;
-
-  /** The current token, requested if there is none. @throws what the request throws */
-  async get(request: () => Promise<AccessToken>): Promise<string> {
-    if (performance.now() < this.#renewAt) return this.#current;
-    this.#pending ??= this.#renew(request).finally(() => (this.#pending = undefined));
-    return this.#pending;
-  }
-
-  /** Forgets a token that was refused, unless a newer one has replaced it. */
-  discard(token: string): void {
-    if (token === this.#current) this.#renewAt = -Infinity;
-  }
-
-  async #renew(request: () => Promise<AccessToken>): Promise<string> {
-    const { token, lifetimeSeconds } = await request();
-    const life = Math.min(lifetimeSeconds, longestLifeSeconds);
-    this.#renewAt = performance.now() + Math.max(life - renewedBeforeSeconds, life / 2) * 1000;
-    return (this.#current = token);
-  }
-}
 
 /** How the register is asked. */
 export const vatRegistryPace: Pace = {
@@ -185,14 +146,26 @@ export const vatRegistryPace: Pace = {
 
 /** The register behind HMRC's API. All callers share its access token. */
 export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pace = vatRegistryPace): Registry {
-  const tokens = new AccessTokens();
+  let current = '';
+  let pending: Promise<string> | undefined;
+  /** By a monotonic clock, so that setting the system time has no effect. */
+  let renewAt = -Infinity;
+
+  async function renew(exchange: Exchange): Promise<string> {
+    const token = await exchange((signal) => requestToken(access, signal), { shared: true });
+    const life = Math.min(token.expires_in, longestLifeSeconds);
+    renewAt = performance.now() + Math.max(life - renewedBeforeSeconds, life / 2) * 1000;
+    return (current = token.access_token);
+  }
 
   async function look(vatNumber: string, exchange: Exchange): Promise<RegistryRecord | undefined> {
-    const token = await tokens.get(() => exchange((signal) => requestToken(access, signal), { shared: true }));
+    let token = current;
+    if (performance.now() >= renewAt) token = await (pending ??= renew(exchange).finally(() => (pending = undefined)));
     try {
       return await exchange((signal) => requestVatRegistration(access, { vatNumber, token }, signal));
     } catch (error) {
-      if (error instanceof RefusedTokenError) tokens.discard(token);
+      // Forgets a token that was refused, unless a newer one has replaced it.
+      if (error instanceof RefusedTokenError && token === current) renewAt = -Infinity;
       throw error;
     }
   }

@@ -1,138 +1,162 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
-import type { ReadDocument } from '../../../src/analysis/extraction/document.ts';
+import type { RecheckReport } from '../../../src/analysis/recheck.ts';
 import type { AnalysisStore, Turn } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import type { RecheckStore } from '../../../src/store/recheck-store.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
+import { setFeature } from '../../support/tenants.ts';
+import { failing, heldReadings, register } from './fixture.ts';
 
 let harness: AnalysisHarness;
 afterEach(() => harness.close());
 
 const messages = () => harness.log.map((line) => (JSON.parse(line) as { msg: string }).msg);
+const statusesOf = (files: string[]) =>
+  Promise.all(files.map(async (file) => (await harness.read(file)).analysis_status));
 
-test('a worker that watches goes on when the store is back, and tells an outage once', async () => {
-  harness = await startAnalysisHarness();
-  const { parts } = harness;
-  let refusals = 3;
-  const worker = new AnalysisWorker({
-    ...parts,
-    store: {
-      ...parts.store,
-      takeAnalysis: (taking) =>
-        (refusals -= 1) >= 0 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking),
-    },
+describe('a worker', () => {
+  test.each([
+    ['the store is back', 3, new StoreUnavailableError('away')],
+    ['what nobody expects of a store', 1, new TypeError('a defect')],
+  ])('that watches goes on after %s, and tells it once', async (_, times, error) => {
+    harness = await startAnalysisHarness();
+    const worker = new AnalysisWorker(failing(harness.parts, 'takeAnalysis', times, error));
+    const reports: AnalysisReport[] = [];
+    worker.onReport((report) => reports.push(report));
+    const fileId = await harness.addFile('text');
+    worker.watch();
+    while (!messages().includes('analyses continue')) await sleep(20);
+    await worker.stop();
+    expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
+    expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
+    expect(harness.log[0]).toContain(error.message);
   });
-  const reports: AnalysisReport[] = [];
-  worker.onReport((report) => reports.push(report));
-  const fileId = await harness.addFile('text');
-  worker.watch();
-  while (!messages().includes('analyses continue')) await sleep(20);
-  await worker.stop();
-  expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
-  expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
-});
 
-test('a worker that watches survives what nobody expects of a store', async () => {
-  harness = await startAnalysisHarness();
-  const { parts } = harness;
-  let defects = 1;
-  const worker = new AnalysisWorker({
-    ...parts,
-    store: {
-      ...parts.store,
-      takeAnalysis: (taking) =>
-        (defects -= 1) >= 0 ? Promise.reject(new TypeError('a defect')) : parts.store.takeAnalysis(taking),
-    },
+  test('that is stopped lets the file in hand come to its end, and takes no other', async () => {
+    const { readDocument, untilBegun, release } = heldReadings();
+    harness = await startAnalysisHarness({ readDocument });
+    const worker = new AnalysisWorker(harness.parts);
+    const files = [await harness.addFile('first'), await harness.addFile('second')];
+    const working = worker.drainQueue();
+    await untilBegun();
+    const stopped = worker.stop();
+    release();
+    await Promise.all([working, stopped]);
+    expect(await statusesOf(files)).toEqual(['analysis_complete', 'waiting_for_analysis']);
+    expect(await worker.countWaiting()).toBe(1);
   });
-  await harness.addFile('text');
-  worker.watch();
-  while (!messages().includes('analysed')) await sleep(20);
-  await worker.stop();
-  expect(harness.log.join()).toContain('a defect');
-});
 
-test('a worker without --watch tells the caller that the store is unavailable', async () => {
-  harness = await startAnalysisHarness();
-  const { parts } = harness;
-  const takeAnalysis = () => Promise.reject(new StoreUnavailableError('away'));
-  const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } });
-  await expect(worker.drainQueue()).rejects.toThrow('away');
-  await worker.stop();
-});
-
-test('a worker that is stopped lets the file in hand come to its end, and takes no other', async () => {
-  const [begun, released] = [new EventEmitter(), new EventEmitter()];
-  const begin = once(begun, 'now');
-  const release = once(released, 'now');
-  harness = await startAnalysisHarness({
-    readDocument: async () => {
-      begun.emit('now');
-      await release;
-      return { outcome: 'no_text', pages: null };
-    },
+  test('has as many files in hand as it may, and says whose turn it is', async () => {
+    const { readDocument, untilBegun, release } = heldReadings();
+    harness = await startAnalysisHarness({ readDocument });
+    const { parts, organisationId } = harness;
+    const turns: (Turn | undefined)[] = [];
+    const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) => {
+      turns.push(taking.turn);
+      return parts.store.takeAnalysis(taking);
+    };
+    const files = [await harness.addFile('first'), await harness.addFile('second'), await harness.addFile('third')];
+    const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2);
+    const working = worker.drainQueue();
+    await untilBegun(2);
+    expect(await worker.countWaiting()).toBe(1);
+    expect(turns).toEqual([
+      { after: '', busy: [] },
+      { after: organisationId, busy: [organisationId] },
+    ]);
+    release();
+    await working;
+    expect(await statusesOf(files)).toEqual(Array(3).fill('analysis_complete'));
   });
-  const worker = new AnalysisWorker(harness.parts);
-  const [first, second] = [await harness.addFile('first'), await harness.addFile('second')];
-  const working = worker.drainQueue();
-  await begin;
-  const stopped = worker.stop();
-  released.emit('now');
-  await Promise.all([working, stopped]);
-  expect((await harness.read(first)).analysis_status).toBe('analysis_complete');
-  expect((await harness.read(second)).analysis_status).toBe('waiting_for_analysis');
-  expect(await worker.countWaiting()).toBe(1);
+
+  test('brings what it has in hand to its end before it tells that it cannot go on', async () => {
+    const { readDocument, untilBegun, release } = heldReadings();
+    harness = await startAnalysisHarness({ readDocument });
+    const { parts } = harness;
+    let taken = 0;
+    const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
+      (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
+    const fileId = await harness.addFile('text');
+    const working = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2).drainQueue();
+    await untilBegun();
+    release();
+    await expect(working).rejects.toThrow('away');
+    expect(await statusesOf([fileId])).toEqual(['analysis_complete']);
+  });
 });
 
-test('a worker has as many files in hand as it may, and says whose turn it is', async () => {
-  const { reading, begun, release } = heldReadings();
-  harness = await startAnalysisHarness({ readDocument: reading });
-  const { parts, organisationId } = harness;
-  const turns: (Turn | undefined)[] = [];
-  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) => {
-    turns.push(taking.turn);
-    return parts.store.takeAnalysis(taking);
-  };
-  const files = [await harness.addFile('first'), await harness.addFile('second'), await harness.addFile('third')];
-  const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2);
-  const working = worker.drainQueue();
-  while (begun() < 2) await sleep(5);
-  expect(await worker.countWaiting()).toBe(1);
-  expect(turns).toEqual([
-    { after: '', busy: [] },
-    { after: organisationId, busy: [organisationId] },
-  ]);
-  release();
-  await working;
-  for (const file of files) expect((await harness.read(file)).analysis_status).toBe('analysis_complete');
-});
+describe('a worker of which two files have a registry that was unavailable and responds now', () => {
+  async function start() {
+    let time = new Date('2026-03-02T12:00:00.000Z');
+    const { registry, respondWith } = register();
+    harness = await startAnalysisHarness({
+      now: () => time,
+      verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }),
+    });
+    await setFeature(harness.store, harness.organisationId, true);
+    await harness.setVerification(true);
+    const files = [await harness.addFile('a'), await harness.addFile('b')];
+    const worker = new AnalysisWorker(harness.parts);
+    await worker.drainQueue();
+    expect(await worker.evidence.countWaiting()).toBe(2);
+    respondWith(() => Promise.resolve(undefined));
+    time = new Date('2026-03-02T12:01:00.000Z');
+    harness.log.splice(0);
+    return files;
+  }
 
-test('a worker brings what it has in hand to its end before it tells that it cannot go on', async () => {
-  const { reading, begun, release } = heldReadings();
-  harness = await startAnalysisHarness({ readDocument: reading });
-  const { parts } = harness;
-  let taken = 0;
-  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
-    (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
-  const fileId = await harness.addFile('text');
-  const working = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2).drainQueue();
-  while (begun() < 1) await sleep(5);
-  release();
-  await expect(working).rejects.toThrow('away');
-  expect((await harness.read(fileId)).analysis_status).toBe('analysis_complete');
-});
+  test('asks again about both when no file waits', async () => {
+    const files = await start();
+    const worker = new AnalysisWorker(harness.parts);
+    const reports: RecheckReport[] = [];
+    worker.evidence.onReport((report) => reports.push(report));
+    await worker.drainQueue();
+    expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
+    expect([reports.length, await worker.evidence.countWaiting()]).toEqual([2, 0]);
+  });
 
-/** Readings that end when the test says so. */
-function heldReadings() {
-  let begun = 0;
-  const released = new EventEmitter();
-  const release = once(released, 'now');
-  const reading = async (): Promise<ReadDocument> => {
-    begun += 1;
-    await release;
-    return { outcome: 'no_text', pages: null };
-  };
-  return { reading, begun: () => begun, release: () => released.emit('now') };
-}
+  test('and watches goes on when the store is back, tells an outage once, and prunes cached results', async () => {
+    await start();
+    const { parts, store, organisationId } = harness;
+    const prunings: unknown[] = [];
+    const pruneCachedResults: RecheckStore['pruneCachedResults'] = (pruning) => {
+      prunings.push(pruning);
+      return parts.store.pruneCachedResults(pruning);
+    };
+    await store.saveCachedAnalysisResult({
+      organisation_id: organisationId,
+      content_sha256: new Uint8Array(32),
+      result: { evidence: [{ edition: null, asked_at: '2026-03-01T12:00:59.999Z' }] },
+      created_at: '2026-03-01T12:01:00.000Z',
+    });
+    const unreliable = failing(parts, 'takeRecheck', 2);
+    const worker = new AnalysisWorker({ ...unreliable, store: { ...unreliable.store, pruneCachedResults } });
+    worker.watch();
+    while (!messages().includes('evidence is kept up to date again')) await sleep(20);
+    await worker.stop();
+    expect(messages()).toEqual([
+      'evidence is not kept up to date; retrying',
+      'registries were asked again',
+      'registries were asked again',
+      'evidence is kept up to date again',
+    ]);
+    const bounds = { at: '2026-03-02T12:01:00.000Z', askedSince: '2026-03-01T12:01:00.000Z', limit: 500 };
+    expect(prunings).toEqual([{ ...bounds, after: undefined }]);
+    expect(await store.countCachedAnalysisResults(organisationId)).toBe(2);
+  });
+
+  test('and is stopped lets the file in hand come to its end, and takes no other', async () => {
+    await start();
+    const worker = new AnalysisWorker(harness.parts);
+    let stopped: Promise<void> | undefined;
+    worker.evidence.onReport(() => {
+      stopped ??= worker.stop();
+    });
+    await worker.drainQueue();
+    await stopped;
+    expect(await worker.evidence.countWaiting()).toBe(1);
+  });
+});

@@ -1,61 +1,51 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { recheckAfter } from '../../../src/analysis/outages.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { mostRechecks } from '../../../src/domain/analysis.ts';
-import { StoreUnavailableError } from '../../../src/store/errors.ts';
-import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
+import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { setFeature } from '../../support/tenants.ts';
+import { failing, register } from './fixture.ts';
 
 const never = new AbortController().signal;
 
 let harness: AnalysisHarness;
 let now: Date;
 let readings: number;
-afterEach(() => harness.close());
-
-/** A registry that is unavailable until it is given a response. */
-function register() {
-  const asked: string[] = [];
-  let find: Registry['find'] = () => Promise.reject(new RegistryUnavailableError('it does not respond'));
-  const registry: Registry = {
-    name: 'the register',
-    kinds: ['uk-company-number'],
-    find: (kind, value, signal) => {
-      asked.push(value);
-      return find(kind, value, signal);
-    },
-  };
-  return { registry, asked, respondWith: (given: Registry['find']) => (find = given) };
-}
+let fileId: string;
+let asked: string[];
+let respondWith: (find: Registry['find']) => void;
 
 /** Analyses a file with two numbers while the registry is unavailable. */
-async function start(tools: ReplacedTools = {}) {
-  now = new Date('2026-03-02T12:00:00.000Z');
-  readings = 0;
-  const { registry, asked, respondWith } = register();
+beforeEach(async () => {
+  [now, readings] = [new Date('2026-03-02T12:00:00.000Z'), 0];
+  const unavailable = register();
+  ({ asked, respondWith } = unavailable);
   harness = await startAnalysisHarness({
     now: () => now,
     readDocument: () => {
       readings += 1;
-      const detail = (value: string) => ({ kind: 'uk-company-number' as const, value, found_as: value, page: null });
-      const details = [detail('00000001'), detail('00000002')];
+      const details = ['00000001', '00000002'].map(
+        (value) => ({ kind: 'uk-company-number', value, found_as: value, page: null }) as const,
+      );
       return Promise.resolve({ outcome: 'text', pages: null, characters: 23, details, comparableText: ' acme ltd ' });
     },
     verification: () =>
-      Promise.resolve({ registries: [registry], namesCompany: (text, name) => text.includes(name.toLowerCase()) }),
-    ...tools,
+      Promise.resolve({
+        registries: [unavailable.registry],
+        namesCompany: (text, name) => text.includes(name.toLowerCase()),
+      }),
   });
   await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
-  const fileId = await harness.addFile('same');
+  fileId = await harness.addFile('same');
   expect(await next()).toMatchObject({ outcome: 'complete' });
   asked.splice(0);
   readings = 0;
-  return { fileId, asked, respondWith };
-}
+});
+afterEach(() => harness.close());
 
 const next = async () => {
   const taken = await takeNext(harness.parts);
@@ -67,22 +57,24 @@ const askAgain = async (signal = never, parts = harness.parts) => {
   return taken && recheck(taken, parts, signal);
 };
 
-const dueAt = async (fileId: string) => (await harness.read(fileId)).recheck_due_at;
+const dueAt = async () => (await harness.read(fileId)).recheck_due_at;
+const whenDue = async () => (now = new Date(String(await dueAt())));
+const removeContent = async () =>
+  rm(harness.contents.pathOf((await harness.read(fileId)).content_sha256 ?? new Uint8Array()));
 
-async function whenDue(fileId: string): Promise<void> {
-  now = new Date(String(await dueAt(fileId)));
-}
+const nothing = () => Promise.resolve(undefined);
+const named =
+  (name: string): Registry['find'] =>
+  (_kind, value) =>
+    Promise.resolve({ value, name, status: '' });
 
 describe('registries are asked again', () => {
   test('about the open questions alone, and the responses are kept beside the result', async () => {
-    const { fileId, asked, respondWith } = await start();
     const { result } = await harness.read(fileId);
     expect(await askAgain()).toBeUndefined();
-    await whenDue(fileId);
-    respondWith((_kind, value) =>
-      value === '00000001'
-        ? Promise.resolve({ value, name: 'Acme Ltd', status: 'Active' })
-        : Promise.reject(new RegistryUnavailableError('it does not respond')),
+    await whenDue();
+    respondWith((kind, value) =>
+      value === '00000001' ? named('Acme Ltd')(kind, value) : Promise.reject(new RegistryUnavailableError('away')),
     );
     expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
     expect(asked.splice(0)).toEqual(['00000001', '00000002']);
@@ -92,8 +84,8 @@ describe('registries are asked again', () => {
       recheck_due_at: '2026-03-02T12:02:00.000Z',
     });
 
-    await whenDue(fileId);
-    respondWith((_kind, value) => Promise.resolve({ value, name: 'Other Ltd', status: 'Active' }));
+    await whenDue();
+    respondWith(named('Other Ltd'));
     expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
     expect(asked).toEqual(['00000002']);
     expect(await harness.read(fileId)).toMatchObject({
@@ -109,28 +101,21 @@ describe('registries are asked again', () => {
     expect(evidence).toMatchObject([{ verdict: 'match' }, { verdict: 'mismatch' }]);
   });
 
-  test('without reading the file, unless they name a company', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
-    respondWith(() => Promise.resolve(undefined));
+  test.each([
+    ['without reading the file, unless they name a company', nothing, 0],
+    ['and the file is read once, however many companies they name', named('Acme Ltd'), 1],
+  ])('%s', async (_, find, times) => {
+    await whenDue();
+    respondWith(find);
     expect(await askAgain()).toMatchObject({ outcome: 'complete' });
-    expect(readings).toBe(0);
-  });
-
-  test('and the file is read once, however many companies they name', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
-    respondWith((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
-    expect(await askAgain()).toMatchObject({ outcome: 'complete' });
-    expect(readings).toBe(1);
+    expect(readings).toBe(times);
   });
 
   test('less and less often, and then never', async () => {
-    const { fileId, asked } = await start();
     const waits: number[] = [];
-    for (let due = await dueAt(fileId); due !== null; due = await dueAt(fileId)) {
+    for (let due = await dueAt(); due !== null; due = await dueAt()) {
       waits.push((Date.parse(due) - now.getTime()) / 60_000);
-      await whenDue(fileId);
+      await whenDue();
       expect(await askAgain()).toMatchObject({ outcome: waits.length < mostRechecks ? 'postponed' : 'given_up' });
     }
     expect(waits).toEqual([1, 5, 30, 120, 360, 1440]);
@@ -141,42 +126,28 @@ describe('registries are asked again', () => {
 });
 
 describe('a file about which nobody can ask again', () => {
-  test('because its content is missing is due again later, as without a response, and the log says why', async () => {
-    const { fileId, respondWith } = await start();
-    const { content_sha256: sha256 } = await harness.read(fileId);
-    await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
-    await whenDue(fileId);
-    respondWith((_kind, value) => Promise.resolve({ value, name: 'Acme Ltd', status: '' }));
+  test('because its content is missing keeps the responses that need no content, and is due again later', async () => {
+    await removeContent();
+    await whenDue();
+    respondWith(named('Acme Ltd'));
     expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
     expect(harness.log.join()).toContain('the file cannot be read again');
-    expect(await harness.read(fileId)).toMatchObject({
-      later_evidence: null,
-      recheck_due_at: '2026-03-02T12:06:00.000Z',
-    });
-    await harness.addFile('same');
-    await whenDue(fileId);
-    expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
-  });
-
-  test('because its content is missing keeps the responses that need no content', async () => {
-    const { fileId, asked, respondWith } = await start();
-    const { content_sha256: sha256 } = await harness.read(fileId);
-    await rm(harness.contents.pathOf(sha256 ?? new Uint8Array()));
-    await whenDue(fileId);
-    respondWith((_kind, value) =>
-      Promise.resolve(value === '00000001' ? { value, name: 'Acme Ltd', status: '' } : undefined),
-    );
+    // As without a response.
+    const recheck_due_at = '2026-03-02T12:06:00.000Z';
+    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at });
+    await whenDue();
+    respondWith((kind, value) => (value === '00000001' ? named('Acme Ltd')(kind, value) : nothing()));
     expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
     expect((await harness.read(fileId)).later_evidence).toMatchObject([{ value: '00000002', verdict: 'not_found' }]);
     asked.splice(0);
-    await whenDue(fileId);
-    await askAgain();
+    await harness.addFile('same');
+    await whenDue();
+    expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
     expect(asked).toEqual(['00000001']);
   });
 
   test('because its organisation has switched verification off is given up, and no registry is asked', async () => {
-    const { fileId, asked } = await start();
-    await whenDue(fileId);
+    await whenDue();
     await harness.setVerification(false);
     expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
     expect(asked).toEqual([]);
@@ -184,21 +155,17 @@ describe('a file about which nobody can ask again', () => {
   });
 
   test('because that happens meanwhile keeps nothing of the response', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
-    respondWith(async () => {
-      await harness.setVerification(false);
-      return undefined;
-    });
+    await whenDue();
+    respondWith(() => harness.setVerification(false).then(nothing));
     expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
     expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
   });
 });
 
 describe('a file that a worker cannot bring to its end', () => {
+  beforeEach(whenDue);
+
   test('is due at once, as if it had never been taken, when its worker is stopped', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
     const stop = new AbortController();
     respondWith((_kind, _value, signal) => {
       stop.abort();
@@ -209,39 +176,22 @@ describe('a file that a worker cannot bring to its end', () => {
   });
 
   test('is due at once when its worker is out of what the machine gives', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
     respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
     await expect(askAgain()).rejects.toThrow('EMFILE');
     expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
   });
 
   test('is left to the worker that took it over', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
-    respondWith(async () => {
-      await harness.store.takeRecheck({
-        at: '2026-03-03T00:00:00.000Z',
-        leaseMilliseconds: 60_000,
-        after: '',
-      });
-      return undefined;
-    });
+    const later = { at: '2026-03-03T00:00:00.000Z', leaseMilliseconds: 60_000, after: '' };
+    respondWith(() => harness.store.takeRecheck(later).then(nothing));
     expect(await askAgain()).toEqual({ fileId, outcome: 'lost' });
     expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
   });
 
   test('keeps its responses if the store was unavailable while they were to be saved', async () => {
-    const { fileId, respondWith } = await start();
-    await whenDue(fileId);
-    respondWith(() => Promise.resolve(undefined));
-    const { parts } = harness;
-    let refusals = 1;
-    const saveRecheck: typeof parts.store.saveRecheck = (...parameters) =>
-      (refusals -= 1) >= 0 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.saveRecheck(...parameters);
-    expect(await askAgain(never, { ...parts, store: { ...parts.store, saveRecheck } })).toMatchObject({
-      outcome: 'complete',
-    });
+    respondWith(nothing);
+    const unreliable = failing(harness.parts, 'saveRecheck', 1);
+    expect(await askAgain(never, unreliable)).toMatchObject({ outcome: 'complete' });
     expect((await harness.read(fileId)).later_evidence).toHaveLength(2);
   });
 });

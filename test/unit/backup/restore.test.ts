@@ -18,41 +18,59 @@ afterEach(() => site.cli.stop());
 
 const restore = (options: string[] = []) =>
   site.cli.run(['restore', site.backup, ...options], { environment: { DATA_DIR: site.empty } });
+const refusal = (message: RegExp) => ({ exitCode: 1, stdout: '', stderr: expect.stringMatching(message) as unknown });
 
+const partIn = async (folder: 'content' | 'thumbnails') =>
+  join(folder, [...(await readTree(join(site.backup, folder))).keys()].at(-1) ?? '');
+
+type Damage = () => Promise<unknown>;
+const write =
+  (name: string, text: string): Damage =>
+  () =>
+    writeFile(join(site.backup, name), text);
+const edit =
+  (name: string, change: (text: string) => string): Damage =>
+  async () =>
+    write(name, change(await readFile(join(site.backup, name), 'utf8')))();
+const addPart =
+  (line: string): Damage =>
+  async () => {
+    await appendFile(join(site.backup, 'parts.sha256'), line);
+    await rewriteManifest(site.backup);
+  };
+const rewrite =
+  (changes: Record<string, unknown>): Damage =>
+  () =>
+    rewriteManifest(site.backup, changes);
+/** Takes lines from the list of parts, and has the manifest name that list. */
+const shorten =
+  (lines: RegExp, changes?: Record<string, unknown>): Damage =>
+  async () => {
+    await edit('parts.sha256', (text) => text.replace(lines, ''))();
+    await rewriteManifest(site.backup, changes);
+  };
 /** Changes one byte of a part. */
-async function flip(name: string): Promise<void> {
+const flip = async (name: string) => {
   const path = join(site.backup, name);
   const content = await readFile(path);
   const middle = Math.floor(content.length / 2);
   await writeFile(path, content.fill(content.readUInt8(middle) ^ 1, middle, middle + 1));
-}
-
-const onlyPart = async (folder: string) => {
-  const name = [...(await readTree(join(site.backup, folder))).keys()].at(-1) ?? '';
-  return join(folder, name);
-};
-
-/** Changes the text of a part. */
-const edit = (name: string, change: (text: string) => string) => async () => {
-  const path = join(site.backup, name);
-  await writeFile(path, change(await readFile(path, 'utf8')));
 };
 
 describe('restore', () => {
-  test('gives back the region as it was, to a server of this version', async () => {
-    const { exitCode, stdout } = await restore();
-    expect([exitCode, stdout]).toEqual([
-      0,
-      expect.stringMatching(/^Restored region uk from \S+: the database and 5 files/),
-    ]);
-    expect((await readdir(site.empty)).sort()).toEqual(['document-analysis-uk-files', 'document-analysis-uk.sqlite']);
+  test('gives back the region as it was, to a server of this version, beside the other region', async () => {
+    await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
+    await writeFile(join(site.empty, 'document-analysis-ca.sqlite'), 'the other region');
+    expect(await restore()).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Restored region uk from \S+: the database and 5 files/) as unknown,
+    });
+    const names = ['document-analysis-ca.sqlite', 'document-analysis-uk-files', 'document-analysis-uk.sqlite'];
+    expect((await readdir(site.empty)).sort()).toEqual(names);
+    expect(await readFile(join(site.empty, 'document-analysis-ca.sqlite'), 'utf8')).toBe('the other region');
     expect(await readTree(join(site.empty, 'document-analysis-uk-files'))).toEqual(await readTree(site.filesFolder));
-    const environment = { DATA_DIR: site.empty };
-    const [before, after] = await Promise.all([
-      site.cli.json(['case', 'show', site.caseId]),
-      site.cli.json(['case', 'show', site.caseId], { environment }),
-    ]);
-    expect(after).toEqual(before);
+    const show = (environment = {}) => site.cli.json(['case', 'show', site.caseId], { environment });
+    expect(await show({ DATA_DIR: site.empty })).toEqual(await show());
   });
 
   test('reads all of a backup and writes nothing with --check', async () => {
@@ -88,24 +106,23 @@ describe('restore', () => {
     }
   });
 
-  const damage: [what: string, inflict: () => Promise<unknown>, message: RegExp][] = [
+  const last = /.*\n$/;
+  const hash = '0'.repeat(64);
+  const noPart = /parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/;
+  test.each<[what: string, inflict: Damage, message: RegExp]>([
     ['that did not come to its end', () => rm(join(site.backup, 'manifest.json')), /the backup was interrupted/],
     [
       'whose manifest was edited',
       edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
       /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
     ],
-    ['whose manifest is empty', () => writeFile(join(site.backup, 'manifest.json'), ''), /is damaged: manifest\.json/],
+    ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
     [
       'whose manifest is of something else',
-      () => writeFile(join(site.backup, 'manifest.json'), '{"manifest":{}}'),
-      /is not a backup of this program\. Name a folder/,
+      write('manifest.json', '{"manifest":{}}'),
+      /is not a backup of this pro.*Name/,
     ],
-    [
-      'whose database is damaged',
-      () => flip('database.sqlite'),
-      /is damaged: database\.sqlite does not match its SHA-256/,
-    ],
+    ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
     [
       'whose database is missing',
       () => rm(join(site.backup, 'database.sqlite')),
@@ -113,103 +130,75 @@ describe('restore', () => {
     ],
     [
       'with damaged content',
-      async () => flip(await onlyPart('content')),
-      /is damaged: content\/\S+ does not match its SHA-256/,
+      async () => flip(await partIn('content')),
+      /is damaged: content\/\S+ does not match its SHA/,
     ],
-    [
-      'with cut content',
-      async () => writeFile(join(site.backup, await onlyPart('content')), ''),
-      /is damaged: content\//,
-    ],
+    ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
     [
       'that lacks a thumbnail',
-      async () => rm(join(site.backup, await onlyPart('thumbnails'))),
+      async () => rm(join(site.backup, await partIn('thumbnails'))),
       /thumbnails\/\S+ cannot be read/,
     ],
     [
       'whose list of parts is cut at a line end',
-      edit('parts.sha256', (text) => text.replace(/.*\n$/, '')),
+      edit('parts.sha256', (text) => text.replace(last, '')),
       /is damaged: parts\.sha256 does not match its SHA-256/,
     ],
     [
       'whose manifest lacks a field',
-      () => rewriteManifest(site.backup, { schema_version: undefined }),
+      rewrite({ schema_version: undefined }),
       /is damaged: manifest\.json does not have the field schema_version\. Restore another/,
     ],
     [
       'that does not list the database',
-      async () => {
-        await edit('parts.sha256', (text) => text.replace(/.*database.*\n/, ''))();
-        await rewriteManifest(site.backup, { parts: 5 });
-      },
+      shorten(/.*database.*\n/, { parts: 5 }),
       /is damaged: parts\.sha256 does not list database\.sqlite\. Restore another/,
     ],
     [
       'that lists fewer parts than it counts',
-      async () => {
-        await edit('parts.sha256', (text) => text.replace(/.*\n$/, ''))();
-        await rewriteManifest(site.backup);
-      },
+      shorten(last),
       /is damaged: parts\.sha256 lists 5 parts, and manifest\.json 6\./,
     ],
     [
       'that does not list a file of the database',
-      async () => {
-        await edit('parts.sha256', (text) => text.replace(/.*\n$/, ''))();
-        await rewriteManifest(site.backup, { parts: 5 });
-      },
+      shorten(last, { parts: 5 }),
       /is damaged: parts\.sha256 does not list all files of the database: 1 missing\./,
     ],
+    ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
+    ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
+    ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
+    ['with a part that is outside', addPart(`${hash}  content/../../secret\n`), noPart],
+    ['with a part that has an absolute path', addPart(`${hash}  /etc/passwd\n`), noPart],
+    ['with a part that has a folder of its own', addPart(`${hash}  other/file\n`), noPart],
+    ['with a line that is none of the list', addPart('something\n'), noPart],
     [
-      'of a newer format',
-      () => rewriteManifest(site.backup, { format_version: 2 }),
-      /has format 2, and this program reads/,
+      'with a link, which it does not follow',
+      async () => {
+        const part = await partIn('content');
+        await rename(join(site.backup, part), join(site.cli.folder, 'elsewhere'));
+        await symlink(join(site.cli.folder, 'elsewhere'), join(site.backup, part));
+      },
+      /cannot be read: ELOOP/,
     ],
     [
-      'of a newer schema',
-      () => rewriteManifest(site.backup, { schema_version: 99 }),
-      /has schema version 99, and this program/,
+      'whose database is newer than the manifest says',
+      async () => {
+        const database = new Sqlite(join(site.backup, 'database.sqlite'));
+        database.pragma('user_version = 99');
+        database.close();
+        await rewriteDatabaseSum(site.backup);
+        await rewriteManifest(site.backup);
+      },
+      /has a database of schema version 99, which this program does not support\. Restore it with the program/,
     ],
-    [
-      'of the other region',
-      () => rewriteManifest(site.backup, { region: 'ca' }),
-      /belongs to region ca, not uk\. Add --region ca/,
-    ],
-  ];
-  test.each(damage)('refuses a backup %s, and changes nothing', async (_, inflict, message) => {
+  ])('refuses a backup %s, and changes nothing', async (_, inflict, message) => {
     await inflict();
     for (const options of [['--check'], []]) {
-      const { exitCode, stdout, stderr } = await restore(options);
-      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
-      expect(stderr).toMatch(/^error: .*\n$/);
+      const outcome = await restore(options);
+      expect(outcome).toEqual(refusal(message));
+      expect(outcome.stderr).toMatch(/^error: .*\n$/);
     }
     expect(await readdir(site.empty).catch(() => [])).toEqual([]);
-  });
-
-  test.each([
-    ['reaches out of the backup', `${'0'.repeat(64)}  content/../../secret\n`],
-    ['has an absolute path', `${'0'.repeat(64)}  /etc/passwd\n`],
-    ['has a folder of its own', `${'0'.repeat(64)}  other/file\n`],
-    ['is no line of the list', 'something\n'],
-  ])('refuses a backup with a part that %s', async (_, line) => {
-    await appendFile(join(site.backup, 'parts.sha256'), line);
-    await rewriteManifest(site.backup);
-    const { exitCode, stderr } = await restore();
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringMatching(/parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/),
-    ]);
-    expect(await readdir(site.empty)).toEqual([]);
-  });
-
-  test('follows no link in a backup', async () => {
-    const part = await onlyPart('content');
-    await rename(join(site.backup, part), join(site.cli.folder, 'elsewhere'));
-    await symlink(join(site.cli.folder, 'elsewhere'), join(site.backup, part));
-    expect(await restore()).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/cannot be read: ELOOP/) as unknown,
-    });
   });
 
   test.each([
@@ -221,31 +210,8 @@ describe('restore', () => {
     await writeFile(join(site.empty, name), 'earlier');
     await cp(site.backup, join(site.empty, 'unrelated'), { recursive: true });
     const before = await readTree(site.empty);
-    expect(await restore()).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(message) as unknown });
+    expect(await restore()).toEqual(refusal(message));
     expect(await readTree(site.empty)).toEqual(before);
-  });
-
-  test('refuses a database that is newer than the manifest says, and changes nothing', async () => {
-    const database = new Sqlite(join(site.backup, 'database.sqlite'));
-    database.pragma('user_version = 99');
-    database.close();
-    await rewriteDatabaseSum(site.backup);
-    await rewriteManifest(site.backup);
-    for (const options of [['--check'], []])
-      expect(await restore(options)).toMatchObject({
-        exitCode: 1,
-        stderr: expect.stringMatching(
-          /has a database of schema version 99, which this program does not support\. Restore it with the program/,
-        ) as unknown,
-      });
-    expect(await readdir(site.empty)).toEqual([]);
-  });
-
-  test('puts the region beside the other one', async () => {
-    await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
-    await writeFile(join(site.empty, 'document-analysis-ca.sqlite'), 'the other region');
-    expect(await restore()).toMatchObject({ exitCode: 0 });
-    expect(await readFile(join(site.empty, 'document-analysis-ca.sqlite'), 'utf8')).toBe('the other region');
   });
 
   test('leaves a database that a server has made meanwhile, and nothing beside it', async () => {
@@ -266,10 +232,7 @@ describe('restore', () => {
     await mkdir(staging, { recursive: true });
     const other = new Sqlite(join(staging, 'lock'));
     other.exec('BEGIN EXCLUSIVE');
-    expect(await restore()).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/another restore is writing/) as unknown,
-    });
+    expect(await restore()).toEqual(refusal(/another restore is writing/));
     other.close();
     expect(await restore()).toMatchObject({ exitCode: 0 });
   });
@@ -287,7 +250,7 @@ describe('restore', () => {
     site = await startBackedUp(contents);
     const disk = new SmallDisk(site.empty, 1);
     try {
-      expect(await restore()).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(message) as unknown });
+      expect(await restore()).toEqual(refusal(message));
       expect(await readdir(site.empty)).toEqual([]);
     } finally {
       disk.unmount();

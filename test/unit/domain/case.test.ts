@@ -1,60 +1,40 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeCase, hasEnded } from '../../../src/domain/case.ts';
 import { buildCase } from '../../support/tenants.ts';
 
-describe('a case', () => {
-  test('without files waits for analysis', () => {
-    expect(describeCase(buildCase([]))).toMatchObject({
-      file_analysis_status: 'waiting_for_file_analysis',
-      file_analysis_completed_at: null,
-      files: [],
-      total_files: 0,
-    });
-  });
+const [waiting, complete] = ['waiting_for_file_analysis', 'file_analysis_complete'];
 
-  test.each(['waiting_for_upload', 'waiting_for_analysis', 'analysing', 'a state of another version'])(
-    'waits as long as one file is %s',
-    (status) => {
-      expect(describeCase(buildCase(['analysis_complete', status, 'analysis_failed']))).toMatchObject({
-        file_analysis_status: 'waiting_for_file_analysis',
-        file_analysis_completed_at: null,
-        total_files: 3,
-      });
-    },
-  );
-
-  test('is complete when the analysis of each file has ended, well or not, at the last of their times', () => {
-    const stored = buildCase(['analysis_complete', 'analysis_failed', 'analysis_complete']);
-    expect(describeCase({ ...stored, files: [...stored.files].reverse() })).toMatchObject({
-      file_analysis_status: 'file_analysis_complete',
-      file_analysis_completed_at: '2026-03-02T10:02:00.000Z',
-    });
-    expect(describeCase(stored)).toMatchObject({ file_analysis_completed_at: '2026-03-02T10:02:00.000Z' });
-  });
-
-  test('is complete without a time when its files have none', () => {
-    const stored = buildCase(['analysis_complete']);
-    const files = stored.files.map((file) => ({ ...file, analysis_completed_at: null }));
+test.each([
+  [[], waiting, null],
+  ...['waiting_for_upload', 'waiting_for_analysis', 'analysing', 'a state of another version'].map(
+    (status): [string[], string, null] => [['analysis_complete', status, 'analysis_failed'], waiting, null],
+  ),
+  [['analysis_complete', 'analysis_failed', 'analysis_complete'], complete, '2026-03-02T10:02:00.000Z'],
+])('a case with the files %j is %s, since the last of their times', (statuses, status, at) => {
+  const stored = buildCase(statuses);
+  for (const files of [stored.files, stored.files.toReversed()])
     expect(describeCase({ ...stored, files })).toMatchObject({
-      file_analysis_status: 'file_analysis_complete',
-      file_analysis_completed_at: null,
+      ...stored,
+      files,
+      file_analysis_status: status,
+      file_analysis_completed_at: at,
+      total_files: statuses.length,
     });
-  });
+});
 
-  test('is locked if it has a time of locking', () => {
-    expect(describeCase(buildCase([]))).toMatchObject({ is_locked: false, locked_at: null });
-    const locked_at = '2026-03-02T12:00:00.000Z';
-    expect(describeCase(buildCase([], { locked_at }))).toMatchObject({ is_locked: true, locked_at });
-  });
+test('a case is complete without a time when its files have none', () => {
+  const stored = buildCase(['analysis_complete']);
+  const files = stored.files.map((file) => ({ ...file, analysis_completed_at: null }));
+  const facts = { file_analysis_status: complete, file_analysis_completed_at: null };
+  expect(describeCase({ ...stored, files })).toMatchObject(facts);
+});
 
-  test('keeps the stored facts as they are', () => {
-    const stored = buildCase(['analysing']);
-    expect(describeCase(stored)).toMatchObject(stored);
-  });
+test.each([null, '2026-03-02T12:00:00.000Z'])('a case that was locked at %s says so', (locked_at) => {
+  const facts = { is_locked: locked_at !== null, locked_at };
+  expect(describeCase(buildCase([], { locked_at }))).toMatchObject(facts);
 });
 
 test('the analysis of a file has ended if it is complete or failed', () => {
-  expect(hasEnded({ analysis_status: 'analysis_complete' })).toBe(true);
-  expect(hasEnded({ analysis_status: 'analysis_failed' })).toBe(true);
-  expect(hasEnded({ analysis_status: 'analysing' })).toBe(false);
+  const statuses = ['analysis_complete', 'analysis_failed', 'analysing'];
+  expect(statuses.map((analysis_status) => hasEnded({ analysis_status }))).toEqual([true, true, false]);
 });

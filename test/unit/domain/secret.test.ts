@@ -56,28 +56,19 @@ describe('a secret', () => {
     );
   });
 
-  test.each([
-    ['another length', 'A'.repeat(29)],
-    ['other characters', `${'A'.repeat(29)}-`],
-  ])('of %s is not well formed, though its checksum is right', (_name, random) => {
+  const wrongForms = ['A'.repeat(29), `${'A'.repeat(29)}-`].map((random) => {
     let rest = crc32(`dak_uk_${random}`);
     let checksum = '';
     for (let index = 0; index < 6; index += 1) {
       checksum = digits.charAt(rest % 62) + checksum;
       rest = Math.floor(rest / 62);
     }
-    expect(isWellFormedSecret(`dak_uk_${random}${checksum}`, 'api-key', 'uk')).toBe(false);
+    return `dak_uk_${random}${checksum}`;
   });
-
-  test.each(['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, 'nonsense'])('is not %j', (text) => {
+  const secret = generateSecret('api-key', 'uk');
+  const others = ['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, ` ${secret}`, `${secret}\n`, `${secret}0`];
+  test.each([...wrongForms, ...others])('is not %j, though its checksum may be right', (text) => {
     expect(isWellFormedSecret(text, 'api-key', 'uk')).toBe(false);
-  });
-
-  test('with anything before or after it is not well formed', () => {
-    const secret = generateSecret('api-key', 'uk');
-    expect(isWellFormedSecret(` ${secret}`, 'api-key', 'uk')).toBe(false);
-    expect(isWellFormedSecret(`${secret}\n`, 'api-key', 'uk')).toBe(false);
-    expect(isWellFormedSecret(`${secret}0`, 'api-key', 'uk')).toBe(false);
   });
 });
 
@@ -87,8 +78,7 @@ describe('the hash of a secret', () => {
   });
 
   test('matches itself alone, whatever the lengths', () => {
-    expect(hashesMatch(hashSecret('a'), hashSecret('a'))).toBe(true);
-    expect(hashesMatch(hashSecret('a'), hashSecret('b'))).toBe(false);
-    expect(hashesMatch(hashSecret('a'), hashSecret('a').subarray(1))).toBe(false);
+    const others = [hashSecret('a'), hashSecret('b'), hashSecret('a').subarray(1)];
+    expect(others.map((other) => hashesMatch(hashSecret('a'), other))).toEqual([true, false, false]);
   });
 });

@@ -32,45 +32,26 @@ describe('a secret is hidden', () => {
   });
 
   test('and all else is left', () => {
-    const text =
-      'dak_uk_, data_uk_x, DAT_1, eyJ, "bearer realm", the bearer 0123, 7f000000-0000-4000-8000-000000000001';
+    const text = `dak_uk_, data_uk_x, DAT_1, eyJ, "bearer realm", the bearer 0123, ${id}`;
     expect(hidden(text)).toBe(text);
   });
 });
 
 test.each([
   ...[key, token, jwt].flatMap((secret) => [secret, `x${secret}`, `${secret}x`, `order-17.${secret}~`]),
-  key.toUpperCase(),
-  'bearer-0123456789abcdef',
-  'xBearer0123456789abcdef',
-])('an identifier that holds a secret is told: %s', (identifier) => {
+  ...[key.toUpperCase(), 'bearer-0123456789abcdef', 'xBearer0123456789abcdef'],
+])('an identifier holds a secret: %s', (identifier) => {
   expect(holdsSecret(identifier)).toBe(true);
 });
 
-test.each(['order-17', '7f000000-0000-4000-8000-000000000001', 'the-bearer-of-news', 'dak_uk_', 'eyJ.eyJ.eyJ'])(
-  'an identifier without a secret is told: %s',
-  (identifier) => {
-    expect(holdsSecret(identifier)).toBe(false);
-  },
-);
+const id = '7f000000-0000-4000-8000-000000000001';
+test.each(['order-17', id, 'the-bearer-of-news', 'dak_uk_', 'eyJ.eyJ.eyJ'])('none holds %s', (identifier) => {
+  expect(holdsSecret(identifier)).toBe(false);
+});
 
 test.each([
-  ...[
-    'dak_uk_',
-    'dak_',
-    'dak_uk',
-    'dak_uk_%25',
-    'dak%25',
-    '%25',
-    'dak\\u005f',
-    'dak\\',
-    'dak_uk_\\',
-    'eyJ',
-    '-eyJ',
-    'eyJ.',
-    'bearer',
-  ],
-  ...['bearer ', 'bearer+', 'bearer%20', 'dak_uk_%3'],
+  ...['dak_uk_', 'dak_', 'dak_uk', 'dak_uk_%25', 'dak%25', '%25', 'dak\\u005f', 'dak\\', 'dak_uk_\\', 'dak_uk_%3'],
+  ...['eyJ', '-eyJ', 'eyJ.', 'bearer', 'bearer ', 'bearer+', 'bearer%20'],
 ])('the time is linear in the text: %s…', (unit) => {
   const textOf = (length: number) => unit.repeat(length / unit.length);
   const took = (length: number) => {

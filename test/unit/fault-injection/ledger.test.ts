@@ -24,41 +24,31 @@ function entry(requestId: string, from: boolean, to: boolean, cleared: number): 
   };
 }
 
-function kept(entries: SettingUpdateEntry[], enabled: boolean, cachedResults = 0): Kept {
-  return { entries: [...before.entries, ...entries], enabled, cachedResults };
-}
+const kept = (entries: SettingUpdateEntry[], enabled: boolean, cachedResults = 0): Kept => ({
+  entries: [...before.entries, ...entries],
+  enabled,
+  cachedResults,
+});
 
 test('an update without a response may be kept or not', () => {
   expect(contradictions(before, updates, kept([first, second], false))).toEqual([]);
   expect(contradictions(before, updates, kept([first, second, third], true))).toEqual([]);
 });
 
+const unchanged = entry('2', true, true, 0);
+const stale = entry('3', true, true, 0);
+const unknown = entry('9', false, true, 0);
+const lost = { entries: [first, second], enabled: false, cachedResults: 0 };
 test.each<[string, Kept, RegExp]>([
   ['a confirmed update is lost', kept([first], true, 5), /^the update 2 got 200, but is missing from/],
-  [
-    'a confirmed update was saved otherwise',
-    kept([first, entry('2', true, true, 0)], true, 5),
-    /^the update 2 got 200/,
-  ],
+  ['a confirmed update was saved otherwise', kept([first, unchanged], true, 5), /^the update 2 got 200/],
   ['an update is kept twice', kept([first, first, second], false), /^the update 1 is in the audit log more than once/],
-  ['an update comes from nowhere', kept([first, second, entry('9', false, true, 0)], true), /9 that was not sent/],
+  ['an update comes from nowhere', kept([first, second, unknown], true), /9 that was not sent/],
   ['an update is without its entry', kept([first, second], true), /^the setting is not the value of the last entry/],
-  [
-    'an update overtook another',
-    kept([first, second, entry('3', true, true, 0)], true),
-    /^the update 3 does not start from the value/,
-  ],
+  ['an update overtook another', kept([first, second, stale], true), /^the update 3 does not start from the value/],
   ['results outlive a change', kept([first, second], false, 5), /^5 cached results are left, not 0/],
-  [
-    'a change cleared a part',
-    kept([first, entry('2', true, false, 2)], false, 3),
-    /^the update 2 cleared 2 results, not 5/,
-  ],
-  [
-    'an old entry is gone',
-    { entries: [first, second], enabled: false, cachedResults: 0 },
-    /entries of the audit log are missing/,
-  ],
+  ['a change cleared a part', kept([first, entry('2', true, false, 2)], false, 3), /^the update 2 cleared 2 .*, not 5/],
+  ['an old entry is gone', lost, /entries of the audit log are missing/],
 ])('it is told when %s', (_, after, problem) => {
   expect(contradictions(before, updates, after)).toContainEqual(expect.stringMatching(problem));
 });

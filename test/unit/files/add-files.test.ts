@@ -10,7 +10,6 @@ import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { addOrganisation, buildCase } from '../../support/tenants.ts';
 
-const timeout = 120_000;
 const now = () => new Date('2026-03-02T12:00:00.000Z');
 
 let folder: TemporaryFolder;
@@ -38,31 +37,23 @@ async function add(onFile: () => void, into: Pick<AnalysisStore, 'addFiles'> = s
 
 const thumbnails = () => readdir(join(folder.path, 'files', 'thumbnails'));
 
-test(
-  'a case that is locked meanwhile gets no file, and no thumbnail is left',
-  async () => {
-    const lock = () => void store.lockCase(caseId, now().toISOString());
-    await expect(add(lock)).rejects.toThrow(ConflictError);
-    expect((await store.findCase(organisation, caseId))?.files).toEqual([]);
-    expect(await thumbnails()).toEqual([]);
-  },
-  timeout,
-);
+test('a case that is locked meanwhile gets no file, and no thumbnail is left', async () => {
+  const lock = () => void store.lockCase(caseId, now().toISOString());
+  await expect(add(lock)).rejects.toThrow(ConflictError);
+  expect((await store.findCase(organisation, caseId))?.files).toEqual([]);
+  expect(await thumbnails()).toEqual([]);
+});
 
-test(
-  'if nobody can tell whether the files were added, their thumbnails stay',
-  async () => {
-    const lost = new StoreUnavailableError('The connection was lost.');
-    lost.outcomeUnknown = true;
-    const commitAndLose = {
-      addFiles: async (addition: Parameters<AnalysisStore['addFiles']>[0]) => {
-        await store.addFiles(addition);
-        throw lost;
-      },
-    };
-    await expect(add(() => undefined, commitAndLose)).rejects.toBe(lost);
-    const [file] = (await store.findCase(organisation, caseId))?.files ?? [];
-    expect(file?.thumbnail_url).toBe(`https://files.example/thumbnails/${(await thumbnails()).join()}`);
-  },
-  timeout,
-);
+test('if nobody can tell whether the files were added, their thumbnails stay', async () => {
+  const lost = new StoreUnavailableError('The connection was lost.');
+  lost.outcomeUnknown = true;
+  const commitAndLose = {
+    addFiles: async (addition: Parameters<AnalysisStore['addFiles']>[0]) => {
+      await store.addFiles(addition);
+      throw lost;
+    },
+  };
+  await expect(add(() => undefined, commitAndLose)).rejects.toBe(lost);
+  const [file] = (await store.findCase(organisation, caseId))?.files ?? [];
+  expect(file?.thumbnail_url).toBe(`https://files.example/thumbnails/${(await thumbnails()).join()}`);
+});

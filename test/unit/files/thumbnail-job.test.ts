@@ -12,19 +12,15 @@ async function draw(content: string | Uint8Array, mediaType: MediaType, generic 
 }
 
 describe('a thumbnail', () => {
-  test.each(['image/png', 'image/jpeg', 'image/webp'] as const)(
-    'of a picture (%s) shows all of it, in its proportions',
-    async (format) => {
-      expect(await draw(pictureOf(format, 2000, 1000), format)).toEqual({ width: 256, height: 128, marked: 256 * 128 });
-    },
-  );
-
-  test('of a small picture is as small', async () => {
-    expect(await draw(pictureOf('image/png', 20, 10), 'image/png')).toEqual({ width: 20, height: 10, marked: 200 });
-  });
-
-  test('of a long and narrow picture has at least one pixel each way', async () => {
-    expect(await draw(pictureOf('image/png', 3000, 1), 'image/png')).toMatchObject({ width: 256, height: 1 });
+  test.each([
+    ['shows all of it, in its proportions', 'image/png', [2000, 1000], [256, 128]],
+    ['shows all of it, in its proportions', 'image/jpeg', [2000, 1000], [256, 128]],
+    ['shows all of it, in its proportions', 'image/webp', [2000, 1000], [256, 128]],
+    ['is as small', 'image/png', [20, 10], [20, 10]],
+    ['has at least one pixel each way', 'image/png', [3000, 1], [256, 1]],
+  ] as const)('of a picture %s (%s, %j)', async (_, format, [across, down], [width, height]) => {
+    const drawn = await draw(pictureOf(format, across, down), format);
+    expect(drawn).toMatchObject({ width, height, ...(height > 1 && { marked: width * height }) });
   });
 
   test('of a PDF shows its first page', async () => {

@@ -26,12 +26,23 @@ const notReady = (...parts: string[]) => ({
   text: JSON.stringify({ status: 'not ready', not_ready: parts }),
 });
 
+const messages = (log: string[]) => log.map((line) => (JSON.parse(line) as { msg: string }).msg);
+
 describe('the operations port', () => {
-  test('tells that the process is alive and the service ready', async () => {
-    const { ops } = await start({});
+  test('tells that the process is alive and the service ready, and has nothing else', async () => {
+    const { ops, service } = await start({});
     expect(await ops('/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
     expect(await ops('/readyz')).toEqual(ready);
     expect(await ops('/readyz?verbose', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+    const paths = '{"status":"not found","paths":["/healthz","/readyz","/metrics"]}';
+    expect(await ops('/')).toEqual({ status: 404, text: paths });
+    const refused = await fetch(`http://127.0.0.1:${service.opsPort}/metrics`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    for (const expectation of ['100-continue', 'a miracle']) {
+      const asking = connect(service.opsPort ?? 0, '127.0.0.1').setEncoding('utf8');
+      asking.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`);
+      expect(String(await once(asking, 'data'))).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    }
   });
 
   test('tells that the service is not ready while its database has not the schema it needs', async () => {
@@ -44,10 +55,7 @@ describe('the operations port', () => {
     other.pragma(`user_version = ${version}`);
     other.close();
     expect(await ops('/readyz')).toEqual(ready);
-    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'not ready: the store is unavailable',
-      'ready again: the store is available',
-    ]);
+    expect(messages(log)).toEqual(['not ready: the store is unavailable', 'ready again: the store is available']);
   });
 
   test('tells within two seconds that the store hangs, asks it once, and tells when it has come back', async () => {
@@ -89,10 +97,7 @@ describe('the operations port', () => {
     expect(await Promise.all([ops('/readyz'), ops('/readyz')])).toEqual([degraded, degraded]);
     recover();
     expect(await ops('/readyz')).toEqual(ready);
-    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'the files do not respond',
-      'the files respond again',
-    ]);
+    expect(messages(log)).toEqual(['the files do not respond', 'the files respond again']);
   });
 
   test('tells that the files cannot be read, and why in the log', async () => {
@@ -100,16 +105,6 @@ describe('the operations port', () => {
     await writeFile(join(dirname(databasePath), 'document-analysis-uk-files'), '');
     expect((await ops('/readyz')).text).toContain('"degraded":["files"]');
     expect(log.join()).toContain('ENOTDIR');
-  });
-
-  test('has nothing else, and changes nothing', async () => {
-    const { ops, service } = await start({});
-    expect(await ops('/')).toEqual({
-      status: 404,
-      text: '{"status":"not found","paths":["/healthz","/readyz","/metrics"]}',
-    });
-    const refused = await fetch(`http://127.0.0.1:${service.opsPort}/metrics`, { method: 'POST' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   test('responds with 500 when it cannot tell, says why in the log alone, and goes on', async () => {
@@ -151,15 +146,6 @@ describe('the operations port', () => {
     expect(await ops('/healthz')).toMatchObject({ status: 200 });
     expect(held.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(100);
     for (const socket of held) socket.destroy();
-  });
-
-  test('responds to whatever a client expects', async () => {
-    const { service } = await start({});
-    for (const expectation of ['100-continue', 'a miracle']) {
-      const asking = connect(service.opsPort ?? 0, '127.0.0.1').setEncoding('utf8');
-      asking.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`);
-      expect(String(await once(asking, 'data'))).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-    }
   });
 
   test('ends a connection whose headers never end', async () => {

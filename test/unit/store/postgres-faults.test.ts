@@ -3,10 +3,8 @@ import pg from 'pg';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { isContention, isUniqueViolation, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.ts';
 
-function told(code?: string): pg.DatabaseError {
-  const error = new pg.DatabaseError('what the server says', 0, 'error');
-  return code === undefined ? error : Object.assign(error, { code });
-}
+const told = (code?: string): pg.DatabaseError =>
+  Object.assign(new pg.DatabaseError('what the server says', 0, 'error'), code !== undefined && { code });
 
 describe('a fault of PostgreSQL', () => {
   test.each(['08006', '28P01', '53300', '57P01', '58030', '3D000', '25006', '25P03', '55P03', '40001', '40P01'])(
@@ -32,14 +30,9 @@ describe('a fault of PostgreSQL', () => {
   });
 
   test('is contention, or a name that is taken, by its code alone', () => {
-    expect(['40001', '40P01', '55P03', '23505', undefined].map((code) => isContention(told(code)))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
-    expect([isUniqueViolation(told('23505')), isUniqueViolation(told())]).toEqual([true, false]);
+    const codesWith = (is: (error: unknown) => boolean) =>
+      ['40001', '40P01', '55P03', '23505', undefined].filter((code) => is(told(code)));
+    expect([codesWith(isContention), codesWith(isUniqueViolation)]).toEqual([['40001', '40P01'], ['23505']]);
   });
 
   test('has a reason also if several addresses were tried in vain', () => {

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
-import { startWatchedService } from '../../support/watched-service.ts';
+import { settingPath } from '../../support/harness.ts';
+import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
 interface Span {
   traceId: string;
@@ -49,34 +50,35 @@ afterEach(() => {
   collector.close();
 });
 
-test('sends the headers that the configuration names, from a file too', async () => {
-  const folder = await TemporaryFolder.make();
-  const path = await folder.write('headers', 'authorization=Bearer%20t0ken\n');
+const start = (wrap?: (store: Store) => Store, environment: NodeJS.ProcessEnv = {}) => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT } = process.env;
-  const watched = await startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS_FILE: path });
-  await (await fetch(watched.url)).text();
-  await watched.close();
-  await folder.remove();
-  expect(authorization).toBe('Bearer t0ken');
-});
+  return startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT, ...environment }, wrap);
+};
 
-const start = (wrap?: (store: Store) => Store) =>
-  startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] }, wrap);
+/** A service that has responded to one request, with its key, and ended. */
+async function afterRequest(
+  { headers = {}, path = settingPath }: { headers?: Record<string, string>; path?: string } = {},
+  ...parameters: Parameters<typeof start>
+): Promise<WatchedService> {
+  const watched = await start(...parameters);
+  const url = new URL(path, watched.url);
+  await (await fetch(url, { headers: { ...watched.headers, ...headers } })).text();
+  await watched.close();
+  return watched;
+}
+
 const spans = () =>
   received.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans[0]?.spans ?? []));
 const attributesOf = ({ attributes }: Pick<Span, 'attributes'>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const [traceId, caller] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const serverKind = 2;
 const errorStatus = 2;
 
 describe('a request', () => {
   test("is a span of the caller's trace, with its store calls below it, and its log line names both", async () => {
-    const watched = await start();
-    const [traceId, caller] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
-    const headers = { ...watched.headers, traceparent: `00-${traceId}-${caller}-01`, 'x-request-id': 'my-request' };
-    await (await fetch(`${watched.url}?secret=1`, { headers })).text();
-    await watched.close();
-
+    const headers = { traceparent: `00-${traceId}-${caller}-01`, 'x-request-id': 'my-request' };
+    const watched = await afterRequest({ headers, path: `${settingPath}?secret=1` });
     const [server, ...others] = spans().filter(({ kind }) => kind === serverKind);
     expect(others).toEqual([]);
     expect(server).toMatchObject({
@@ -102,9 +104,7 @@ describe('a request', () => {
   });
 
   test('without a trace begins one, and one that calls no operation is named by its method alone', async () => {
-    const watched = await start();
-    await (await fetch(`http://127.0.0.1:${watched.service.port}/cases`)).text();
-    await watched.close();
+    await afterRequest({ path: '/cases' });
     const [span] = spans();
     expect(span).toMatchObject({ name: 'GET', status: { code: 0 } });
     expect(span?.parentSpanId ?? '').toBe('');
@@ -112,21 +112,14 @@ describe('a request', () => {
   });
 
   test('that the caller does not sample is not sent', async () => {
-    const watched = await start();
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
-    await (await fetch(watched.url, { headers: { ...watched.headers, traceparent } })).text();
-    await watched.close();
+    const { log } = await afterRequest({ headers: { traceparent: `00-${traceId}-${caller}-00` } });
     expect(received).toEqual([]);
-    expect(watched.log[0]).toContain('0af7651916cd43dd8448eb211c80319c');
+    expect(log[0]).toContain(traceId);
   });
 
   test('that fails is a failed span, and so is the store call that made it fail', async () => {
-    const watched = await start((store) => ({
-      ...store,
-      readVerificationSetting: () => Promise.reject(new StoreUnavailableError('down')),
-    }));
-    await (await fetch(watched.url, { headers: watched.headers })).text();
-    await watched.close();
+    const readVerificationSetting = () => Promise.reject(new StoreUnavailableError('down'));
+    await afterRequest({}, (store) => ({ ...store, readVerificationSetting }));
     const failed = spans().filter(({ status: { code } }) => code === errorStatus);
     expect(failed.map((span) => [span.name, attributesOf(span)['error.type']])).toEqual([
       ['store.readVerificationSetting', 'store'],
@@ -160,15 +153,21 @@ test('a request whose client disconnects is a failed span', async () => {
 
 test('the service names itself, and the standard variables name it otherwise', async () => {
   const nameAfterRequest = async () => {
-    const watched = await start();
-    await (await fetch(watched.url)).text();
-    await watched.close();
+    await afterRequest();
     const resource = received.at(-1)?.resourceSpans[0]?.resource;
     return resource && attributesOf(resource);
   };
   expect(await nameAfterRequest()).toMatchObject({ 'service.name': 'document-analysis', 'service.version': '0.0.1' });
   process.env['OTEL_SERVICE_NAME'] = 'mine';
   expect(await nameAfterRequest()).toMatchObject({ 'service.name': 'mine' });
+});
+
+test('the collector gets the headers that the configuration names, from a file too', async () => {
+  const folder = await TemporaryFolder.make();
+  const path = await folder.write('headers', 'authorization=Bearer%20t0ken\n');
+  await afterRequest({}, undefined, { OTEL_EXPORTER_OTLP_HEADERS_FILE: path });
+  await folder.remove();
+  expect(authorization).toBe('Bearer t0ken');
 });
 
 test('a collector that fails costs one log line, and one more when it is back', async () => {
