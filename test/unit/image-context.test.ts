@@ -18,7 +18,7 @@ test('every module that the program and the scripts of the build import is one o
   const scripts = [
     'build.ts',
     'docs/main.ts',
-    'build/bundle-server.ts',
+    'build/bundle.ts',
     'build/bundle-client.ts',
     'build/bundle-contract.ts',
   ];
