@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { curlOf, shownExchange } from '../../contract/run/shown-exchange.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
-import { processorMilliseconds } from '../support/processor-time.ts';
+import { processorMilliseconds } from '../support/process.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';

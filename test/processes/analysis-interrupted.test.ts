@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
 import { AnalysisSite, type HeldRegistry } from '../support/analysis-site.ts';
 import { slowPdf } from '../support/hostile-pdfs.ts';
-import { isAlive, startedJobs } from '../support/job-processes.ts';
-import { stop } from '../support/process.ts';
+import { isAlive, startedJobs, stop } from '../support/process.ts';
 
 const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
@@ -128,4 +128,53 @@ export async function told(program: ProgramProcess, text: RegExp): Promise<strin
   const group = found();
   if (group === undefined) throw new Error(`The process ended before it said ${text}. ${said()}`);
   return group;
+}
+
+/** The processes of bounded jobs that a process has started and that have not ended. */
+export async function jobProcesses(starter: number | undefined): Promise<number[]> {
+  const pids: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parts = [readFile(`/proc/${name}/stat`, 'utf8'), readFile(`/proc/${name}/cmdline`, 'utf8')];
+    const [stat = '', commandLine = ''] = await Promise.all(parts).catch(() => []);
+    const parent = Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
+    if (parent === starter && commandLine.includes('job-process')) pids.push(Number(name));
+  }
+  return pids;
+}
+
+/** Waits until a process has started so many bounded jobs. */
+export async function startedJobs(starter: number | undefined, count = 1): Promise<number[]> {
+  let pids: number[] = [];
+  await until(
+    () => `process ${starter} has started ${count} bounded jobs, and ${pids.length} run`,
+    async () => (pids = await jobProcesses(starter)).length >= count,
+    5,
+  );
+  return pids;
+}
+
+/** How much of a processor a process has taken. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // In ticks of a hundredth of a second.
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number) as [number, number];
+  return (user + system) / 100;
+}
+
+/** Whether a process has not ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** How many milliseconds of a processor some work takes: on a loaded machine it takes longer by the clock, but no more of that. */
+export function processorMilliseconds(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
