@@ -1,21 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { create } from 'xmlbuilder2';
 import { junitOf } from '../../contract/report/junit.ts';
-import { runContract } from '../../contract/run/run.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { reportOn } from '../support/contract.ts';
 
 const only = ['replay.getVerificationSetting.*', '4.3-O1*'];
-const silent = { onResult: () => undefined, onNotice: () => undefined };
 
 /** Class and name of each test case, as a run of the project's own server reports them. */
 async function namesOf(seed: number): Promise<string[]> {
   const target = await startOwnTarget();
   try {
-    const report = await runContract(
-      target,
-      { seed, timeoutSeconds: 10, allowExtraFields: false, requireAll: false, selection: { only, skip: [] } },
-      silent,
-    );
+    const report = await reportOn(target, { seed, selection: { only, skip: [] } });
     const names: string[] = [];
     create(junitOf(report)).each(
       ({ node }) => {

@@ -2,9 +2,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { documentOf } from '../../contract/document/index.ts';
-import { runContract } from '../../contract/run/run.ts';
-import { json, withHttpServer } from '../support/misbehaving-servers.ts';
+import { eachRun, reportOn, targetAt } from '../support/contract.ts';
+import { json } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const content = { 'application/json': { schema: { type: 'object' } } };
 const document = documentOf({
   openapi: '3.0.3',
@@ -21,24 +22,16 @@ const document = documentOf({
 
 /** The outcomes on a server with this validator, and with these statuses of requests with a condition. */
 async function outcomes(validator: () => OutgoingHttpHeaders, conditional: number): Promise<Record<string, string>> {
-  return withHttpServer(
-    (request, response) => {
-      const { 'if-none-match': etag, 'if-modified-since': since } = request.headers;
-      if (request.url !== '/news') response.writeHead(404).end();
-      else if ((etag ?? since) === undefined || conditional === 200)
-        response.writeHead(200, { ...json, ...validator() }).end('{}');
-      else response.writeHead(conditional, validator()).end();
-    },
-    async (url) => {
-      const credentials = { base_url: url, case_base_url: url };
-      const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-      const options = { document, seed: 1, timeoutSeconds: 5, requireAll: false, allowExtraFields: false };
-      const ignore = () => undefined;
-      const { results } = await runContract(target, options, { onResult: ignore, onNotice: ignore });
-      const ofNotModified = results.filter(({ check: { id } }) => /not-modified|^conformance.*304/.test(id));
-      return Object.fromEntries(ofNotModified.map(({ check, outcome }) => [check.id, outcome]));
-    },
-  );
+  const url = await run.serve((request, response) => {
+    const { 'if-none-match': etag, 'if-modified-since': since } = request.headers;
+    if (request.url !== '/news') response.writeHead(404).end();
+    else if ((etag ?? since) === undefined || conditional === 200)
+      response.writeHead(200, { ...json, ...validator() }).end('{}');
+    else response.writeHead(conditional, validator()).end();
+  });
+  const { results } = await reportOn(targetAt(url), { document });
+  const ofNotModified = results.filter(({ check: { id } }) => /not-modified|^conformance.*304/.test(id));
+  return Object.fromEntries(ofNotModified.map(({ check, outcome }) => [check.id, outcome]));
 }
 
 const etag = () => ({ ETag: '"1"' });
