@@ -9,6 +9,7 @@ import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/r
 import { limitOf, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
+import { checkOf } from '../support/contract.ts';
 import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const path = '/organisations/features/verification';
@@ -179,24 +180,14 @@ test('a limit that is renewed while it is asked for is used up again', async () 
 });
 
 describe('the order of checks', () => {
-  const check = (id: string, more: Partial<Check> = {}): Check => ({
-    id,
-    layer: 'rules',
-    source: 'interface',
-    title: id,
-    rules: [],
-    needs: [],
-    run: () => Promise.resolve(),
-    ...more,
-  });
   const checks = [
-    check('removes', { removes: '/things/{id}' }),
-    check('removes-its-part', { removes: '/things/{id}/part' }),
-    check('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
-    check('reads', { readsOnly: true }),
-    check('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
-    check('changes'),
-    check('exhausts-member-too', { usesUp: 'member_key', needs: ['member_key'] }),
+    checkOf('removes', { removes: '/things/{id}' }),
+    checkOf('removes-its-part', { removes: '/things/{id}/part' }),
+    checkOf('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
+    checkOf('reads', { readsOnly: true }),
+    checkOf('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
+    checkOf('changes'),
+    checkOf('exhausts-member-too', { usesUp: 'member_key', needs: ['member_key'] }),
   ];
   const order = (first?: (each: Check) => boolean) =>
     phasesOf(checks, 4, first).map(({ checks: each, workers }) => [workers, ...each.map(({ id }) => id)]);
@@ -213,8 +204,8 @@ describe('the order of checks', () => {
 
   test('sends what fails to authenticate after the others if it is few, the variants last, as a seed decides', () => {
     const failing = [
-      ...Array.from({ length: 9 }, (_none, index) => check(`variant-${index}`, { failsToAuthenticate: 'variants' })),
-      check('essential', { failsToAuthenticate: 'once', readsOnly: true }),
+      ...Array.from({ length: 9 }, (_none, index) => checkOf(`variant-${index}`, { failsToAuthenticate: 'variants' })),
+      checkOf('essential', { failsToAuthenticate: 'once', readsOnly: true }),
     ];
     const ids = (seed?: number) =>
       phasesOf([...failing, ...checks], 4, undefined, seed).flatMap(({ checks: each }) => each.map(({ id }) => id));

@@ -11,6 +11,7 @@ import { RunStop } from '../../contract/run/run.ts';
 import { NoResponseError } from '../../contract/run/errors.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
+import { checkOf, optionsFor as targetOptions } from '../support/contract.ts';
 import { respondWith, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
 const get = {
@@ -19,42 +20,17 @@ const get = {
   headers: [['x-api-key', 'dak_uk_1']],
 } as const;
 
-function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
-  return {
-    target: {
-      credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
-      mayExhaustLimits: false,
-      close: () => Promise.resolve(),
-    },
-    client: createHttpClient(3),
-    pacing: new Pacing(() => undefined),
-    seed: 1,
-    allowExtraFields: false,
-    ...(signal && { signal }),
-  };
-}
-
-function check(id: string, run: Check['run'], needs: Check['needs'] = []): Check {
-  return { id, layer: 'rules', source: 'interface', title: id, rules: [], needs, run };
-}
-
+const optionsFor = (url: string) => targetOptions(url, { owner_key: 'dak_uk_1' });
+const check = (id: string, run: Check['run'], needs: Check['needs'] = []) => checkOf(id, { run, needs });
 const silent = { onStart: () => undefined, onResult: () => undefined };
 
 describe('a session', () => {
   test('waits out a 429 by its Retry-After, twice at most', async () => {
-    let requests = 0;
-    const handler = respondWith(429, { ...json, 'Retry-After': '1' }, '{}');
-    await withHttpServer(
-      (request, response) => {
-        requests += 1;
-        handler(request, response);
-      },
-      async (url) => {
-        const session = new Session(optionsFor(url), { needs: [] });
-        expect((await session.call(get)).status).toBe(429);
-        expect(requests).toBe(3);
-      },
-    );
+    await withHttpServer(respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), async (url) => {
+      const session = new Session(optionsFor(url), { needs: [] });
+      expect((await session.call(get)).status).toBe(429);
+      expect(session.exchanges).toHaveLength(3);
+    });
   });
 
   // Other systems have only one loopback address.
@@ -204,7 +180,7 @@ describe('running checks', () => {
         }),
         check('after', () => Promise.resolve()),
       ],
-      optionsFor('http://a.example', stop.signal),
+      { ...optionsFor('http://a.example'), signal: stop.signal },
     );
     expect(outcomes(results)).toEqual(['before passed', 'sleeping not run', 'after not run']);
     expect(results[1]?.reason).toBe('enough');
@@ -218,7 +194,7 @@ describe('running checks', () => {
         stop.stop('enough');
         await context.call(get);
       });
-      const options = optionsFor(url, stop.signal);
+      const options = { ...optionsFor(url), signal: stop.signal };
       const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
       expect(outcomes(await run([broken], { ...options, record }))).toEqual(['broken not run']);
       expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');

@@ -142,9 +142,13 @@ export const optionsFor = (url: string, secrets?: Partial<Credentials>) =>
 type RunOptions = Parameters<typeof runContract>[1];
 
 /** The report on a target. */
-export function reportOn(target: Target, options: Partial<RunOptions> = {}): Promise<Report> {
+export function reportOn(
+  target: Target,
+  options: Partial<RunOptions> = {},
+  onNotice: (notice: string) => void = () => undefined,
+): Promise<Report> {
   const given = { seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false, ...options };
-  return runContract(target, given, { onResult: () => undefined, onNotice: () => undefined });
+  return runContract(target, given, { onResult: () => undefined, onNotice });
 }
 
 /** The ids of the checks with this outcome. */
