@@ -160,9 +160,13 @@ describe('JUnit XML', () => {
   async function namesOf(seed: number): Promise<string[]> {
     const target = await startOwnTarget();
     const only = ['replay.getVerificationSetting.*', '4.3-O1*'];
-    const report = await reportOn(target, { seed, selection: { only, skip: [] } }).finally(() => target.close());
-    const cases = parsed(report).testsuites.testsuite.flatMap(({ testcase = [] }) => testcase);
-    return cases.map((each) => `${each['@classname'] ?? ''} ${each['@name']}`);
+    try {
+      const { testsuites } = parsed(await reportOn(target, { seed, selection: { only, skip: [] } }));
+      const cases = testsuites.testsuite.flatMap(({ testcase = [] }) => testcase);
+      return cases.map((each) => `${each['@classname'] ?? ''} ${each['@name']}`);
+    } finally {
+      await target.close();
+    }
   }
 
   test('has the same names in each run, whatever the seed, and each is an id', async () => {
