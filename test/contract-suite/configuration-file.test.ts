@@ -97,7 +97,7 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
     ['header: [hushhush]', ":1 needs a text such as 'Name: value' in header.0"],
     ['url: [a', ':1 is not YAML'],
     ['- url', ':1 must hold a mapping of options'],
-    ['url: http://127.0.0.1:1\nsecurity: { key: a }\n', ' needs openapi for its security and values'],
+    ['url: http://127.0.0.1:1\nsecurity: { key: a }\n', ':1 needs openapi for its security and values'],
   ])('a configuration of %j', (text, message) => refuses('configuration', text, message));
 
   test.each([

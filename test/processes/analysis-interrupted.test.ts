@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
 import { AnalysisSite, type HeldRegistry } from '../support/analysis-site.ts';
-import { slowPdf } from '../support/hostile-pdfs.ts';
+import { slowPdf } from '../support/write-pdf.ts';
 import { isAlive, startedJobs, stop } from '../support/process.ts';
 
 const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';

@@ -7,9 +7,8 @@ import { isAnalysisEnd } from '../../src/domain/audit.ts';
 import type { Case } from '../../src/domain/case.ts';
 import { testOnSites } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
-import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { hostilePdfs, pdfOf } from '../support/write-pdf.ts';
 import { until } from '../support/until.ts';
-import { pdfOf } from '../support/write-pdf.ts';
 
 const certificate = pdfOf([
   'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',

@@ -6,11 +6,10 @@ import { isAnalysisEnd } from '../../src/domain/audit.ts';
 import { caseFixture, newFile } from '../store/conformance/analysis-fixtures.ts';
 import { AnalysisSite, testOnSites } from '../support/analysis-site.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
-import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { hostilePdfs, pdfOf } from '../support/write-pdf.ts';
 import { startScript, told } from '../support/process.ts';
 import { describeEngines } from '../support/store-engines.ts';
 import { until } from '../support/until.ts';
-import { pdfOf } from '../support/write-pdf.ts';
 
 const shiftedClock = fileURLToPath(new URL('../fault-injection/shifted-clock.ts', import.meta.url));
 

@@ -7,10 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReadDocument } from '../../src/analysis/extraction/document.ts';
 import { readDocument } from '../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
-import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { hostilePdfs, pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 import { lookAt, pictureOf, pngBomb } from '../support/images.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-import { pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

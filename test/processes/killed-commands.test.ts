@@ -8,7 +8,7 @@ import { ContentStore } from '../../src/files/content-store.ts';
 import { testOnSites } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts';
 import { CliHarness } from '../support/cli.ts';
-import { hostilePdfs } from '../support/hostile-pdfs.ts';
+import { hostilePdfs } from '../support/write-pdf.ts';
 import { startProgram } from '../support/process.ts';
 import { addStoredFiles, storeContent } from '../support/region-files.ts';
 import { buildCase } from '../support/tenants.ts';

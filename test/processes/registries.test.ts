@@ -2,12 +2,10 @@
 import { expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import { AnalysisSite, testOnSites } from '../support/analysis-site.ts';
-import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
-import { responding } from '../support/companies-house.ts';
-import { corporationFiles } from '../support/corporation-files.ts';
+import { bulkFile, bulkFileLine, corporationFiles } from '../support/bulk-file.ts';
+import { responding, startVatRegistry, vatCredentials } from '../support/companies-house.ts';
 import { stop } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { startVatRegistry, vatCredentials } from '../support/vat-registry.ts';
 
 const letter = `ACME WIDGETS LIMITED, company number 01234567, VAT number GB 123 4567 82, formerly VAT number 123456727
 Les Bidules Acmé du Canada Limitée, numéro de société 426160-7, numéro d'entreprise 123456782, TPS 123456782RT0001

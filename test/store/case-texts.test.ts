@@ -8,7 +8,7 @@ import { type Case, describeCase, type StoredCase } from '../../src/domain/case.
 import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-texts/case-source.ts';
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/case-engines.ts';
+import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** A source whose calls are counted, and that does something before it gives a further part of a case. */

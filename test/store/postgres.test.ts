@@ -6,7 +6,7 @@ import type { StoredCase } from '../../src/domain/case.ts';
 import { ConflictError, StoreUnavailableError } from '../../src/store/errors.ts';
 import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { readText } from '../support/case-engines.ts';
+import { readText } from '../support/store-engines.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
-import { collect } from '../support/case-engines.ts';
+import { collect } from '../support/store-engines.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -21,16 +21,21 @@ import { until } from './until.ts';
 
 const databaseFile = 'document-analysis-uk.sqlite';
 
+interface Tenant {
+  readonly organisationId: string;
+  readonly caseId: string;
+  readonly key: string;
+  readonly token: string;
+}
+
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {
   readonly store: Store;
   readonly organisationId: string;
   readonly caseId: string;
-  readonly #key: string;
-  readonly #token: string;
+  readonly #tenant: Tenant;
   readonly #folder: string;
   readonly #databaseUrl: string | undefined;
-  readonly #environment: NodeJS.ProcessEnv;
   readonly #started: ProgramProcess[] = [];
   readonly #registries: HeldRegistry[] = [];
   #url = '';
@@ -61,24 +66,13 @@ export class AnalysisSite {
     }
   }
 
-  private constructor(
-    store: Store,
-    folder: string,
-    databaseUrl: string | undefined,
-    tenant: { organisationId: string; caseId: string; key: string; token: string },
-  ) {
+  private constructor(store: Store, folder: string, databaseUrl: string | undefined, tenant: Tenant) {
     this.store = store;
     this.organisationId = tenant.organisationId;
     this.caseId = tenant.caseId;
-    this.#key = tenant.key;
-    this.#token = tenant.token;
+    this.#tenant = tenant;
     this.#folder = folder;
     this.#databaseUrl = databaseUrl;
-    this.#environment = {
-      NODE_ENV: 'production',
-      DATA_DIR: folder,
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-    };
   }
 
   /** The address of the server that was started last. */
@@ -87,7 +81,9 @@ export class AnalysisSite {
   }
 
   start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-    const program = startProgram(args, { ...this.#environment, ...environment });
+    const store = this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl };
+    const own = { NODE_ENV: 'production', DATA_DIR: this.#folder, ...store };
+    const program = startProgram(args, { ...own, ...environment });
     this.#started.push(program);
     return program;
   }
@@ -127,7 +123,7 @@ export class AnalysisSite {
   async setVerification(enabled: boolean): Promise<void> {
     const response = await fetch(this.#url + settingPath, {
       method: 'PUT',
-      headers: { 'x-api-key': this.#key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': this.#tenant.key, 'content-type': 'application/json' },
       body: JSON.stringify({ enabled }),
     });
     expect([response.status, await response.json()]).toEqual([200, { enabled }]);
@@ -136,7 +132,7 @@ export class AnalysisSite {
   /** The case as the API shows it. */
   async readCase(): Promise<Case> {
     const response = await fetch(`${this.#url}/cases/${this.caseId}`, {
-      headers: { authorization: `Bearer ${this.#token}` },
+      headers: { authorization: `Bearer ${this.#tenant.token}` },
     });
     expect(response.status).toBe(200);
     return (await response.json()) as Case;

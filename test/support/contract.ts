@@ -7,12 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
-import { runCommand } from '../../contract/cli/run-command.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import type { Check, CheckResult, Credentials, Report, Target } from '../../contract/run/model.ts';
 import { runContract } from '../../contract/run/run.ts';
 import type { SessionOptions } from '../../contract/run/session.ts';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { program } from '../../contract/cli/program.ts';
+import { runCommand } from '../../contract/cli/run-command.ts';
+import type { CliOutcome } from './cli.ts';
 import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */
@@ -25,13 +29,6 @@ export const credentials = {
 
 /** The last line that a run prints. */
 export const lastLine = /\n(\d+) passed, (\d+) failed, (\d+) skipped\n$/;
-
-/** What a run of the suite has said. */
-export interface ContractOutcome {
-  readonly exitCode: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A folder for what the suite reads and writes, servers for it to check, and ways to run it on them. */
 export class ContractRun {
@@ -94,7 +91,11 @@ export class ContractRun {
   }
 
   /** Runs the suite against a server in a process of its own. */
-  async against(url: string, args: string[] = [], given?: Partial<Credentials>): Promise<ContractOutcome> {
+  async against(
+    url: string,
+    args: string[] = [],
+    given?: Partial<Credentials>,
+  ): Promise<Omit<CliOutcome, 'exitCode'> & { exitCode: number | string }> {
     const command = ['--no-warnings', 'scripts/contract.ts', ...(await this.target(url, given)), ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
@@ -160,4 +161,32 @@ export function idsOf({ results }: Pick<Report, 'results'>, outcome: CheckResult
 export function checkOf(id: string, more: Partial<Check> = {}): Check {
   const nothing = { rules: [], needs: [], run: () => Promise.resolve() };
   return { id, layer: 'rules', source: 'interface', title: id, ...nothing, ...more };
+}
+
+/** The command line of the contract package, run in this process until `interrupt` is called, if not to its end. */
+export class ContractCommand {
+  readonly ended: Promise<CliOutcome>;
+  readonly #interruption = new AbortController();
+  #stdout = '';
+
+  constructor(commandLine: string[], environment: NodeJS.ProcessEnv = {}) {
+    const [stdout, stderr] = [new PassThrough(), new Sink()];
+    stdout.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
+    const context = { stdout, stderr, environment, signal: this.#interruption.signal };
+    this.ended = runCommand(program, ['node', 'document-analysis-contract', ...commandLine], context).then(
+      (exitCode) => ({ exitCode, stdout: this.#stdout, stderr: stderr.text }),
+    );
+  }
+
+  /** Waits until a text is printed, and gives everything printed so far. */
+  async printed(text: string): Promise<string> {
+    while (!this.#stdout.includes(text)) await sleep(10);
+    return this.#stdout;
+  }
+
+  /** What SIGINT and SIGTERM do to the process of the command. */
+  interrupt(): Promise<CliOutcome> {
+    this.#interruption.abort();
+    return this.ended;
+  }
 }

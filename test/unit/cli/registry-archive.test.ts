@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.ts';
+import { bulkFile, bulkFileLine, scatteredNumber, zipOf } from '../../support/bulk-file.ts';
 import { CliHarness } from '../../support/cli.ts';
-import { zipOf } from '../../support/zip.ts';
 
 const name = 'BasicCompanyDataAsOneFile-2026-11-01';
 const many = bulkFile(

@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
+import {
+  bulkFile,
+  bulkFileLine,
+  corporationFileNames,
+  corporationFiles,
+  type CorporationLine,
+} from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
-import { corporationFileNames, corporationFiles, type CorporationLine } from '../../support/corporation-files.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 

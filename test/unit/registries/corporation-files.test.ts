@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { BulkFileError, readCorporationFiles } from '../../../src/analysis/registries/register-file.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
-import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
 import {
+  bulkFile,
+  bulkFileLine,
   corporationFile,
   corporationFileNames,
   corporationFiles,
   corporationHeader,
   corporationLine,
-} from '../../support/corporation-files.ts';
+} from '../../support/bulk-file.ts';
 
 type Files = Partial<Record<(typeof corporationFileNames)[number], string | Buffer>>;
 

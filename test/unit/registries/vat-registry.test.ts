@@ -4,15 +4,19 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Registry } from '../../../src/analysis/registries/registry.ts';
 import { vatRegistry, vatRegistryPace } from '../../../src/analysis/registries/vat-registry.ts';
-import { hangUp, type Misbehaviour, reasonOf, responding, silent } from '../../support/companies-house.ts';
 import {
+  hangUp,
+  type Misbehaviour,
+  reasonOf,
   registration,
+  responding,
+  silent,
   startVatRegistry,
   vatCredentials,
   vatError,
   vatPath,
   type VatRegistryServer,
-} from '../../support/vat-registry.ts';
+} from '../../support/companies-house.ts';
 
 /** The same policies as in earnest, in less time. */
 const quick: typeof vatRegistryPace = {

@@ -3,10 +3,9 @@ import { InputFile } from '../../../../src/analysis/bounded-process/input-file.t
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
 import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
 import { readFile as readDocument } from '../../../../src/analysis/extraction/read-document-job.ts';
-import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
-import { withInputFile } from '../../../support/input-file.ts';
+import { hostilePdfs, pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
+import { withInputFile } from '../../../support/temporary-folder.ts';
 import { pictureOf } from '../../../support/images.ts';
-import { pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
 
 const pdf = 'application/pdf';
 const limits = { pages: 3, characters: 1000 };
