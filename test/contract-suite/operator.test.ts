@@ -15,11 +15,12 @@ import {
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { checkOf, optionsFor } from '../support/contract.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
+import { json, respondWith } from '../support/misbehaving-servers.ts';
 import { withDataDir } from '../support/process.ts';
 import type { OperatorScript } from '../support/scripted-operator.ts';
 
+const run = eachRun();
 const all = { result: { methods: operatorMethods } };
 const opened: OpenedOperator[] = [];
 afterEach(async () => {
@@ -164,12 +165,11 @@ describe('a server that the suite starts', () => {
     `node --eval 'process.on("SIGTERM", () => process.exit()); require("http").createServer((a, b) => b.end()).listen(${port})' & wait`;
 
   test('is not taken for another that responds there already', async () => {
-    await withHttpServer(respondWith(404, json, '{}'), async (url) => {
-      const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
-      await expect(opening).rejects.toThrow(
-        `a server responds at ${url} already, so that --start cannot start one there`,
-      );
-    });
+    const url = await run.serve(respondWith(404, json, '{}'));
+    const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
+    await expect(opening).rejects.toThrow(
+      `a server responds at ${url} already, so that --start cannot start one there`,
+    );
   });
 
   test('is there when it is checked, and ended afterwards, with all that its command has started', async () => {

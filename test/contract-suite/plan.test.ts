@@ -9,10 +9,11 @@ import { walkChecks } from '../../contract/plan/walks.ts';
 import { type FoundFault, FoundFaults, NoResponseError } from '../../contract/run/errors.ts';
 import { runChecks } from '../../contract/run/run-checks.ts';
 import type { CheckContext, CredentialName, HttpResponse, RequestSpec } from '../../contract/run/model.ts';
-import { checkOf, optionsFor } from '../support/contract.ts';
+import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
 import { interfaceCredentials as c } from '../support/interface-server.ts';
-import { respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { respondWith } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const credentials = { ...c, base_url: '', case_base_url: '' };
 const judged = { judgement: 'document', company: [], follow: undefined } as const;
 
@@ -248,25 +249,24 @@ describe('exploring', () => {
 });
 
 test('a fault is reported with the request that fails and the one that gets the right response', async () => {
-  await withHttpServer(respondWith(200, json, '{}'), async (url) => {
-    const options = optionsFor(url, c);
-    const check = checkOf('a', {
-      run: async (context) => {
-        const exchange = async (path: string) => {
-          const request = { method: 'GET', path, headers: [['x-api-key', c.owner_key] as const] };
-          return { request, response: await context.call(request) };
-        };
-        const [right, shown] = [await exchange('/right'), await exchange('/wrong')];
-        throw new FoundFaults([{ message: 'found', shown, right }]);
-      },
-    });
-    const ignore = () => undefined;
-    const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
-    options.client.close();
-    const line = (path: string) =>
-      `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
-    expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
+  const url = await run.serve(respondWith(200, json, '{}'));
+  const options = optionsFor(url, c);
+  const check = checkOf('a', {
+    run: async (context) => {
+      const exchange = async (path: string) => {
+        const request = { method: 'GET', path, headers: [['x-api-key', c.owner_key] as const] };
+        return { request, response: await context.call(request) };
+      };
+      const [right, shown] = [await exchange('/right'), await exchange('/wrong')];
+      throw new FoundFaults([{ message: 'found', shown, right }]);
+    },
   });
+  const ignore = () => undefined;
+  const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
+  options.client.close();
+  const line = (path: string) =>
+    `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
+  expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
 });
 
 describe('walks', () => {
