@@ -9,7 +9,8 @@ import { sarifOf } from '../../contract/report/sarif.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
 import type { Report } from '../../contract/run/model.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import { reportOn } from '../support/contract.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { idsOf, reportOn } from '../support/contract.ts';
 import { curlLine, failingReport, mixedReport } from '../support/failing-report.ts';
 import { Sink } from '../support/sink.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -159,9 +160,12 @@ describe('JUnit XML', () => {
   /** Class and name of each test case, as a run of the project's own server reports them. */
   async function namesOf(seed: number): Promise<string[]> {
     const target = await startOwnTarget();
-    const only = ['replay.getVerificationSetting.*', '4.3-O1*'];
+    const limits = ownDocument.operations.map(({ operationId }) => `replay.${operationId}.429`);
+    const only = [...limits, 'replay.getVerificationSetting.*', '4.3-O1*'];
     try {
-      const { testsuites } = parsed(await reportOn(target, { seed, selection: { only, skip: [] } }));
+      const report = await reportOn(target, { seed, selection: { only, skip: [] } });
+      expect([report.conforms, idsOf(report, 'passed')]).toEqual([true, expect.arrayContaining(limits)]);
+      const { testsuites } = parsed(report);
       const cases = testsuites.testsuite.flatMap(({ testcase = [] }) => testcase);
       return cases.map((each) => `${each['@classname'] ?? ''} ${each['@name']}`);
     } finally {
