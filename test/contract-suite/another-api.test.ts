@@ -1,24 +1,20 @@
 /** A document of another API, and a server of it: no check fails by mistake, and each planted deviation is found. */
 import { describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { type OperationValues, withGivenValues } from '../../contract/cli/configuration.ts';
-import { loadDocument } from '../../contract/document/index.ts';
+import { documentOf, loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
-import { runContract } from '../../contract/run/run.ts';
 import {
   type BikeRequest,
   type BikeResponse,
   type Deviation,
   bikeId,
   bikeKey,
-  createBikeServer,
+  bikeHandler,
 } from '../support/bike-server.ts';
-import { ContractRun } from '../support/contract.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
+import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const values: Record<string, OperationValues> = {
   '*': { path: { id: bikeId } },
@@ -36,31 +32,21 @@ const document = withGivenValues(written, {
   },
 });
 
+const run = eachRun();
+const secrets = { [schemeEntry('key')]: bikeKey };
+
 async function check(deviate?: Deviation, seen?: BikeRequest[]): Promise<Report> {
-  const server = createBikeServer((right, request) => {
+  const handler = bikeHandler((right, request) => {
     seen?.push(request);
     return deviate?.(right, request) ?? right;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = { base_url: url, case_base_url: url, [schemeEntry('key')]: bikeKey };
-  const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-  const ignore = () => undefined;
-  const options = { document, seed: 1, timeoutSeconds: 5, requireAll: false, allowExtraFields: false };
-  const report = await runContract(target, options, { onResult: ignore, onNotice: ignore });
-  server.closeAllConnections();
-  server.close();
-  return report;
+  return reportOn(targetAt(await run.serve(handler), secrets), { document });
 }
-
-const idsOf = ({ results }: Report, outcome: string) =>
-  results.filter((result) => result.outcome === outcome).map((result) => result.check.id);
 
 test('a server that conforms passes all that its document promises, and nothing else is checked', async () => {
   const seen: BikeRequest[] = [];
   const report = await check(undefined, seen);
-  expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  expect(idsOf(report, 'failed')).toEqual([]);
   expect(report.conforms).toBe(true);
   expect(new Set(report.results.map((result) => result.check.source))).toEqual(new Set(['document']));
   // The method decides over 405, so that no request of the operation itself gets it.
@@ -77,23 +63,15 @@ test('a server that conforms passes all that its document promises, and nothing 
 });
 
 test('a login may refuse a user name and a password that nobody has given', async () => {
-  await withHttpServer(respondWith(401, json, '{}'), (url) =>
-    ContractRun.in(async (run) => {
-      const login = run.file('login.yaml');
-      const body =
-        '{ content: { application/json: { schema: { type: object }, example: { user: ann, password: secret } } } }';
-      const responses =
-        "{ '204': { description: In }, '401': { description: Out, content: { application/json: {} } } }";
-      const operation = `{ operationId: login, security: [], requestBody: ${body}, responses: ${responses} }`;
-      await writeFile(
-        login,
-        `openapi: 3.0.3\ninfo: { title: L, version: '1' }\npaths: { /login: { post: ${operation} } }\n`,
-      );
-      const { stdout } = await run.inProcess(['--openapi', login, '--url', url]);
-      expect(stdout).toMatch(/missing: a body that the server accepts[^\n]*\n {4}replay\.login\.204\n/);
-      expect(stdout).toMatch(/ 0 failed, /);
-    }),
-  );
+  const example = { user: 'ann', password: 'secret' };
+  const content = { 'application/json': { schema: { type: 'object' }, example } };
+  const responses = { 204: { description: 'In' }, 401: { description: 'Out', content: { 'application/json': {} } } };
+  const post = { operationId: 'login', security: [], requestBody: { content }, responses };
+  const login = documentOf({ openapi: '3.0.3', info: { title: 'L', version: '1' }, paths: { '/login': { post } } });
+  const report = await reportOn(targetAt(await run.serve(respondWith(401, json, '{}'))), { document: login });
+  expect(idsOf(report, 'failed')).toEqual([]);
+  const success = report.results.find(({ check: { id } }) => id === 'replay.login.204');
+  expect(success?.reason).toMatch(/^missing: a body that the server accepts/);
 });
 
 /** Changes the body of responses with this status. */
@@ -116,62 +94,37 @@ const bike = /^GET \/bikes\/./;
 const parts = /^GET \/parts/;
 
 describe('what cannot be checked is told in one line', () => {
-  const file = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
-
-  test('another API, though it may say of an identifier that it is unknown', async () => {
-    await withHttpServer(respondWith(404, json, '{}'), (url) =>
-      ContractRun.in(async (run) => {
-        const { exitCode, stderr } = await run.inProcess(['--openapi', file, '--url', url]);
-        expect(exitCode).toBe(3);
-        expect(stderr).toMatch(/^error: what responds at http:\S+ is not this API \(.*\)\n$/);
-      }),
-    );
-  });
+  const refused = (document: object, url: string) => {
+    const text = JSON.stringify({ openapi: '3.0.3', info: { title: 'Another', version: '1' }, ...document });
+    return run.write('openapi.json', text).then((file) => run.inProcess(['--openapi', file, '--url', url]));
+  };
 
   test('another API at a wrong base path, though operations document 404 or default', async () => {
-    await withHttpServer(respondWith(404, json, '{}'), (url) =>
-      ContractRun.in(async (run) => {
-        const paths = {
-          '/up': { get: { responses: { '200': { description: 'Up' } } } },
-          '/files': { get: { responses: { '200': { description: 'All' }, default: { description: 'Failed' } } } },
-          '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
-        };
-        const files = run.file('files.json');
-        await writeFile(files, JSON.stringify({ openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }));
-        const { exitCode, stderr } = await run.inProcess(['--openapi', files, '--url', url]);
-        expect([exitCode, stderr]).toEqual([
-          3,
-          `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`,
-        ]);
-      }),
-    );
+    const url = await run.serve(respondWith(404, json, '{}'));
+    const paths = {
+      '/up': { get: { responses: { '200': { description: 'Up' } } } },
+      '/files': { get: { responses: { '200': { description: 'All' }, default: { description: 'Failed' } } } },
+      '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
+    };
+    const { exitCode, stderr } = await refused({ paths }, url);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`,
+    ]);
   });
 
-  test('a document without operations', async () => {
-    await ContractRun.in(async (run) => {
-      const webhooks = run.file('webhooks.yaml');
-      await writeFile(webhooks, "openapi: 3.1.0\ninfo: { title: Webhooks, version: '1' }\npaths: {}\n");
-      const { exitCode, stdout, stderr } = await run.inProcess(['--openapi', webhooks, '--url', 'http://127.0.0.1:1']);
-      expect([exitCode, stdout, stderr]).toEqual([2, '', 'error: the document has no operation to check\n']);
-    });
-  });
-
-  test('a schema that is none', async () => {
-    await ContractRun.in(async (run) => {
-      const odd = run.file('odd.yaml');
-      const schema = '{ type: array, items: { minimum: x } }';
-      const body = `{ content: { application/json: { schema: ${schema} } } }`;
-      const operation = `{ operationId: add, requestBody: ${body}, responses: { '200': { description: Added } } }`;
-      await writeFile(
-        odd,
-        `openapi: 3.0.3\ninfo: { title: Odd, version: '1' }\npaths: { /a: { post: ${operation} } }\n`,
-      );
-      const { exitCode, stdout, stderr } = await run.inProcess(['--openapi', odd, '--url', 'http://127.0.0.1:1']);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(
-        /odd\.yaml: the schema of the body application\/json of add cannot be read: minimum .*\n$/,
-      );
-    });
+  const content = { 'application/json': { schema: { type: 'array', items: { minimum: 'x' } } } };
+  const add = { operationId: 'add', requestBody: { content }, responses: { '200': { description: 'Added' } } };
+  test.each<[what: string, document: object, message: RegExp]>([
+    ['without operations', { openapi: '3.1.0', paths: {} }, /^error: the document has no operation to check\n$/],
+    [
+      'with a schema that is none',
+      { paths: { '/a': { post: add } } },
+      /openapi\.json: the schema of the body application\/json of add cannot be read: minimum .*\n$/,
+    ],
+  ])('a document %s', async (_what, document, message) => {
+    const { exitCode, stdout, stderr } = await refused(document, 'http://127.0.0.1:1');
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runContract } from '../../contract/run/run.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { requestQuota } from '../../scripts/own-server-settings.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { reportOn } from '../support/contract.ts';
 import { startNode } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
@@ -28,15 +28,7 @@ test('the limit of the bench keeps every promise of the document', async () => {
       ),
     );
     const target = { ...own, credentials: { ...own.credentials, base_url, case_base_url: base_url } };
-    const options = {
-      seed: 1,
-      timeoutSeconds: 30,
-      requireAll: false,
-      allowExtraFields: false,
-      promises: ['document'] as const,
-    };
-    const ignore = () => undefined;
-    const { results } = await runContract(target, options, { onResult: ignore, onNotice: ignore });
+    const { results } = await reportOn(target, { timeoutSeconds: 30, promises: ['document'] });
     const failed = results.filter(({ outcome }) => outcome === 'failed');
     expect(
       failed.map(({ check, failures }) => [check.id, failures.map(({ message }) => message.slice(0, 300))]),

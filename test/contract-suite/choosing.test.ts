@@ -4,13 +4,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Report } from '../../contract/run/model.ts';
 import { isSelected } from '../../contract/run/selection.ts';
-import { ContractRun, credentials } from '../support/contract.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { credentials, eachRun } from '../support/contract.ts';
+import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const unauthenticated = JSON.stringify({
   error_code: 'request.authentication.invalid-token',
   error_message: 'The API key is missing or not valid.',
 });
+const forbidden = '{"error_code":"request.forbidden","error_message":"Not permitted."}';
 /** The headers of a response that counts against a limit. */
 const headersOf = (limit: string) => ({
   ...json,
@@ -19,25 +20,16 @@ const headersOf = (limit: string) => ({
   'X-Request-Id': randomUUID(),
   'Cache-Control': 'no-store',
 });
-const unknown: http.RequestListener = (...exchange) => {
-  respondWith(
-    401,
-    { ...headersOf('failed-authentication'), 'WWW-Authenticate': 'ApiKey realm="document-analysis-uk"' },
-    unauthenticated,
-  )(...exchange);
-};
-const forbidden: http.RequestListener = (...exchange) => {
-  respondWith(
-    403,
-    headersOf('credential'),
-    '{"error_code":"request.forbidden","error_message":"Not permitted."}',
-  )(...exchange);
-};
 /** A server that permits nobody anything, and says so as the document has it. */
 const refusing: http.RequestListener = (request, response) => {
+  const challenge = { 'WWW-Authenticate': 'ApiKey realm="document-analysis-uk"' };
   const isKnown = request.headers['x-api-key'] === credentials.owner_key || request.headers.authorization !== undefined;
-  (isKnown ? forbidden : unknown)(request, response);
+  const respond = isKnown
+    ? respondWith(403, headersOf('credential'), forbidden)
+    : respondWith(401, { ...headersOf('failed-authentication'), ...challenge }, unauthenticated);
+  respond(request, response);
 };
+const run = eachRun();
 const passing = 'replay.updateVerificationSetting.401';
 const failing = 'replay.getVerificationSetting.200';
 const patient = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
@@ -73,40 +65,32 @@ describe('a pattern', () => {
 
 describe('a part of the checks', () => {
   test('is listed without a server', async () => {
-    await ContractRun.in(async (run) => {
-      const { exitCode, stdout } = await run.inProcess(['--list', '--only', 'replay.*', '--skip', 'getCase,*.429']);
-      expect(exitCode).toBe(0);
-      const lines = stdout.trimEnd().split('\n');
-      expect(lines).toHaveLength(13);
-      expect(lines[0]).toBe(`${failing}  getVerificationSetting returns 200 as the document says`);
-    });
+    const { exitCode, stdout } = await run.inProcess(['--list', '--only', 'replay.*', '--skip', 'getCase,*.429']);
+    expect(exitCode).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(13);
+    expect(lines[0]).toBe(`${failing}  getVerificationSetting returns 200 as the document says`);
   });
 
   test('is run alone, and is never said to be all', async () => {
-    await withHttpServer(refusing, (url) =>
-      ContractRun.in(async (run) => {
-        const file = run.file('r.json');
-        const target = await run.target(url, credentials);
-        const { exitCode, stdout } = await run.inProcess([
-          ...target,
-          ...patient,
-          '--only',
-          passing,
-          '--json',
-          file,
-          '--require-all',
-        ]);
-        expect([exitCode, stdout]).toEqual([
-          0,
-          expect.stringContaining('\nThe server conforms in all that was checked; '),
-        ]);
-        expect(stdout).toMatch(/\n {2}left out by --only or --skip \(\d+ checks\)\n/);
-        expect(stdout).toMatch(/\n\d{2} passed, 0 failed, \d+ skipped\n$/);
-        const { results } = JSON.parse(await readFile(file, 'utf8')) as Report;
-        const left = results.filter(({ reason }) => reason === 'left out by --only or --skip');
-        expect(left).toHaveLength(results.filter(({ check }) => check.layer !== 'conformance').length - 1);
-      }),
-    );
+    const url = await run.serve(refusing);
+    const file = run.file('r.json');
+    const target = await run.target(url);
+    const { exitCode, stdout } = await run.inProcess([
+      ...target,
+      ...patient,
+      '--only',
+      passing,
+      '--json',
+      file,
+      '--require-all',
+    ]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('\nThe server conforms in all that was checked; ')]);
+    expect(stdout).toMatch(/\n {2}left out by --only or --skip \(\d+ checks\)\n/);
+    expect(stdout).toMatch(/\n\d{2} passed, 0 failed, \d+ skipped\n$/);
+    const { results } = JSON.parse(await readFile(file, 'utf8')) as Report;
+    const left = results.filter(({ reason }) => reason === 'left out by --only or --skip');
+    expect(left).toHaveLength(results.filter(({ check }) => check.layer !== 'conformance').length - 1);
   });
 });
 
@@ -114,54 +98,48 @@ describe('a baseline', () => {
   const only = ['--only', `${passing},${failing}`];
 
   test('is written, accepted, and names nothing in vain', async () => {
-    await withHttpServer(refusing, (url) =>
-      ContractRun.in(async (run) => {
-        const file = run.file('known.txt');
-        const target = [...(await run.target(url, credentials)), ...patient, '--baseline', file];
+    const url = await run.serve(refusing);
+    const file = run.file('known.txt');
+    const target = [...(await run.target(url)), ...patient, '--baseline', file];
 
-        const written = await run.inProcess([...target, ...only, '--write-baseline']);
-        expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining('1 known failure written to')]);
-        expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([failing, '']);
+    const written = await run.inProcess([...target, ...only, '--write-baseline']);
+    expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining('1 known failure written to')]);
+    expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([failing, '']);
 
-        const accepted = await run.inProcess([...target, ...only]);
-        expect(accepted.exitCode).toBe(0);
-        expect(accepted.stdout).toContain(`Known failures: 1 check\n  ${failing}\n`);
-        expect(accepted.stdout).toContain('\nThe server conforms in all that was checked but 1 known failure; ');
-        expect(accepted.stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
+    const accepted = await run.inProcess([...target, ...only]);
+    expect(accepted.exitCode).toBe(0);
+    expect(accepted.stdout).toContain(`Known failures: 1 check\n  ${failing}\n`);
+    expect(accepted.stdout).toContain('\nThe server conforms in all that was checked but 1 known failure; ');
+    expect(accepted.stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
 
-        await writeFile(file, `# known\n${failing} # soon\n${passing}\nreplay.none\n`);
-        const fixed = await run.inProcess([...target, ...only]);
-        expect(fixed.exitCode).toBe(1);
-        expect(fixed.stdout).toContain(`  ${passing} is fixed: remove it from ${file}\n`);
-        expect(fixed.stdout).toContain(`  ${file} names replay.none, and there is no such check: remove it\n`);
+    await writeFile(file, `# known\n${failing} # soon\n${passing}\nreplay.none\n`);
+    const fixed = await run.inProcess([...target, ...only]);
+    expect(fixed.exitCode).toBe(1);
+    expect(fixed.stdout).toContain(`  ${passing} is fixed: remove it from ${file}\n`);
+    expect(fixed.stdout).toContain(`  ${file} names replay.none, and there is no such check: remove it\n`);
 
-        await writeFile(file, `${failing}\nconformance.getCase.200.body\n`);
-        expect((await run.inProcess([...target, ...only, '--skip', 'getCase'])).exitCode).toBe(0);
+    await writeFile(file, `${failing}\nconformance.getCase.200.body\n`);
+    expect((await run.inProcess([...target, ...only, '--skip', 'getCase'])).exitCode).toBe(0);
 
-        await writeFile(file, '');
-        const anew = await run.inProcess([...target, ...only]);
-        expect([anew.exitCode, anew.stdout]).toEqual([
-          1,
-          expect.stringContaining(`Broken promises: 1 check, 1 likely cause\n\n${failing}\n`),
-        ]);
-      }),
-    );
+    await writeFile(file, '');
+    const anew = await run.inProcess([...target, ...only]);
+    expect([anew.exitCode, anew.stdout]).toEqual([
+      1,
+      expect.stringContaining(`Broken promises: 1 check, 1 likely cause\n\n${failing}\n`),
+    ]);
   });
 
   test('keeps what was not run when it is written anew', async () => {
-    await withHttpServer(refusing, (url) =>
-      ContractRun.in(async (run) => {
-        const file = run.file('known.txt');
-        await writeFile(file, `replay.getCase.200\nconformance.getCase.200.body\n${passing}\n`);
-        const target = [...(await run.target(url, credentials)), ...patient, '--baseline', file];
-        expect(await run.inProcess([...target, ...only, '--write-baseline'])).toMatchObject({ exitCode: 0 });
-        expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([
-          'conformance.getCase.200.body',
-          'replay.getCase.200',
-          failing,
-          '',
-        ]);
-      }),
-    );
+    const url = await run.serve(refusing);
+    const file = run.file('known.txt');
+    await writeFile(file, `replay.getCase.200\nconformance.getCase.200.body\n${passing}\n`);
+    const target = [...(await run.target(url)), ...patient, '--baseline', file];
+    expect(await run.inProcess([...target, ...only, '--write-baseline'])).toMatchObject({ exitCode: 0 });
+    expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([
+      'conformance.getCase.200.body',
+      'replay.getCase.200',
+      failing,
+      '',
+    ]);
   });
 });

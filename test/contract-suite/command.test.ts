@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { prepareReports } from '../../contract/report/files.ts';
 import { UsageError } from '../../contract/run/errors.ts';
-import { ContractRun } from '../support/contract.ts';
+import { eachRun } from '../support/contract.ts';
 
+const run = eachRun();
 const parse = (...args: string[]) =>
   optionsOf(
     checkOptions('npm run contract --', true)
@@ -33,15 +34,7 @@ describe('the options', () => {
 
   test('name a target and how to treat it', () => {
     const target = ['--url', 'http://a.example', '--case-url', 'http://b.example', '--credentials', 'c.json'];
-    const others = [
-      '--require-all',
-      '--provoke-429',
-      '--allow-extra-fields',
-      '--seed',
-      '7',
-      '--timeout-seconds',
-      '0.5',
-    ];
+    const others = '--require-all --provoke-429 --allow-extra-fields --seed 7 --timeout-seconds 0.5'.split(' ');
     const reached = ['--header', 'A: b, c', '--header', 'D: e', '--ca', 'c.pem', '--insecure', '--wait', '5'];
     const chosen = ['--only', 'replay.*,D11', '--only', 'getCase', '--skip', '*.429', '--dredd'];
     const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--sarif', 's', '--markdown', 'm'];
@@ -101,36 +94,30 @@ describe('wrong usage', () => {
     [['--json', 'package.json/a.json'], 'the file package.json/a.json of --json cannot be written'],
     [['--html', '/'], 'the file / of --html cannot be written: it is a directory'],
   ])('%j is told on stderr with exit code 2', async (args, message) => {
-    await ContractRun.in(async (run) => {
-      const { exitCode, stdout, stderr } = await run.inProcess(args);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^error: /);
-      expect(stderr).toContain(message);
-      expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
-    });
+    const { exitCode, stdout, stderr } = await run.inProcess(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
 });
 
 describe('the help', () => {
   test('describes every option, with examples and exit codes', async () => {
-    await ContractRun.in(async (run) => {
-      const { exitCode, stdout, stderr } = await run.inProcess(['--help']);
-      expect([exitCode, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nCheck a server against the whole contract/);
-      expect(stdout).toContain('\nExamples:\n  $ npm run contract\n');
-      for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`\\n  ${code}  \\w`));
-    });
+    const { exitCode, stdout, stderr } = await run.inProcess(['--help']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm run contract -- \[options\]\n\nCheck a server against the whole contract/);
+    expect(stdout).toContain('\nExamples:\n  $ npm run contract\n');
+    for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`\\n  ${code}  \\w`));
   });
 });
 
 describe('the files of reports', () => {
   test('are made ready before the run: folders exist, and reports of an earlier run are gone', async () => {
-    await ContractRun.in(async (run) => {
-      await writeFile(run.file('old.json'), '{"held": true}');
-      await prepareReports({ json: run.file('old.json'), html: run.file('new/folder/page.html') });
-      expect(await readdir(run.folder)).toEqual(['new']);
-      await mkdir(run.file('folder'));
-      await expect(prepareReports({ junit: run.file('folder') })).rejects.toThrow(UsageError);
-    });
+    await run.write('old.json', '{"held": true}');
+    await prepareReports({ json: run.file('old.json'), html: run.file('new/folder/page.html') });
+    expect(await readdir(run.folder)).toEqual(['new']);
+    await mkdir(run.file('folder'));
+    await expect(prepareReports({ junit: run.file('folder') })).rejects.toThrow(UsageError);
   });
 });

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { applyConfiguration } from '../../contract/cli/configuration.ts';
 import { configurationSchema, credentialsSchema } from '../../contract/cli/validated-file.ts';
 import type { Credentials } from '../../contract/run/model.ts';
-import { bikeId, bikeKey, createBikeServer } from '../support/bike-server.ts';
-import { ContractRun } from '../support/contract.ts';
+import { bikeHandler, bikeId, bikeKey } from '../support/bike-server.ts';
+import { credentials, eachRun } from '../support/contract.ts';
 
+const run = eachRun();
+const bikes = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
 const notConfigured = ['config', 'list', 'write-baseline'];
 const notAnOption = ['security', 'other-security', 'values'];
 
@@ -31,46 +30,66 @@ describe('the configuration file', () => {
   });
 
   test('gives options, and those of the command line win', async () => {
-    await ContractRun.in(async (run) => {
-      const file = run.file('contract.yaml');
-      const text = [
-        'url: https://a.example/v1',
-        'credentials: secrets/credentials.json',
-        'only: [replay.*]',
-        'skip: ["*.429"]',
-        'header: ["X-Team: blue"]',
-        'insecure: true',
-        'wait: 30',
-        'seed: 7',
-        'junit: /reports/contract.xml',
-        'baseline: known.txt',
-      ];
-      await writeFile(file, text.join('\n'));
-      expect(await optionsFrom(file, '--seed', '8', '--skip', 'getCase', '--timeout-seconds', '3')).toMatchObject({
-        remote: {
-          url: 'https://a.example/v1',
-          credentialsFile: run.file('secrets/credentials.json'),
-          headers: ['X-Team: blue'],
-          insecure: true,
-        },
-        selection: { only: ['replay.*'], skip: ['getCase'] },
-        wait: 30,
-        seed: 8,
-        timeoutSeconds: 3,
-        runTimeoutSeconds: 900,
-        baseline: run.file('known.txt'),
-        files: { junit: '/reports/contract.xml' },
-      });
+    const text = [
+      'url: https://a.example/v1',
+      'credentials: secrets/credentials.json',
+      'only: [replay.*]',
+      'skip: ["*.429"]',
+      'header: ["X-Team: blue"]',
+      'insecure: true',
+      'wait: 30',
+      'seed: 7',
+      'junit: /reports/contract.xml',
+      'baseline: known.txt',
+    ];
+    const file = await run.write('contract.yaml', text.join('\n'));
+    expect(await optionsFrom(file, '--seed', '8', '--skip', 'getCase', '--timeout-seconds', '3')).toMatchObject({
+      remote: {
+        url: 'https://a.example/v1',
+        credentialsFile: run.file('secrets/credentials.json'),
+        headers: ['X-Team: blue'],
+        insecure: true,
+      },
+      selection: { only: ['replay.*'], skip: ['getCase'] },
+      wait: 30,
+      seed: 8,
+      timeoutSeconds: 3,
+      runTimeoutSeconds: 900,
+      baseline: run.file('known.txt'),
+      files: { junit: '/reports/contract.xml' },
     });
   });
 
   test('may be empty', async () => {
-    await ContractRun.in(async (run) => {
-      await writeFile(run.file('empty.yaml'), '# nothing\n');
-      expect(await optionsFrom(run.file('empty.yaml'))).toMatchObject({ timeoutSeconds: 10 });
-    });
+    expect(await optionsFrom(await run.write('empty.yaml', '# nothing\n'))).toMatchObject({ timeoutSeconds: 10 });
   });
+});
 
+describe('what the configuration file gives for the document of another API', () => {
+  test('is sent, and its credentials are masked', async () => {
+    const seen: (string | undefined)[] = [];
+    const handler = bikeHandler((right, { path, headers, query }) => {
+      seen.push(path, headers['x-shop'] as string | undefined, query.get('api_key') ?? undefined);
+      return right;
+    });
+    const lines = [
+      `url: ${await run.serve(handler)}`,
+      `openapi: ${bikes}`,
+      'only: [getBike, listBikes]',
+      'security: { key: { env: BIKE_KEY } }',
+      'other-security: { key: key-of-another-shop }',
+      `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
+    ];
+    const file = await run.write('bikes.yaml', lines.join('\n'));
+    const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
+    expect(stdout).toContain('The server conforms in all that was checked');
+    expect(stdout).not.toContain('key-of-another-shop');
+    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey, 'key-of-another-shop']));
+  });
+});
+
+describe('a file is refused with its line, in one line with exit code 2:', () => {
   test.each([
     ['url: a\nonli: [b]', ':2 has a field onli that is unknown; known are url, '],
     ['url: a\n\ntimeout-seconds: soon', ':3 has a wrong timeout-seconds: it must be number'],
@@ -78,49 +97,8 @@ describe('the configuration file', () => {
     ['header: [hushhush]', ":1 needs a text such as 'Name: value' in header.0"],
     ['url: [a', ':1 is not YAML'],
     ['- url', ':1 must hold a mapping of options'],
-  ])('is refused with its line: %j', async (text, message) => {
-    await ContractRun.in(async (run) => {
-      const file = run.file('wrong.yaml');
-      await writeFile(file, text);
-      const { exitCode, stdout, stderr } = await run.inProcess(['--config', file]);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`error: the configuration file ${file}${message}`);
-      expect(stderr).not.toContain('hush');
-    });
-  });
-});
-
-describe('what the configuration file gives for the document of another API', () => {
-  const bikes = fileURLToPath(new URL('./documents/bikes/openapi.yaml', import.meta.url));
-
-  test('is sent, and its credentials are masked', async () => {
-    const seen: (string | undefined)[] = [];
-    const server = createBikeServer((right, { path, headers, query }) => {
-      seen.push(path, headers['x-shop'] as string | undefined, query.get('api_key') ?? undefined);
-      return right;
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await ContractRun.in(async (run) => {
-      const file = run.file('bikes.yaml');
-      const lines = [
-        `url: http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        `openapi: ${bikes}`,
-        'only: [getBike, listBikes]',
-        'security: { key: { env: BIKE_KEY } }',
-        'other-security: { key: key-of-another-shop }',
-        `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
-      ];
-      await writeFile(file, lines.join('\n'));
-      const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
-      expect(stdout).toContain('The server conforms in all that was checked');
-      expect(stdout).not.toContain('key-of-another-shop');
-    });
-    server.closeAllConnections();
-    server.close();
-    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey, 'key-of-another-shop']));
-  });
+    ['url: http://127.0.0.1:1\nsecurity: { key: a }\n', ':1 needs openapi for its security and values'],
+  ])('a configuration of %j', (text, message) => refuses('configuration', text, message));
 
   test.each([
     [
@@ -154,43 +132,34 @@ describe('what the configuration file gives for the document of another API', ()
       'values:\n  addBike:\n    body: { name: Eva }',
       ':4 has a value that the document does not allow: values.addBike.body ',
     ],
-  ])('is refused with its line: %j', async (text, message) => {
-    await ContractRun.in(async (run) => {
-      const file = run.file('wrong.yaml');
-      await writeFile(file, `openapi: ${bikes}\n${text}\nurl: http://127.0.0.1:1\n`);
-      const { exitCode, stdout, stderr } = await run.inProcess(['--config', file]);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`error: the configuration file ${file}${message}`);
-      expect(stderr.match(/\n/g)).toHaveLength(1);
-      expect(stderr).not.toContain('hush');
-    });
-  });
+  ])('a configuration for another API of %j', (text, message) =>
+    refuses('configuration', `openapi: ${bikes}\n${text}\nurl: http://127.0.0.1:1\n`, message),
+  );
 
-  test('needs such a document', async () => {
-    await ContractRun.in(async (run) => {
-      const file = run.file('wrong.yaml');
-      await writeFile(file, 'url: http://127.0.0.1:1\nsecurity: { key: a }\n');
-      const { exitCode, stderr } = await run.inProcess(['--config', file]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('needs openapi for its security and values')]);
-    });
-  });
+  const { owner_key: key } = credentials;
+  test.each([
+    ['{\n  "owner_key": "a",\n  "member_kye": "b"\n}', ':3 has a field member_kye'],
+    ['{\n  "owner_key": "a",\n}', ':3 is not JSON'],
+    [`{"owner_key": "${key}"`, ':1 is not JSON'],
+    [`["${key}"]`, ':1 must hold one JSON object'],
+    [`{"key": "${key}"}`, ':1 has a field key that is unknown; known are base_url, '],
+    [`{"${key}": ""}`, ':1 has a field that is unknown; known are base_url, '],
+    ['{"owner_key": 12345678901234567890}', ':1 needs a text of visible ASCII characters in owner_key'],
+    [`{"owner_key": "${key}\\n"}`, ':1 needs a text of visible ASCII characters'],
+  ])('credentials of %j', (text, message) => refuses('credentials', text, message));
+
+  async function refuses(kind: 'configuration' | 'credentials', text: string, message: string): Promise<void> {
+    const file = await run.write('wrong', text);
+    const args = kind === 'credentials' ? ['--url', 'http://127.0.0.1:1', '--credentials', file] : ['--config', file];
+    const { exitCode, stdout, stderr } = await run.inProcess(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`error: the ${kind} file ${file}${message}`);
+    expect(stderr.match(/\n/g)).toHaveLength(1);
+    expect(stderr).not.toMatch(/hush|dak_uk/);
+  }
 });
 
 describe('the credentials file', () => {
-  test('is refused with its line', async () => {
-    await ContractRun.in(async (run) => {
-      const file = run.file('wrong.json');
-      for (const [text, line] of [
-        ['{\n  "owner_key": "a",\n  "member_kye": "b"\n}', ':3 has a field member_kye'],
-        ['{\n  "owner_key": "a",\n}', ':3 is not JSON'],
-      ] as const) {
-        await writeFile(file, text);
-        const { exitCode, stderr } = await run.inProcess(['--url', 'http://a.example', '--credentials', file]);
-        expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: the credentials file ${file}${line}`)]);
-      }
-    });
-  });
-
   test('has a schema that describes each field, and no other', () => {
     const names: Record<keyof Omit<Credentials, 'connection'>, true> = {
       base_url: true,

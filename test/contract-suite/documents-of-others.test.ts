@@ -6,9 +6,9 @@ import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
-import { replayCases } from '../../contract/plan/provoked.ts';
-import { provoke } from '../../contract/plan/provoked.ts';
-import { allChecks, runContract } from '../../contract/run/run.ts';
+import { provoke, replayCases } from '../../contract/plan/provoked.ts';
+import { allChecks } from '../../contract/run/run.ts';
+import { reportOn, targetAt } from '../support/contract.ts';
 
 const files = [
   ...globSync('node_modules/@readme/oas-examples/3.*/json/*.json'),
@@ -47,11 +47,8 @@ describe.each(files)('%s', (file) => {
     const document = await loadDocument(file);
     const mock = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
     const secrets = Object.keys(document.securitySchemes).map((name) => [schemeEntry(name), 'a-secret-1'] as const);
-    const credentials = { base_url: mock.url, case_base_url: mock.url, ...Object.fromEntries(secrets) };
-    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-    const options = { document, seed: 1, timeoutSeconds: 30, requireAll: false, allowExtraFields: false };
-    const ignore = () => undefined;
-    const { results } = await runContract(target, options, { onResult: ignore, onNotice: ignore });
+    const target = targetAt(mock.url, Object.fromEntries(secrets));
+    const { results } = await reportOn(target, { document, timeoutSeconds: 30 });
     await mock.close();
     const failed = results.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ check, failures }) => [check.id, failures[0]?.message])).toEqual([]);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
-import { runContract } from '../../contract/run/run.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { replayCases } from '../../contract/plan/provoked.ts';
 import { FailedAuthentications } from '../../contract/run/senders.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import type { Check } from '../../contract/run/model.ts';
 import { Session } from '../../contract/run/session.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { idsOf, optionsFor, reportOn } from '../support/contract.ts';
 import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
 
 const path = '/organisations/features/verification';
@@ -34,16 +35,11 @@ async function withSession(
   work: (session: () => Session, waits: number[]) => Promise<void>,
 ): Promise<void> {
   await withHttpServer(handler, async (url) => {
-    const client = createHttpClient(5);
     const waits: number[] = [];
     const stop = new AbortController();
-    const target = {
-      credentials: { base_url: url, case_base_url: url },
-      mayExhaustLimits: true,
-      close: async () => {},
-    };
+    const given = optionsFor(url);
     const options = {
-      ...{ target, client, seed: 1, allowExtraFields: false, addresses: [undefined] },
+      ...{ ...given, target: { ...given.target, mayExhaustLimits: true }, addresses: [undefined] },
       signal: stop.signal,
       pacing: new Pacing((seconds) => {
         waits.push(seconds);
@@ -52,7 +48,7 @@ async function withSession(
       failedAuthentications: new FailedAuthentications(spared),
     };
     await work(() => new Session(options, check), waits).finally(() => {
-      client.close();
+      given.client.close();
     });
   });
 }
@@ -61,25 +57,10 @@ describe('failed authentications from one address', () => {
   test('are not sent twice, in whatever case and order header names are', async () => {
     const { handler, sent } = limited(9);
     await withSession(handler, allowed, async (session) => {
-      const first = await session().call({
-        method: 'GET',
-        path,
-        headers: [
-          ['x-api-key', 'x'],
-          ['A', 'b'],
-        ],
-      });
+      const [upper, lower] = [['A', 'b'] as const, ['a', 'b'] as const];
+      const first = await session().call({ method: 'GET', path, headers: [['x-api-key', 'x'], upper] });
       const later = session();
-      expect(
-        await later.call({
-          method: 'GET',
-          path,
-          headers: [
-            ['a', 'b'],
-            ['X-API-Key', 'x'],
-          ],
-        }),
-      ).toEqual(first);
+      expect(await later.call({ method: 'GET', path, headers: [lower, ['X-API-Key', 'x']] })).toEqual(first);
       expect([sent(), later.exchanges.length]).toEqual([1, 1]);
       await session().call(withKey('y'));
       expect(sent()).toBe(2);
@@ -142,15 +123,12 @@ test('a run from one address waits for nothing with the default number of failed
     const url = own.credentials.base_url.replace('127.0.0.1', '0.0.0.0');
     const target = { ...own, credentials: { ...own.credentials, base_url: url, case_base_url: url } };
     const notices: string[] = [];
-    const report = await runContract(
-      target,
-      {
-        ...{ seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false },
-        selection: { only: [], skip: ['*.429'] },
-      },
-      { onResult: () => undefined, onNotice: (notice) => notices.push(notice) },
-    );
+    const onNotice = (notice: string) => notices.push(notice);
+    const report = await reportOn(target, { selection: { only: [], skip: ['*.429'] } }, onNotice);
     expect([notices, report.problems, report.conforms]).toEqual([[], [], true]);
+    const provoked = replayCases(ownDocument).filter(({ status }) => status !== '429');
+    const unmet = provoked.filter(({ label }) => !idsOf(report, 'passed').includes(`replay.${label}`));
+    expect(unmet.map(({ label }) => label)).toEqual([]);
     expect(report.rules.filter(({ outcome }) => outcome === 'not run')).toEqual([]);
     const spared = report.results.filter(({ reason = '', measured = '' }) =>
       /(^|sent; )refused with 429, as this address/.test(reason + measured),

@@ -1,5 +1,4 @@
 /** Operations whose bodies are forms: a server that conforms passes, and one that reads no field is found. */
-import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -7,9 +6,8 @@ import { createMock } from '../../contract/mock/app.ts';
 import { curlLines } from '../../contract/cli/mock.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
-import { runContract } from '../../contract/run/run.ts';
 import { serve } from '../../contract/cli/serve.ts';
-import { withHttpServer } from '../support/misbehaving-servers.ts';
+import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
 
 const document = await loadDocument(fileURLToPath(new URL('./documents/photos.yaml', import.meta.url)));
 
@@ -33,12 +31,14 @@ async function faultOf(path: string, contentType: string, body: Buffer): Promise
   }
 }
 
+const run = eachRun();
+const types: Record<string, string> = {
+  '/token': 'application/x-www-form-urlencoded',
+  '/photos': 'multipart/form-data',
+};
+
 async function check(find: typeof faultOf): Promise<Report> {
-  const types: Record<string, string> = {
-    '/token': 'application/x-www-form-urlencoded',
-    '/photos': 'multipart/form-data',
-  };
-  const listener: RequestListener = (request, response) => {
+  const url = await run.serve((request, response) => {
     const send = (status: number, body?: object) => {
       const head = body ? { 'Content-Type': 'application/json' } : { 'Content-Length': 0 };
       response.writeHead(status, head).end(body && JSON.stringify(body));
@@ -55,17 +55,9 @@ async function check(find: typeof faultOf): Promise<Report> {
         else send(400, { fault });
       }
     });
-  };
-  const options = { document, seed: 1, timeoutSeconds: 5, requireAll: false, allowExtraFields: false };
-  return withHttpServer(listener, (url) => {
-    const credentials = { base_url: url, case_base_url: url };
-    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-    return runContract(target, options, { onResult: () => undefined, onNotice: () => undefined });
   });
+  return reportOn(targetAt(url), { document });
 }
-
-const idsOf = ({ results }: Report, outcome: string) =>
-  results.filter((result) => result.outcome === outcome).map(({ check: { id } }) => id);
 
 test('a server that conforms passes every check', async () => {
   const report = await check(faultOf);

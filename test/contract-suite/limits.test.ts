@@ -6,11 +6,13 @@ import { matchOperation } from '../../contract/document/index.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
-import { limitOf, Pacing } from '../../contract/run/limits.ts';
+import { limitOf, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { checkOf, eachRun } from '../support/contract.ts';
+import { json, respondWith } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const path = '/organisations/features/verification';
 const names = new Map([
   ['owner', 'owner_key'],
@@ -121,11 +123,10 @@ describe('the address that a check sends from', () => {
   });
 
   test('is one of this machine, if the target is on it', async () => {
-    await withHttpServer(respondWith(200, json, '{}'), async (url) => {
-      const found = await addressesFor(url);
-      expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
-      expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
-    });
+    const url = await run.serve(respondWith(200, json, '{}'));
+    const found = await addressesFor(url);
+    expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
+    expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
   });
 });
 
@@ -144,9 +145,8 @@ describe('the addresses of this machine', () => {
     ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
   ])('%s, also when it is used up', async (_name, found, key) => {
     if (process.platform !== 'linux') return;
-    await withHttpServer(counting(key), async (url) => {
-      for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
-    });
+    const url = await run.serve(counting(key));
+    for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
   });
 });
 
@@ -179,24 +179,14 @@ test('a limit that is renewed while it is asked for is used up again', async () 
 });
 
 describe('the order of checks', () => {
-  const check = (id: string, more: Partial<Check> = {}): Check => ({
-    id,
-    layer: 'rules',
-    source: 'interface',
-    title: id,
-    rules: [],
-    needs: [],
-    run: () => Promise.resolve(),
-    ...more,
-  });
   const checks = [
-    check('removes', { removes: '/things/{id}' }),
-    check('removes-its-part', { removes: '/things/{id}/part' }),
-    check('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
-    check('reads', { readsOnly: true }),
-    check('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
-    check('changes'),
-    check('exhausts-member-too', { usesUp: 'member_key', needs: ['member_key'] }),
+    checkOf('removes', { removes: '/things/{id}' }),
+    checkOf('removes-its-part', { removes: '/things/{id}/part' }),
+    checkOf('exhausts-member', { usesUp: 'member_key', needs: ['member_key'] }),
+    checkOf('reads', { readsOnly: true }),
+    checkOf('exhausts-owner', { usesUp: 'owner_key', needs: ['owner_key', 'member_key'] }),
+    checkOf('changes'),
+    checkOf('exhausts-member-too', { usesUp: 'member_key', needs: ['member_key'] }),
   ];
   const order = (first?: (each: Check) => boolean) =>
     phasesOf(checks, 4, first).map(({ checks: each, workers }) => [workers, ...each.map(({ id }) => id)]);
@@ -213,8 +203,8 @@ describe('the order of checks', () => {
 
   test('sends what fails to authenticate after the others if it is few, the variants last, as a seed decides', () => {
     const failing = [
-      ...Array.from({ length: 9 }, (_none, index) => check(`variant-${index}`, { failsToAuthenticate: 'variants' })),
-      check('essential', { failsToAuthenticate: 'once', readsOnly: true }),
+      ...Array.from({ length: 9 }, (_none, index) => checkOf(`variant-${index}`, { failsToAuthenticate: 'variants' })),
+      checkOf('essential', { failsToAuthenticate: 'once', readsOnly: true }),
     ];
     const ids = (seed?: number) =>
       phasesOf([...failing, ...checks], 4, undefined, seed).flatMap(({ checks: each }) => each.map(({ id }) => id));
@@ -227,5 +217,100 @@ describe('the order of checks', () => {
 
   test('can begin with chosen ones', () => {
     expect(order(({ id }) => id === 'exhausts-owner')[0]).toEqual([1, 'exhausts-owner']);
+  });
+});
+
+describe('pacing', () => {
+  const stating = (ratelimit: string) => ({ status: 200, headers: { ratelimit }, text: '' });
+  function start(): { pacing: Pacing; waits: number[] } {
+    const waits: number[] = [];
+    return { pacing: new Pacing((seconds) => waits.push(seconds)), waits };
+  }
+
+  test('waits for the next window once nothing is left, and not before', async () => {
+    const { pacing: paced, waits } = start();
+    paced.afterResponse('key', stating('"credential";r=1;t=1'));
+    await paced.beforeRequest('key');
+    expect(waits).toEqual([]);
+    paced.afterResponse('key', stating('"credential";r=0;t=1'));
+    const startedAt = performance.now();
+    await paced.beforeRequest('key');
+    expect(waits).toEqual([1]);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    await paced.beforeRequest('key');
+    expect(waits).toEqual([1]);
+  });
+
+  test('knows each limit for itself', async () => {
+    const { pacing: paced, waits } = start();
+    paced.afterResponse('key', stating('"x";r=0;t=60'));
+    await paced.beforeRequest('address');
+    expect(waits).toEqual([]);
+    expect([paced.leftOf('key'), paced.leftOf('address')]).toEqual([0, Infinity]);
+  });
+
+  test('takes what is in flight for spent', () => {
+    const { pacing: paced } = start();
+    paced.afterResponse('key', stating('"x";r=9;t=60'));
+    paced.onSending('key');
+    expect(paced.leftOf('key')).toBe(8);
+    paced.afterResponse('key', undefined);
+    expect(paced.leftOf('key')).toBe(9);
+  });
+
+  test.each(['', 'garbage', '"x";r=-1;t=5', 'r=0;t=60'])('does not wait for a header such as "%s"', async (header) => {
+    const { pacing: paced, waits } = start();
+    paced.afterResponse('key', stating(header));
+    await paced.beforeRequest('key');
+    expect(waits).toEqual([]);
+  });
+
+  test('refuses to wait longer than its bound, or than a timer can', async () => {
+    const { pacing: paced, waits } = start();
+    for (const seconds of [longestWaitSeconds + 1, 2 ** 40]) {
+      paced.afterResponse('key', stating(`"x";r=0;t=${seconds}`));
+      await expect(paced.beforeRequest('key')).rejects.toThrow(/^the target asks to wait \d+ s; .* 120 s at most$/);
+    }
+    expect(waits).toEqual([]);
+  });
+
+  test('spaces requests evenly where a rate is given, and counts those that are sent in the same bytes', async () => {
+    const none = () => undefined;
+    const [paced, free] = [new Pacing(none, none, 20), new Pacing(none)];
+    const startedAt = performance.now();
+    await Promise.all([paced.spaceOut(1), paced.spaceOut(3), paced.spaceOut(1)]);
+    // A timer counts whole milliseconds from the loop's last tick: it may fire up to two milliseconds early.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(198);
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(paced.spaceOut(1, stopped)).rejects.toThrow('stopped');
+    await free.spaceOut(10_000, stopped);
+  });
+
+  test('ends its waiting when the run is stopped, with the reason', async () => {
+    const { pacing: paced } = start();
+    const stop = new AbortController();
+    const waiting = paced.wait('key', 60, stop.signal);
+    stop.abort(new Error('the run was interrupted'));
+    await expect(waiting).rejects.toThrow('the run was interrupted');
+  });
+
+  test('notices that somebody else spends a limit, and takes neither a new window nor its own requests for that', () => {
+    const shared: string[] = [];
+    const paced = new Pacing(
+      () => undefined,
+      (limit) => shared.push(limit),
+    );
+    const exchange = (left: number, seconds: number) => {
+      paced.onSending('key');
+      paced.afterResponse('key', stating(`"credential";r=${left};t=${seconds}`));
+    };
+    for (let left = 99; left > 80; left -= 1) exchange(left, 60);
+    exchange(99, 90);
+    exchange(98, 90);
+    expect(shared).toEqual([]);
+    exchange(90, 90);
+    expect(shared).toEqual([]);
+    exchange(80, 90);
+    expect(shared).toEqual(['key']);
   });
 });

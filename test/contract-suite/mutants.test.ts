@@ -4,18 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { canShow, conditional, drawConditional } from '../../contract/mutants/conditional.ts';
+import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
 import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
 import { secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
 import { breaking, type Edit, row, showsAt } from '../../contract/mutants/rows.ts';
-import { type MutantResult, promisesOf } from '../../contract/mutants/run-mutant.ts';
+import { type MutantResult, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
+import { serverNamed } from '../../contract/mutants/workers.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { conformanceChecks } from '../../contract/run/conformance.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { patternOf } from '../../contract/run/selection.ts';
+import { ownTargets } from '../../scripts/own-target.ts';
 
+const startTarget = ownTargets();
 const mutants = Object.values(mutantsByKind).flat();
 const ids = [...allChecks(ownDocument, 1), ...conformanceChecks(ownDocument, ownApiOf(ownDocument))].map(
   ({ id }) => id,
@@ -36,7 +40,9 @@ function behind(response: ProxiedResponse): ServerBehind {
 describe('the list of mutants', () => {
   test('has a name of its own for each', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(250);
-    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    expect(harmlessVariants.length).toBeGreaterThanOrEqual(40);
+    const names = [...mutants, ...harmlessVariants].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test.each(mutants.map(({ name, promise }) => [name, promise]))(
@@ -50,6 +56,10 @@ describe('the list of mutants', () => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
     expect(breaks).toMatch(/^\S.*[^.]$/);
     expect(breaks).not.toContain('|');
+  });
+
+  test.each(harmlessVariants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (_name, breaks) => {
+    expect(breaks).toMatch(/^\S.*[^.]$/);
   });
 });
 
@@ -256,5 +266,51 @@ describe('the score', () => {
     expect(page).toContain('| bodies of responses | 3 | 2 | 1 |');
     expect(page).toContain('| harmless variants | 2 | 1 |  |');
     expect(page).toMatch(new RegExp(`\\| ${second ?? ''} \\| .* \\| - \\|`));
+  });
+});
+
+describe('the suite passes a server that conforms and', () => {
+  const only = [
+    ...['replay.get*.200', 'replay.updateVerificationSetting.2*', 'replay.updateVerificationSetting.41*', '2.*-F1*'],
+    ...['4.3-*', 'explored.getVerificationSetting.success*', 'D32.a-key'],
+  ];
+  const quick = [
+    'members-reversed',
+    'json-names-escaped',
+    'numbers-with-exponent',
+    'messages-in-another-language',
+    'media-type-in-mixed-case',
+    'media-type-with-quoted-charset',
+    'header-names-in-odd-case',
+    'header-values-padded',
+    'limit-with-spaces',
+    'without-date',
+    'chunks-with-trailers',
+    'http-1.0',
+    'compressed-by-gzip',
+    'gateway-headers',
+    'limited-once',
+    'short-secrets',
+  ];
+  test.each(
+    harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
+  )('has %s', async (_differs, variant) => {
+    const result = await runMutant(variant, startTarget, { only });
+    expect(result).toEqual({ name: variant.name, problems: [], seconds: expect.any(Number) });
+  });
+});
+
+describe('the suite catches a mutant', () => {
+  test.each([
+    'file-not-waiting-for-upload',
+    'lock-seen-late',
+    'success-as-text',
+    'malformed-without-body',
+    'label-cut-within-a-letter',
+    'foreign-case-readable over HTTP/1.0',
+    'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
+  ])('%s by a check of its promise', async (name) => {
+    const result = await runMutant(serverNamed(name), startTarget);
+    expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);
   });
 });

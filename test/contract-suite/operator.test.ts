@@ -5,19 +5,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NotOfferedError, OperatorError } from '../../contract/operator/open-operator.ts';
-import { type OpenedOperator, openOperator } from '../../contract/operator/open-operator.ts';
-import { operatorMethods } from '../../contract/operator/open-operator.ts';
-import type { Check } from '../../contract/run/model.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/limits.ts';
+import {
+  NotOfferedError,
+  type OpenedOperator,
+  openOperator,
+  OperatorError,
+  operatorMethods,
+} from '../../contract/operator/open-operator.ts';
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
+import { json, respondWith } from '../support/misbehaving-servers.ts';
 import { withDataDir } from '../support/process.ts';
 import type { OperatorScript } from '../support/scripted-operator.ts';
 
+const run = eachRun();
 const all = { result: { methods: operatorMethods } };
 const opened: OpenedOperator[] = [];
 afterEach(async () => {
@@ -140,27 +143,16 @@ describe('an operator that fails is told', () => {
 
 test('a check whose operator lacks a method may be left, one whose operator fails may not', async () => {
   const { operator } = await open({ setup: { result: { methods: ['lockCase'] } }, lockCase: 'exit' });
-  const credentials = { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1' };
-  const target = { credentials, operator, mayExhaustLimits: false, close: () => Promise.resolve() };
-  const client = createHttpClient(1);
-  const check = (id: string, run: Check['run']): Check => ({
-    id,
-    layer: 'rules',
-    source: 'interface',
-    title: id,
-    rules: [],
-    needs: [],
-    run,
-  });
+  const options = optionsFor('http://127.0.0.1:1');
   const results = await runChecks(
     [
-      check('reads', async (context) => void (await context.operator?.readCase('a'))),
-      check('locks', async (context) => context.operator?.lockCase('a')),
+      checkOf('reads', { run: async (context) => void (await context.operator?.readCase('a')) }),
+      checkOf('locks', { run: async (context) => context.operator?.lockCase('a') }),
     ],
-    { target, client, pacing: new Pacing(() => undefined), seed: 1, allowExtraFields: false },
+    { ...options, target: { ...options.target, operator } },
     { onStart: () => undefined, onResult: () => undefined },
   );
-  client.close();
+  options.client.close();
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['not run', 'missing: operator (readCase)'],
     ['not run', 'the operator failed: lockCase: its process has ended with exit code 7: out of order'],
@@ -173,12 +165,11 @@ describe('a server that the suite starts', () => {
     `node --eval 'process.on("SIGTERM", () => process.exit()); require("http").createServer((a, b) => b.end()).listen(${port})' & wait`;
 
   test('is not taken for another that responds there already', async () => {
-    await withHttpServer(respondWith(404, json, '{}'), async (url) => {
-      const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
-      await expect(opening).rejects.toThrow(
-        `a server responds at ${url} already, so that --start cannot start one there`,
-      );
-    });
+    const url = await run.serve(respondWith(404, json, '{}'));
+    const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
+    await expect(opening).rejects.toThrow(
+      `a server responds at ${url} already, so that --start cannot start one there`,
+    );
   });
 
   test('is there when it is checked, and ended afterwards, with all that its command has started', async () => {

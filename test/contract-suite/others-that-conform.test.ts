@@ -1,12 +1,12 @@
 /** Servers of another API that conform to its document, in ways that a check can take for faults. */
 import { describe, expect, test } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ContractRun } from '../support/contract.ts';
-import { json, withHttpServer } from '../support/misbehaving-servers.ts';
+import { eachRun } from '../support/contract.ts';
+import { json } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const document = fileURLToPath(new URL('./documents/items.yaml', import.meta.url));
 const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 const key = 'a-key-1';
@@ -44,13 +44,9 @@ const itemsAlone: RequestListener = (request, response) => {
 };
 
 async function checked(server: RequestListener, configuration: string, ...options: string[]) {
-  return withHttpServer(server, (url) =>
-    ContractRun.in(async (run) => {
-      await writeFile(run.file('config.yaml'), configuration);
-      const named = ['--openapi', document, '--url', url, '--config', run.file('config.yaml')];
-      return run.inProcess([...named, '--seed', '1', ...options]);
-    }),
-  );
+  const config = await run.write('config.yaml', configuration);
+  const named = ['--openapi', document, '--url', await run.serve(server), '--config', config];
+  return run.inProcess([...named, '--seed', '1', ...options]);
 }
 
 describe('a server that conforms', () => {

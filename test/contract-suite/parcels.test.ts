@@ -6,10 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../contract/run/model.ts';
 import { suiteOptions } from '../peers/parcels/start.ts';
-import { ContractRun } from '../support/contract.ts';
-import { failedOf } from './library/run.ts';
+import { eachRun, idsOf } from '../support/contract.ts';
 
 const start = fileURLToPath(new URL('../peers/parcels/start.ts', import.meta.url));
+const run = eachRun();
 let server: ChildProcess | undefined;
 
 afterEach(() => {
@@ -18,16 +18,14 @@ afterEach(() => {
 
 /** The checks that fail. @param id the mutant; none for the server that conforms */
 async function failedFor(id: string | undefined, ...options: string[]): Promise<string[]> {
-  return ContractRun.in(async (run) => {
-    const folder = run.file('.');
-    const args = ['--no-warnings', start, folder, ...(id === undefined ? [] : [id])];
-    server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(server.stdout as NonNullable<typeof server.stdout>, 'data')) as [Buffer];
-    const { url, parcelId } = JSON.parse(line.toString()) as { url: string; parcelId: string };
-    const json = run.file('report.json');
-    await run.inProcess([...(await suiteOptions(folder, url, parcelId)), '--json', json, ...options]);
-    return failedOf(JSON.parse(await readFile(json, 'utf8')) as Report);
-  });
+  const folder = run.file('.');
+  const args = ['--no-warnings', start, folder, ...(id === undefined ? [] : [id])];
+  server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(server.stdout as NonNullable<typeof server.stdout>, 'data')) as [Buffer];
+  const { url, parcelId } = JSON.parse(line.toString()) as { url: string; parcelId: string };
+  const json = run.file('report.json');
+  await run.inProcess([...(await suiteOptions(folder, url, parcelId)), '--json', json, ...options]);
+  return idsOf(JSON.parse(await readFile(json, 'utf8')) as Report, 'failed');
 }
 
 test.each(['1', '2'])('the server that conforms passes with the seed %s', async (seed) => {

@@ -7,14 +7,15 @@ import { Exploration } from '../../contract/plan/explore.ts';
 import { randomOf, rowsOf } from '../../contract/plan/rows.ts';
 import { walkChecks } from '../../contract/plan/walks.ts';
 import { type FoundFault, FoundFaults, NoResponseError } from '../../contract/run/errors.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/limits.ts';
 import { runChecks } from '../../contract/run/run-checks.ts';
-import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../../contract/run/model.ts';
+import type { CheckContext, CredentialName, HttpResponse, RequestSpec } from '../../contract/run/model.ts';
+import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
 import { interfaceCredentials as c } from '../support/interface-server.ts';
-import { respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { respondWith } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const credentials = { ...c, base_url: '', case_base_url: '' };
+const judged = { judgement: 'document', company: [], follow: undefined } as const;
 
 describe('the rows of the plan', () => {
   const rows = rowsOf(ownDocument, 1);
@@ -107,9 +108,7 @@ describe('exploring', () => {
       const isAsked = request.path.startsWith(setting) && !has(request, 'x-not-asked');
       return isAsked ? respond(request, count) : ok;
     });
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), {
-      ...{ judgement: 'document', company: [], follow: undefined },
-    });
+    const exploration = new Exploration(context, worldOf(ownDocument, credentials), judged);
     try {
       await exploration.run(rows);
       return { faults: [], sent: context.sent };
@@ -154,9 +153,7 @@ describe('exploring', () => {
       return refused;
     });
     const company = ownDocument.operations.filter(({ method }) => method === 'get');
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), {
-      ...{ judgement: 'document', company, follow: undefined },
-    });
+    const exploration = new Exploration(context, worldOf(ownDocument, credentials), { ...judged, company });
     await expect(exploration.run(together)).rejects.toThrow('stopped');
     await new Promise(setImmediate);
     process.off('unhandledRejection', listen);
@@ -214,7 +211,7 @@ describe('exploring', () => {
     const written = rowsOf(ownDocument, 1).filter(
       ({ situation }) => situation.name === 'updateVerificationSetting by viewer_key',
     );
-    const exploration = new Exploration(context, world, { judgement: 'document', company: [], follow });
+    const exploration = new Exploration(context, world, { ...judged, follow });
     await expect(exploration.run(written)).rejects.toThrow('viewer_key: expected 403 (permission), got 200');
   });
 
@@ -232,7 +229,7 @@ describe('exploring', () => {
       return context.call(request);
     };
     const exploration = new Exploration({ ...context, call }, worldOf(ownDocument, credentials), {
-      ...{ judgement: 'document', company: [], follow: undefined },
+      ...judged,
       ...options,
     });
     await exploration.run(rows.filter(({ choices }) => choices.every(({ times = 1 }) => times === 1)).slice(0, 20));
@@ -244,7 +241,7 @@ describe('exploring', () => {
     const exploration = new Exploration(
       { ...context, credentials: { ...credentials, viewer_key: undefined as never } },
       worldOf(ownDocument, credentials),
-      { judgement: 'document', company: [], follow: undefined },
+      judged,
     );
     await expect(exploration.run(rows)).rejects.toThrow('missing: viewer_key');
     expect(context.told).toEqual([`0 of ${rows.length} requests of the plan sent; missing: viewer_key`]);
@@ -252,32 +249,24 @@ describe('exploring', () => {
 });
 
 test('a fault is reported with the request that fails and the one that gets the right response', async () => {
-  await withHttpServer(respondWith(200, json, '{}'), async (url) => {
-    const client = createHttpClient(30);
-    const target = {
-      credentials: { ...c, base_url: url, case_base_url: url },
-      mayExhaustLimits: false,
-      close: () => Promise.resolve(),
-    };
-    const options = { target, client, pacing: new Pacing(() => undefined), seed: 1, allowExtraFields: false };
-    const check: Check = {
-      ...{ id: 'a', layer: 'explored', source: 'interface', title: 't', rules: [], needs: [] },
-      run: async (context) => {
-        const exchange = async (path: string) => {
-          const request = { method: 'GET', path, headers: [['x-api-key', c.owner_key] as const] };
-          return { request, response: await context.call(request) };
-        };
-        const [right, shown] = [await exchange('/right'), await exchange('/wrong')];
-        throw new FoundFaults([{ message: 'found', shown, right }]);
-      },
-    };
-    const ignore = () => undefined;
-    const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
-    client.close();
-    const line = (path: string) =>
-      `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
-    expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
+  const url = await run.serve(respondWith(200, json, '{}'));
+  const options = optionsFor(url, c);
+  const check = checkOf('a', {
+    run: async (context) => {
+      const exchange = async (path: string) => {
+        const request = { method: 'GET', path, headers: [['x-api-key', c.owner_key] as const] };
+        return { request, response: await context.call(request) };
+      };
+      const [right, shown] = [await exchange('/right'), await exchange('/wrong')];
+      throw new FoundFaults([{ message: 'found', shown, right }]);
+    },
   });
+  const ignore = () => undefined;
+  const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
+  options.client.close();
+  const line = (path: string) =>
+    `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
+  expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
 });
 
 describe('walks', () => {

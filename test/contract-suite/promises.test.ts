@@ -1,51 +1,36 @@
 /** Servers of other teams, which keep the interface document and nothing that this implementation adds to it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { describe, expect, test } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../contract/run/model.ts';
-import { ContractRun } from '../support/contract.ts';
-import { createInterfaceServer, interfaceCredentials } from '../support/interface-server.ts';
+import { eachRun, idsOf } from '../support/contract.ts';
+import { interfaceHandler, interfaceCredentials } from '../support/interface-server.ts';
 
 const ample = ['--timeout-seconds', '10', '--run-timeout-seconds', '500', '--seed', '1'];
 
-async function check(url: string, ...args: string[]) {
-  let result = { exitCode: -1 as number | string, stdout: '', report: {} as Report, pageBytes: 0 };
-  await ContractRun.in(async (run) => {
-    const [json, html] = [run.file('report.json'), run.file('report.html')];
-    const given = [...ample, ...args, '--json', json, '--html', html];
-    const { exitCode, stdout } = await run.against(url, given, interfaceCredentials);
-    const report = JSON.parse(await readFile(json, 'utf8')) as Report;
-    result = { exitCode, stdout, report, pageBytes: (await stat(html)).size };
-  });
-  return result;
-}
+const run = eachRun();
 
-const failed = ({ results }: Report) =>
-  results.filter(({ outcome }) => outcome === 'failed').map(({ check: { id } }) => id);
+async function check(url: string, ...args: string[]) {
+  const [json, html] = [run.file('report.json'), run.file('report.html')];
+  const given = [...ample, ...args, '--json', json, '--html', html];
+  const outcome = await run.against(url, given, interfaceCredentials);
+  const report = JSON.parse(await readFile(json, 'utf8')) as Report;
+  return { ...outcome, report, failed: idsOf(report, 'failed'), pageBytes: (await stat(html)).size };
+}
 
 const conforming =
   /\nThe server conforms to the interface in all that was checked; (\d+) rules not checked\.\n\n(\d+) passed, 0 failed, \d+ skipped\n$/;
 
 describe('a server of plain node:http', () => {
-  let server: Server;
-  let url: string;
   // One for each test: it still refuses updates for a while after a run that has provoked 429.
-  beforeEach(async () => {
-    server = createInterfaceServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterEach(() => {
-    server.close();
-  });
+  const start = () => run.serve(interfaceHandler());
 
   test('conforms to the interface', async () => {
-    const { exitCode, stdout, report } = await check(url, '--promises', 'interface', '--provoke-429');
-    expect(failed(report)).toEqual([]);
+    const args = ['--promises', 'interface', '--provoke-429'];
+    const { exitCode, stdout, report, failed } = await check(await start(), ...args);
+    expect(failed).toEqual([]);
     expect(exitCode).toBe(0);
     const [, notChecked, passed] = (conforming.exec(stdout) ?? []).map(Number);
     expect(passed).toBeGreaterThan(15);
@@ -57,9 +42,8 @@ describe('a server of plain node:http', () => {
   });
 
   test('is told what it lacks for the document, each promise once, in a short report', async () => {
-    const { exitCode, stdout, report, pageBytes } = await check(url, '--promises', 'document');
+    const { exitCode, stdout, failed: ids, pageBytes } = await check(await start(), '--promises', 'document');
     expect(exitCode).toBe(1);
-    const ids = failed(report);
     for (const id of [
       'conformance.getCase.200.header.RateLimit',
       'conformance.getCase.200.body',
@@ -82,23 +66,18 @@ describe('a server of plain node:http', () => {
 // .ci/run uses Python where there is one, and does not install it.
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-(hasPython ? describe : describe.skip)("a server of Python's standard library", () => {
-  let server: ChildProcess;
-  let url: string;
-  beforeAll(async () => {
-    const script = fileURLToPath(new URL('../support/interface_server.py', import.meta.url));
-    server = spawn('python3', [script, JSON.stringify(interfaceCredentials)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [port] = (await once(server.stdout ?? server, 'data')) as [Buffer];
-    url = `http://127.0.0.1:${port.toString().trim()}`;
-  });
-  afterAll(() => {
-    server.kill();
-  });
-
-  test('conforms to the interface', async () => {
-    const { exitCode, stdout, report } = await check(url, '--promises', 'interface');
-    expect(failed(report)).toEqual([]);
+(hasPython ? test : test.skip)("a server of Python's standard library conforms to the interface", async () => {
+  const script = fileURLToPath(new URL('../support/interface_server.py', import.meta.url));
+  const given = [script, JSON.stringify(interfaceCredentials)];
+  const server = spawn('python3', given, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = (await once(server.stdout, 'data')) as [Buffer];
+    const url = `http://127.0.0.1:${port.toString().trim()}`;
+    const { exitCode, stdout, failed } = await check(url, '--promises', 'interface');
+    expect(failed).toEqual([]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(conforming);
-  });
+  } finally {
+    server.kill();
+  }
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,57 +10,95 @@ import { join } from 'node:path';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { allChecks } from '../../contract/run/run.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/limits.ts';
-import { preflight } from '../../contract/run/reach-target.ts';
+import { plainUrls, preflight } from '../../contract/run/reach-target.ts';
+import { UsageError } from '../../contract/run/errors.ts';
+import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import type { Check, Report } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { ContractRun, credentials } from '../support/contract.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { eachRun, optionsFor } from '../support/contract.ts';
+import { json, respondWith, trickling } from '../support/misbehaving-servers.ts';
 
-const only = ['--only', 'replay.getVerificationSetting.200', '--timeout-seconds', '10', '--run-timeout-seconds', '60'];
+const all = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
+const only = [...all, '--only', 'replay.getVerificationSetting.200'];
 const setting = respondWith(200, json, '{"enabled":false}');
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
+const run = eachRun();
 
-describe('what is not the API is told in one line, with exit code 3', () => {
-  test.each([
-    ["a proxy's page", respondWith(502, html, '<h1>Bad Gateway</h1>'), '502 text/html'],
-    ['a site', respondWith(200, html, '<h1>It works!</h1>'), '200 text/html'],
-    ['a greeting', respondWith(200, { 'Content-Type': 'text/plain' }, 'Hello World'), '200 text/plain'],
-    ['an API of other objects', respondWith(200, json, '{"hello":"world"}'), '200 application/json'],
-    ['another API', respondWith(404, json, '{"message":"no such route"}'), '404 application/json'],
-  ])('%s', async (_name, handler, response) => {
-    await withHttpServer(handler, (url) =>
-      ContractRun.in(async (run) => {
-        const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
-        expect([exitCode, stdout]).toEqual([3, '']);
-        expect(stderr).toMatch(/^error: what responds at http:\S+ is not this API \(.*\)\n$/);
-        expect(stderr).toContain(`GET ${url}/organisations/features/verification: ${response}, GET ${url}/cases/`);
-      }),
+describe('a target is told in one line, with exit code 3,', () => {
+  const unreachable = (reason: string) =>
+    new RegExp(`^error: the target cannot be reached: GET http:\\S+: .*${reason}.*\\n$`);
+  const another = (response: string) =>
+    new RegExp(
+      `^error: what responds at http:\\S+ is not this API \\(GET \\S+/verification: ${response}, GET \\S+/cases/.*\\)\\n$`,
     );
+  const late = ['--timeout-seconds', '0.5'];
+  const refusing: http.RequestListener = (request, response) => {
+    respondWith(request.headers['x-api-key'] === undefined ? 403 : 401, json, '{}')(request, response);
+  };
+
+  test.each<[what: string, url: () => string | Promise<string>, message: RegExp, options?: string[]]>([
+    ['where nothing listens', () => 'http://127.0.0.1:1', unreachable('connect ECONNREFUSED 127.0.0.1:1')],
+    ['whose name is unknown', () => 'http://target.invalid', unreachable('target.invalid')],
+    ['that hangs', () => run.serveBytes(() => undefined), unreachable('no response within 0.5 s'), late],
+    [
+      'that closes connections',
+      () => run.serveBytes((socket) => socket.destroy()),
+      unreachable('(the target closed the connection|ECONNRESET)'),
+    ],
+    [
+      'that trickles interim responses',
+      () => run.serveBytes(trickling('HTTP/1.1 103 Early Hints\r\n\r\n')),
+      unreachable('no response within 0.5 s'),
+      late,
+    ],
+    [
+      "behind a proxy's page",
+      () => run.serve(respondWith(502, html, '<h1>Bad Gateway</h1>')),
+      another('502 text/html'),
+    ],
+    ['that is a site', () => run.serve(respondWith(200, html, '<h1>It works!</h1>')), another('200 text/html')],
+    [
+      'that has other objects',
+      () => run.serve(respondWith(200, json, '{"hello":"world"}')),
+      another('200 application/json'),
+    ],
+    [
+      'that is another API',
+      () => run.serve(respondWith(404, json, '{"message":"no such route"}')),
+      another('404 application/json'),
+    ],
+    ['that refuses a key', () => run.serve(refusing), /^error: owner_key is refused with 401 by http:\S+\n$/],
+    [
+      'that refuses both credentials',
+      () => run.serve(respondWith(401, json, '{}')),
+      /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
+    ],
+    [
+      'that redirects',
+      () => run.serve(respondWith(308, { Location: 'https://api.example/' })),
+      /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
+    ],
+  ])('%s', async (...[, url, message, options = []]) => {
+    const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(await url())), ...all, ...options]);
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(message);
   });
 
   test('and in the reports that were asked for', async () => {
-    await withHttpServer(respondWith(404, json, '{}'), (url) =>
-      ContractRun.in(async (run) => {
-        const reports = ['junit', 'json', 'html', 'sarif', 'markdown'];
-        const files = reports.flatMap((form) => [`--${form}`, run.file(form)]);
-        const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: run.file('summary') };
-        const args = [...(await run.target(url, credentials)), ...files];
-        const { exitCode, stdout, stderr } = await run.inProcess(args, { environment });
-        const reason = stderr.replace(/^error: (.*)\n$/, '$1');
-        expect([exitCode, stdout]).toEqual([
-          3,
-          expect.stringMatching(/^::error title=the run itself::what responds at/),
-        ]);
-        for (const file of [...reports, 'summary'])
-          expect(await readFile(run.file(file), 'utf8')).toContain('is not this API (GET ');
-        const { problems, conforms, results } = JSON.parse(await readFile(run.file('json'), 'utf8')) as Report;
-        expect([problems, conforms, results]).toEqual([[reason], false, []]);
-        expect(await readFile(run.file('junit'), 'utf8')).toMatch(
-          /^.*\n<testsuites name="contract" tests="1" failures="1"/,
-        );
-      }),
+    const url = await run.serve(respondWith(404, json, '{}'));
+    const reports = ['junit', 'json', 'html', 'sarif', 'markdown'];
+    const files = reports.flatMap((form) => [`--${form}`, run.file(form)]);
+    const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: run.file('summary') };
+    const args = [...(await run.target(url)), ...files];
+    const { exitCode, stdout, stderr } = await run.inProcess(args, { environment });
+    const reason = stderr.replace(/^error: (.*)\n$/, '$1');
+    expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/^::error title=the run itself::what responds at/)]);
+    for (const file of [...reports, 'summary'])
+      expect(await readFile(run.file(file), 'utf8')).toContain('is not this API (GET ');
+    const { problems, conforms, results } = JSON.parse(await readFile(run.file('json'), 'utf8')) as Report;
+    expect([problems, conforms, results]).toEqual([[reason], false, []]);
+    expect(await readFile(run.file('junit'), 'utf8')).toMatch(
+      /^.*\n<testsuites name="contract" tests="1" failures="1"/,
     );
   });
 
@@ -71,58 +109,15 @@ describe('what is not the API is told in one line, with exit code 3', () => {
     [200, 'null'],
     [200, '{"ena'],
   ])('but an API that responds wrongly is checked: %s %s', async (status, body) => {
-    await withHttpServer(respondWith(status, json, body), (url) =>
-      ContractRun.in(async (run) => {
-        const { exitCode } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
-        expect(exitCode).toBe(1);
-      }),
-    );
-  });
-});
-
-describe('a preflight tells in one line, with exit code 3,', () => {
-  const accepted = (request: http.IncomingMessage) => request.headers['x-api-key'] === undefined;
-  test.each<[string, http.RequestListener, RegExp]>([
-    [
-      'that a key is refused',
-      (request, response) => {
-        respondWith(accepted(request) ? 403 : 401, json, '{}')(request, response);
-      },
-      /^error: owner_key is refused with 401 by http:\S+\n$/,
-    ],
-    [
-      'that both credentials are refused',
-      respondWith(401, json, '{}'),
-      /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
-    ],
-    [
-      'where it is redirected to',
-      respondWith(308, { Location: 'https://api.example/' }),
-      /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
-    ],
-  ])('%s', async (_name, handler, message) => {
-    await withHttpServer(handler, (url) =>
-      ContractRun.in(async (run) => {
-        const all = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
-        const { exitCode, stdout, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...all]);
-        expect([exitCode, stdout]).toEqual([3, '']);
-        expect(stderr).toMatch(message);
-      }),
-    );
+    const url = await run.serve(respondWith(status, json, body));
+    const { exitCode } = await run.inProcess([...(await run.target(url)), ...only]);
+    expect(exitCode).toBe(1);
   });
 
   async function asking(handler: http.RequestListener, document: ApiDocument, chosen: readonly Check[]) {
-    await withHttpServer(handler, async (url) => {
-      const client = createHttpClient(60);
-      const target = {
-        credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
-        mayExhaustLimits: false,
-        close: () => Promise.resolve(),
-      };
-      const pacing = new Pacing(() => undefined);
-      await preflight({ target, client, pacing, seed: 1, allowExtraFields: false, document }, chosen).finally(() => {
-        client.close();
-      });
+    const options = optionsFor(await run.serve(handler), { owner_key: 'dak_uk_1' });
+    await preflight({ ...options, document }, chosen).finally(() => {
+      options.client.close();
     });
   }
 
@@ -157,23 +152,19 @@ describe('--wait', () => {
       if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
       else setting(request, response);
     });
-    await ContractRun.in(async (run) => {
-      const target = await run.target(`http://127.0.0.1:${port}`, credentials);
-      const ended = run.inProcess([...target, ...only, '--wait', '20']);
-      setTimeout(() => server.listen(port, '127.0.0.1'), 500);
-      const { exitCode, stdout } = await ended;
-      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
-    });
+    const target = await run.target(`http://127.0.0.1:${port}`);
+    const ended = run.inProcess([...target, ...only, '--wait', '20']);
+    setTimeout(() => server.listen(port, '127.0.0.1'), 500);
+    const { exitCode, stdout } = await ended;
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
     server.closeAllConnections();
     server.close();
   });
 
   test('does not wait for ever', async () => {
-    await ContractRun.in(async (run) => {
-      const target = await run.target('http://127.0.0.1:1', credentials);
-      const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
-      expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
-    });
+    const target = await run.target('http://127.0.0.1:1');
+    const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
   });
 });
 
@@ -204,34 +195,30 @@ describe('a target behind a gateway with TLS', () => {
   });
 
   test('is not trusted by itself', async () => {
-    await ContractRun.in(async (run) => {
-      const { exitCode, stderr } = await run.inProcess([...(await run.target(url, credentials)), ...only]);
-      expect([exitCode, stderr]).toEqual([
-        3,
-        expect.stringMatching(/: self-signed certificate \(--ca names authorities to trust\)\n$/),
-      ]);
-    });
+    const { exitCode, stderr } = await run.inProcess([...(await run.target(url)), ...only]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringMatching(/: self-signed certificate \(--ca names authorities to trust\)\n$/),
+    ]);
   });
 
   test.each([
     ['--ca', () => ['--ca', ca()], () => `--cacert "${ca()}"`],
     ['--insecure', () => ['--insecure'], () => '--insecure'],
   ])('is reached with %s, under its base path, with the headers that it wants', async (_name, args, inCurl) => {
-    await ContractRun.in(async (run) => {
-      seen.length = 0;
-      const target = [...(await run.target(url, credentials)), ...only, ...args()];
-      const added = ['--header', 'X-Gateway-Key: hushhushhush', '--header', 'X-Team: blue'];
-      const { exitCode, stdout } = await run.inProcess([...target, ...added]);
-      expect(exitCode).toBe(1);
-      expect(stdout).toContain(
-        `curl --include --path-as-is --request GET ${inCurl()} --header "x-api-key: $OWNER_KEY" ` +
-          `--header "X-Gateway-Key: $X_GATEWAY_KEY" --header "X-Team: blue" "${url}organisations/features/verification"`,
-      );
-      expect(stdout).not.toContain('hush');
-      const [path, key] = seen;
-      expect([path, key]).toEqual(['/base/v1/organisations/features/verification', 'hushhushhush']);
-      expect(seen.filter((each) => each === undefined)).toEqual([]);
-    });
+    seen.length = 0;
+    const target = [...(await run.target(url)), ...only, ...args()];
+    const added = ['--header', 'X-Gateway-Key: hushhushhush', '--header', 'X-Team: blue'];
+    const { exitCode, stdout } = await run.inProcess([...target, ...added]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      `curl --include --path-as-is --request GET ${inCurl()} --header "x-api-key: $OWNER_KEY" ` +
+        `--header "X-Gateway-Key: $X_GATEWAY_KEY" --header "X-Team: blue" "${url}organisations/features/verification"`,
+    );
+    expect(stdout).not.toContain('hush');
+    const [path, key] = seen;
+    expect([path, key]).toEqual(['/base/v1/organisations/features/verification', 'hushhushhush']);
+    expect(seen.filter((each) => each === undefined)).toEqual([]);
   });
 
   test.each([
@@ -241,22 +228,80 @@ describe('a target behind a gateway with TLS', () => {
     ['mineminemine', "--header must have the form 'Name: value'"],
     ['X: mine\r\nY: mine', "--header must have the form 'Name: value'"],
   ])('refuses %j', async (header, message) => {
-    await ContractRun.in(async (run) => {
-      const target = await run.target(url, credentials);
-      const { exitCode, stderr } = await run.inProcess([...target, '--header', header]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
-      expect(stderr).not.toContain('mine');
-    });
+    const target = await run.target(url);
+    const { exitCode, stderr } = await run.inProcess([...target, '--header', header]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
+    expect(stderr).not.toContain('mine');
   });
 
   test('refuses certificates that are none', async () => {
-    await ContractRun.in(async (run) => {
-      const target = await run.target(url, credentials);
-      await writeFile(run.file('none.pem'), 'nothing');
-      expect(await run.inProcess([...target, '--ca', run.file('none.pem')])).toMatchObject({
-        exitCode: 2,
-        stderr: `error: the file ${run.file('none.pem')} of --ca has no certificate\n`,
-      });
+    const target = await run.target(url);
+    const file = await run.write('none.pem', 'nothing');
+    expect(await run.inProcess([...target, '--ca', file])).toMatchObject({
+      exitCode: 2,
+      stderr: `error: the file ${file} of --ca has no certificate\n`,
     });
+  });
+});
+
+describe('a remote target', () => {
+  let credentialsFile: string;
+  beforeEach(async () => {
+    const written = '{"base_url": "http://elsewhere.example", "region": "uk", "owner_key": "dak_uk_x"}';
+    credentialsFile = await run.write('credentials.json', `\ufeff${written}`);
+  });
+
+  const open = (url: string, caseUrl?: string) =>
+    openRemoteTarget({ url, caseUrl, credentialsFile, provoke429: false });
+
+  test('has the credentials of the file, at the addresses of the command line', async () => {
+    const target = await open('https://api.example.com/v1/', 'https://cases.example.com');
+    expect(target).toMatchObject({
+      credentials: {
+        base_url: 'https://api.example.com/v1',
+        case_base_url: 'https://cases.example.com',
+        region: 'uk',
+        owner_key: 'dak_uk_x',
+      },
+      mayExhaustLimits: false,
+    });
+    expect(target.operator).toBeUndefined();
+    await target.close();
+  });
+
+  test('has its cases where everything is, unless it is told otherwise', async () => {
+    const { credentials } = await open('http://[::1]:8080');
+    expect(credentials.case_base_url).toBe('http://[::1]:8080');
+    expect(plainUrls(credentials, ownDocument).flat()).toEqual([
+      'http://[::1]:8080/organisations/features/verification',
+      'http://[::1]:8080/cases/00000000-0000-4000-8000-000000000000',
+    ]);
+  });
+
+  test.each([
+    '',
+    'api.example.com',
+    'ftp://api.example.com',
+    'file:///etc/passwd',
+    'http://',
+    'https://user:hunter2hunter2@api.example.com',
+    'https://api.example.com/?token=hunter2hunter2',
+    'https://api.example.com/#hunter2hunter2',
+  ])('refuses the address "%s" without repeating what may be secret', async (url) => {
+    await expect(open(url)).rejects.toThrow(UsageError);
+    await expect(open(url)).rejects.toThrow(
+      /^--url must be a base address such as https:\/\/api\.example\.com, without/,
+    );
+    await expect(open('http://a.example', url)).rejects.toThrow(/^--case-url must be a base address/);
+    await expect(open(url)).rejects.not.toThrow(/hunter2/);
+  });
+
+  test('says why the credentials file cannot be read', async () => {
+    credentialsFile = run.file('missing.json');
+    await expect(open('http://a.example')).rejects.toThrow(
+      `the credentials file ${credentialsFile} cannot be read: there is no such file`,
+    );
+    credentialsFile = run.folder;
+    await expect(open('http://a.example')).rejects.toThrow('cannot be read: it is a directory');
   });
 });

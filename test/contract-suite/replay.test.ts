@@ -1,35 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import type { HttpResponse, CheckContext, CheckResult, RequestSpec, Target } from '../../contract/run/model.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/limits.ts';
+import type { HttpResponse, CheckContext, CheckResult, RequestSpec } from '../../contract/run/model.ts';
 import { DocumentReplay } from '../../contract/replay/replay.ts';
-import { replayCases as replayCasesOf } from '../../contract/plan/provoked.ts';
-import { replayChecks } from '../../contract/plan/provoked.ts';
-import { ReplayedResponse } from '../../contract/replay/replayed-response.ts';
-import { toJsonSchema } from '../../contract/replay/replayed-response.ts';
-import { provoke } from '../../contract/plan/provoked.ts';
+import { provoke, replayCases as replayCasesOf, replayChecks } from '../../contract/plan/provoked.ts';
+import { ReplayedResponse, toJsonSchema } from '../../contract/replay/replayed-response.ts';
 import { baselineOf } from '../../contract/plan/baseline.ts';
 import { callerSituation } from '../../contract/plan/situations.ts';
-import { runContract } from '../../contract/run/run.ts';
-import { startOwnTarget } from '../../scripts/own-target.ts';
+import { optionsFor } from '../support/contract.ts';
 import type { Transaction } from 'hooks';
 
 const replayCases = replayCasesOf(ownDocument);
 
-const target: Target = {
-  credentials: { base_url: 'http://127.0.0.1:1', case_base_url: 'http://127.0.0.1:1', owner_key: 'a-secret' },
-  mayExhaustLimits: false,
-  close: () => Promise.resolve(),
-};
+const options = optionsFor('http://127.0.0.1:1', { owner_key: 'a-secret' });
+const { target, client } = options;
 
 function startReplay(stopAtFirstFailure = false) {
   const told: CheckResult[] = [];
-  const client = createHttpClient(1);
-  const pacing = new Pacing(() => undefined);
-  const options = { target, client, pacing, seed: 0, allowExtraFields: false, stopAtFirstFailure };
-  const replay = new DocumentReplay(replayCases, options, (result) => told.push(result));
+  const replay = new DocumentReplay(replayCases, { ...options, stopAtFirstFailure }, (result) => told.push(result));
   return { replay, told };
 }
 
@@ -172,9 +160,7 @@ describe('a replay', () => {
     });
     const [documented] = replayCasesOf(document);
     if (!documented) throw new Error('The document has no response.');
-    const client = { ...createHttpClient(1), send };
-    const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
-    const response = new ReplayedResponse(documented, { ...options, document });
+    const response = new ReplayedResponse(documented, { ...options, client: { ...client, send }, document });
     await response.send({ method: 'GET', headers: { 'If-None-Match': '"1"', 'User-Agent': 'Dredd' } });
     expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
   });
@@ -184,9 +170,8 @@ describe('a replay', () => {
     const documented = replayCases.find(({ label }) => label === 'getVerificationSetting.200');
     if (!documented) throw new Error('The document has no such response.');
     const headers = { 'content-type': mediaType, 'x-request-id': 'r' };
-    const client = { ...createHttpClient(1), send: () => Promise.resolve({ status, headers, text }) };
-    const options = { target, client, pacing: new Pacing(() => undefined), seed: 0, allowExtraFields: false };
-    const response = new ReplayedResponse(documented, options);
+    const send = () => Promise.resolve({ status, headers, text });
+    const response = new ReplayedResponse(documented, { ...options, client: { ...client, send } });
     return { response, real: await response.send({ method: 'GET', headers: {} }) };
   };
 
@@ -221,22 +206,6 @@ describe('a replay', () => {
 });
 
 describe('the replay by the suite itself', () => {
-  const progress = { onResult: () => undefined, onNotice: () => undefined };
-  const options = { seed: 1, timeoutSeconds: 10, requireAll: true, allowExtraFields: false };
-
-  test('provokes every documented response of the own server, and leaves nothing behind', async () => {
-    const own = await startOwnTarget();
-    try {
-      const selection = { only: ['replay.*'], skip: [] };
-      const report = await runContract(own, { ...options, selection }, progress);
-      const replayed = report.results.filter(({ check, outcome }) => check.layer === 'replay' && outcome !== 'not run');
-      expect(replayed.map(({ check }) => check.id)).toEqual(replayCases.map(({ label }) => `replay.${label}`));
-      expect([report.problems, report.conforms]).toEqual([[], true]);
-    } finally {
-      await own.close();
-    }
-  });
-
   const context = (response: HttpResponse): CheckContext => ({
     credentials: target.credentials,
     operator: undefined,

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { curlOf, shownExchange } from '../../contract/run/shown-exchange.ts';
 import { maskOf, maskReport } from '../../contract/run/mask.ts';
 import type { RequestSpec } from '../../contract/run/model.ts';
-import { processorMilliseconds } from '../support/processor-time.ts';
+import { reportOf, resultOf } from '../support/failing-report.ts';
+import { processorMilliseconds } from '../support/process.ts';
 
 const key = 'dak_uk_Jp0vR+sLx/Wq93Tz "\'$`\\ü';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig';
@@ -89,38 +90,10 @@ describe('a mask', () => {
   });
 
   test('hides everything in a report but the ids of checks and rules', () => {
-    const check = {
-      id: 'owner-key',
-      layer: 'rules' as const,
-      source: 'interface' as const,
-      title: `t ${token}`,
-      rules: ['R'],
-    };
-    const report = maskReport(
-      {
-        target: 'http://a.example',
-        title: 'To-do list',
-        version: '1.0.0',
-        startedAt: '2026-03-02T12:00:00.000Z',
-        durationSeconds: 1,
-        seed: 1,
-        promises: ['interface'],
-        results: [
-          {
-            check,
-            outcome: 'not run',
-            reason: `r ${token}`,
-            failures: [{ message: token, count: 3, curl: key, rightCurl: key, response: token }],
-            exchanges: 0,
-            durationSeconds: 0,
-          },
-        ],
-        rules: [],
-        problems: [`p ${key}`],
-        conforms: false,
-      },
-      credentials,
-    );
+    const failure = { message: token, count: 3, curl: key, rightCurl: key, response: token };
+    const result = { ...resultOf('owner-key', 'not run'), reason: `r ${token}`, failures: [failure] };
+    const results = [{ ...result, check: { ...result.check, title: `t ${token}` } }];
+    const report = maskReport(reportOf(results, { problems: [`p ${key}`] }), credentials);
     expect(report.problems).toEqual(['p $OWNER_KEY']);
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
@@ -139,9 +112,12 @@ describe('a mask', () => {
 });
 
 describe('a line of curl', () => {
+  const lineOf = (request: RequestSpec) =>
+    curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
+
   /** What a shell makes of the line. */
   function argumentsOf(request: RequestSpec): string[] {
-    const { curl } = curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
+    const { curl } = lineOf(request);
     const script = `curl() { printf '%s\\0' "$@"; }; ${curl}`;
     const environment = { OWNER_KEY: key, ACCESS_TOKEN: token };
     const output = execFileSync('bash', ['--norc', '-c', script], { env: environment, encoding: 'latin1' });
@@ -175,11 +151,10 @@ describe('a line of curl', () => {
   });
 
   test('asks for the head alone, and has curl add no type to a body that was sent without', () => {
-    const lineOf = (request: RequestSpec) =>
-      curlOf({ request, url: 'http://a.example/', violations: [] }, credentials).curl;
-    expect(lineOf({ method: 'HEAD', path: '/' })).toBe('curl --include --path-as-is --head "http://a.example/"');
-    expect(lineOf({ method: 'PUT', path: '/', body: '' })).toContain(' --header "Content-Type:" --data-binary ""');
-    expect(lineOf({ method: 'PUT', path: '/', headers: [['content-type', 'a/b']], body: '' })).not.toContain('Type:"');
+    expect(lineOf({ method: 'HEAD', path: '/' }).curl).toBe('curl --include --path-as-is --head "http://a.example/"');
+    expect(lineOf({ method: 'PUT', path: '/', body: '' }).curl).toContain(' --header "Content-Type:" --data-binary ""');
+    const typed = lineOf({ method: 'PUT', path: '/', headers: [['content-type', 'a/b']], body: '' });
+    expect(typed.curl).not.toContain('Type:"');
   });
 
   test.each<[RequestSpec['wire'], string]>([
@@ -189,44 +164,35 @@ describe('a line of curl', () => {
     [{ expectContinue: true }, '--header "Expect: 100-continue"'],
   ])('sends the bytes as they were sent: %j', (wire = {}, expected) => {
     const request = { method: 'PUT', path: '/', headers: [['Content-Type', 'a/b'] as const], body: '{}', wire };
-    const { curl } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    const { curl } = lineOf(request);
     expect(curl.replace(' --header "Content-Type: a/b"', '')).toContain(` ${expected}`);
   });
 
   test('can be pasted into a shell that looks for a history', () => {
     const given = argumentsOf({ method: 'PUT', path: '/a!b', body: '!"!' });
     expect(given.slice(-2)).toEqual(['!"!', 'http://a.example/a!b']);
-    const { curl } = curlOf(
-      { request: { method: 'GET', path: '/a!b' }, url: 'http://a.example/a!b', violations: [] },
-      credentials,
-    );
-    expect(curl).toContain(`a"'!'"b`);
+    expect(lineOf({ method: 'GET', path: '/a!b' }).curl).toContain(`a"'!'"b`);
   });
 
   test.each([
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x41])],
     ['a text that is too long for a line', 'a!'.repeat(9_000)],
   ])('names a file for %s', (_name, body) => {
-    const request = { method: 'PUT', path: '/', body };
-    const { curl, files } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    const { curl, files } = lineOf({ method: 'PUT', path: '/', body });
     expect(files).toHaveLength(1);
     expect(curl).toContain(` --data-binary @${files[0]?.name ?? ''} "`);
     expect(Buffer.from(files[0]?.base64 ?? '', 'base64')).toEqual(Buffer.from(body));
   });
 
   test('names a file for a header that is too long for a line', () => {
-    const request = { method: 'GET', path: '/', headers: [['X-Long', 'a'.repeat(9_000)] as const] };
-    const { curl, files } = curlOf({ request, url: 'http://a.example/', violations: [] }, credentials);
+    const { curl, files } = lineOf({ method: 'GET', path: '/', headers: [['X-Long', 'a'.repeat(9_000)]] });
     expect(curl).toMatch(/ --header @contract-header-[0-9a-f]{12} "http/);
     expect(Buffer.from(files[0]?.base64 ?? '', 'base64').toString()).toBe(`X-Long: ${'a'.repeat(9_000)}\n`);
   });
 
   test('puts no secret into a file', () => {
     const body = `${'a'.repeat(9_000)}${token}`;
-    const { curl, files } = curlOf(
-      { request: { method: 'PUT', path: '/', body }, url: 'http://a.example/', violations: [] },
-      credentials,
-    );
+    const { curl, files } = lineOf({ method: 'PUT', path: '/', body });
     expect(files).toEqual([]);
     expect(curl.endsWith('aa$ACCESS_TOKEN" "http://a.example/"')).toBe(true);
   });

@@ -1,64 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { create } from 'xmlbuilder2';
-import type { CheckResult, Report } from '../../contract/run/model.ts';
+import type { Report } from '../../contract/run/model.ts';
+import { folderOf, writeReports } from '../../contract/report/files.ts';
 import { brokenPromises, verdictOf } from '../../contract/report/overview.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';
+import { markdownOf } from '../../contract/report/markdown.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
+import { curlLine, failingReport, mixedReport, reportOf, resultOf } from '../support/failing-report.ts';
 import { Sink } from '../support/sink.ts';
-
-const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
-
-function result(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
-  const check = {
-    id,
-    layer: 'rules' as const,
-    source: 'interface' as const,
-    title: `the promise of ${id}`,
-    rules: ['4.2-R1'],
-  };
-  return { check, outcome, failures: [], exchanges: 1, durationSeconds: 0.25, ...more };
-}
-
-function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
-  return {
-    target: 'https://api.example.com',
-    title: 'To-do list',
-    version: '1.0.0',
-    startedAt: '2026-03-02T12:00:00.000Z',
-    durationSeconds: 1.25,
-    seed: 42,
-    promises: ['interface', 'document', 'decision'],
-    results,
-    rules: [{ id: '4.2-R1', source: 'interface', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
-    problems: [],
-    conforms: false,
-    ...more,
-  };
-}
-
-const curl = 'curl --include --request GET --header "x-api-key: $OWNER_KEY" "https://api.example.com/"';
-const mixed = reportOf(
-  [
-    result('a', 'passed'),
-    result('b', 'failed', {
-      failures: [
-        { message: nasty, curl, response: '500 {}' },
-        { message: 'a second finding', curl, response: '500 {}' },
-        { message: 'without a request' },
-      ],
-    }),
-    result('c', 'not run', { reason: 'missing: member_key' }),
-    result('d', 'not run', { reason: 'missing: member_key' }),
-    result('e', 'not run', { reason: 'missing: operator' }),
-  ],
-  { problems: ['the rule 9-R9 has no check'] },
-);
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the summary', () => {
   test('tells the failures, what was not run, the figures, and the counts in its last line', () => {
-    expect(summaryOf(mixed, { coloured: false })).toBe(`Broken promises: 1 check, 1 likely cause
+    expect(summaryOf(mixedReport, { coloured: false })).toBe(`Broken promises: 1 check, 1 likely cause
 
 b
   promised  the promise of b (interface, 4.2-R1)
@@ -66,7 +23,7 @@ b
             second line 😀
             a second finding
   response  500 {}
-  wrong     ${curl}
+  wrong     ${curlLine}
   found     without a request
 
 Not run: 3 checks
@@ -101,7 +58,7 @@ The server does not conform.
   });
 
   test('says that the server conforms only of a report that held', () => {
-    const kept = reportOf([result('a', 'passed')], { conforms: true });
+    const kept = reportOf([resultOf('a', 'passed')], { conforms: true });
     expect(summaryOf(kept, { coloured: false })).toMatch(
       /\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/,
     );
@@ -110,14 +67,14 @@ The server does not conform.
   });
 
   test('has colours if it is asked for them, and none in its last line', () => {
-    const coloured = summaryOf(mixed, { coloured: true });
+    const coloured = summaryOf(mixedReport, { coloured: true });
     expect(coloured).toContain('\u001b[31m');
     expect(coloured).toMatch(/\n1 passed, 1 failed, 3 skipped\n$/);
   });
 
   test('says of what it has not checked that it was not, and why', () => {
     const open = { id: '6-E1', source: 'interface', statement: 'S.', checks: ['b'], outcome: 'not run' } as const;
-    const report = reportOf([result('a', 'passed'), result('b', 'not run', { reason: 'missing: operator' })], {
+    const report = reportOf([resultOf('a', 'passed'), resultOf('b', 'not run', { reason: 'missing: operator' })], {
       rules: [{ ...open, reason: 'missing: operator' }],
       promises: ['interface'],
       conforms: true,
@@ -134,7 +91,7 @@ The server does not conform.
     const failures = (check: number) =>
       Array.from({ length: 5 }, (_, index) => ({ message: `m ${index} of ${check}`, curl: `curl ${index}` }));
     const many = Array.from({ length: 60 }, (_, index) =>
-      result(`check-${index}`, 'failed', { failures: failures(index) }),
+      resultOf(`check-${index}`, 'failed', { failures: failures(index) }),
     );
     const text = summaryOf(reportOf(many), { coloured: false });
     expect(text).toContain('and 2 more findings of this check');
@@ -146,7 +103,7 @@ The server does not conform.
 describe('the likely causes', () => {
   const missing = 'the header RateLimit is missing';
   const broken = (id: string, message: string, count?: number) =>
-    result(id, 'failed', { exchanges: 300, failures: [{ message, curl, ...(count && { count }) }] });
+    resultOf(id, 'failed', { exchanges: 300, failures: [{ message, curl: curlLine, ...(count && { count }) }] });
   const report = reportOf([
     broken('a', 'expected 401 for reading with a made-up key, got 200'),
     broken('b', 'something else'),
@@ -166,18 +123,18 @@ describe('the likely causes', () => {
   });
 
   test('are several for checks of which no details are known', () => {
-    expect(brokenPromises(reportOf([result('a', 'failed'), result('b', 'failed')]))).toHaveLength(2);
+    expect(brokenPromises(reportOf([resultOf('a', 'failed'), resultOf('b', 'failed')]))).toHaveLength(2);
   });
 
   test('are one for checks of the same promise, and each finding stands once with all that show it', () => {
     const found = (id: string, ...callers: string[]) => ({
-      ...result(id, 'failed', {
+      ...resultOf(id, 'failed', {
         failures: callers.map((by) => ({
           message: `getCase by ${by}: expected 401, got ${id === 'c' ? 200 : 404}`,
           curl: `curl ${by}`,
         })),
       }),
-      check: { ...result(id, 'failed').check, title: 'a request without a credential is refused' },
+      check: { ...resultOf(id, 'failed').check, title: 'a request without a credential is refused' },
     });
     const text = summaryOf(reportOf([found('c', 'nobody', 'a cookie'), found('c.decided', 'X-Api-Token')]), {
       coloured: false,
@@ -207,49 +164,8 @@ c
   });
 });
 
-describe('JUnit XML', () => {
-  interface Element {
-    '@name': string;
-    '@message'?: string;
-    testcase?: Element | Element[];
-    failure?: { '@message': string; '#': string };
-    skipped?: { '@message': string };
-  }
-  interface Suites {
-    testsuites: { '@tests': string; '@failures': string; '@skipped': string; testsuite: Element[] };
-  }
-  const parsed = (report: Report) => create(junitOf(report)).end({ format: 'object' }) as unknown as Suites;
-
-  test('has a suite for each layer and for the run, and a case for each check', () => {
-    const { testsuites } = parsed(mixed);
-    expect(testsuites).toMatchObject({ '@tests': '6', '@failures': '2', '@skipped': '3' });
-    expect(testsuites.testsuite.map((suite) => suite['@name'])).toEqual([
-      'contract.replay',
-      'contract.rules',
-      'contract.explored',
-      'contract.generated',
-      'contract.conformance',
-      'contract.run',
-    ]);
-    const cases = testsuites.testsuite[1]?.testcase as Element[];
-    expect(cases.map((each) => each['@name'])).toContain('a');
-    expect(cases[2]?.skipped).toEqual({ '@message': 'missing: member_key' });
-    expect(cases[0]).toHaveProperty('@classname', 'contract.rules.interface');
-    expect(testsuites.testsuite[5]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
-  });
-
-  test('survives every character, and drops those that XML forbids', () => {
-    const xml = junitOf(mixed);
-    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
-    const failure = (parsed(mixed).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
-    const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
-    expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(`\na second finding\n\nrequest: ${curl}\n\nresponse: 500 {}\n\nwithout a request`);
-  });
-});
-
 describe('the HTML page', () => {
-  const page = htmlOf(mixed);
+  const page = htmlOf(mixedReport);
 
   test('names the document', () => {
     expect(page).toContain('<p class="quiet">To-do list 1.0.0 · ');
@@ -281,7 +197,7 @@ describe('the live count', () => {
     const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
     live.onNotice('first');
     live.onStart('4.2-R1.a', 0, 2);
-    live.onResult(result('4.2-R1.a', 'failed'), 1, 2);
+    live.onResult(resultOf('4.2-R1.a', 'failed'), 1, 2);
     live.onNotice('waiting 9 s\u001b');
     live.onStart('4.2-R1.b', 1, 2);
     live.end();
@@ -295,7 +211,7 @@ describe('the live count', () => {
     const output = new Sink();
     const live = liveCount(output);
     live.onStart('a', 0, 2);
-    live.onResult(result('a', 'passed'), 1, 2);
+    live.onResult(resultOf('a', 'passed'), 1, 2);
     live.onNotice('waiting 9 s');
     live.end();
     expect(output.text).toBe('notice: waiting 9 s\n');
@@ -305,4 +221,78 @@ describe('the live count', () => {
     clock.mockRestore();
     expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
   });
+});
+
+const name = 'contract-body-0123456789ab';
+const [, broken] = failingReport.results;
+const failure = {
+  message: 'expected 413, got 200',
+  curl: `curl --data-binary @${name} "https://api.example.com/"`,
+  rightCurl: 'curl "https://api.example.com/right"',
+  files: [{ name, base64: Buffer.from('the body').toString('base64') }],
+  request: 'PUT /a\nhost: api.example.com\n\n{"a":"<b>"}',
+  response: '200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond',
+};
+const [oneRule] = reportOf([]).rules;
+const cardReport: Report = {
+  ...failingReport,
+  results: broken ? [{ ...broken, failures: [failure], measured: 'one 2.0 ms, the other 2.1 ms' }] : [],
+  rules: oneRule ? [{ ...oneRule, checks: ['b, c: d'] }] : [],
+};
+
+describe('a broken promise', () => {
+  test('is one card with its rule, what was found, request, response, and the line that repeats it', () => {
+    const page = htmlOf(cardReport);
+    expect(page.match(/<details class="card" open>/g)).toHaveLength(1);
+    const card = /<details class="card"[^]*?<\/details>/.exec(page)?.[0] ?? '';
+    for (const part of [
+      '<b>the promise of b, c: d</b> <code>b, c: d</code>',
+      '<code>4.2-R1</code><dd>A statement.',
+      '<p class="failed">expected 413, got 200</p>',
+      '<pre><b>PUT /a</b>\n<span class="quiet">host:</span> api.example.com\n\n{&quot;a&quot;:&quot;&lt;b&gt;&quot;}</pre>',
+      '<pre><b>200 OK</b>\n<span class="quiet">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>',
+      `@${name} &quot;https://api.example.com/&quot;</pre>`,
+      '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>',
+      `<a href="${name}" download>${name}</a>`,
+    ])
+      expect(card).toContain(part);
+  });
+
+  test.each([
+    ['the summary', summaryOf(cardReport, { coloured: false }), '\n  right     curl "https://api.example.com/right"\n'],
+    ['Markdown', markdownOf(cardReport), '\n# This gets the right response:\ncurl "https://api.example.com/right"\n'],
+    ['JUnit XML', junitOf(cardReport), '\ngets the right response: curl "https://api.example.com/right"'],
+  ])('comes with the request that gets the right response: %s', (_form, text, expected) => {
+    expect(text).toContain(expected);
+  });
+
+  test('is told with the whole response in JUnit XML', () => {
+    expect(junitOf(cardReport)).toContain('response: 200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond');
+  });
+});
+
+describe('what a line of curl names', () => {
+  test('is written beside each report', async () => {
+    const folder = await TemporaryFolder.make();
+    await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
+    expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
+    expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
+    await folder.remove();
+  });
+
+  test('is named on the terminal where it is, or it says how to get it', () => {
+    const folder = folderOf({ html: 'reports/page.html' });
+    expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
+    const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
+    expect(without).toContain(`--data-binary @${name} `);
+    expect(without).toContain(
+      '\n            the file in this command is written next to a report, such as --html FILE\n',
+    );
+  });
+});
+
+test('what was measured is told, whether or not the check passes', () => {
+  const measured = 'one 2.0 ms, the other 2.1 ms';
+  expect(summaryOf(cardReport, { coloured: false })).toContain(`\nMeasured\n  b, c: d  ${measured}\n`);
+  expect(htmlOf(cardReport)).toContain(`<dd>${measured}`);
 });

@@ -7,6 +7,8 @@ import { allChecks as checksOf } from '../../contract/run/run.ts';
 import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
 import { refusalFault, responseRules, ResponseJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
+import { traceRules } from '../../contract/own-api/trace-rules.ts';
+import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 
 const conformance = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
   base_url: '',
@@ -25,25 +27,7 @@ describe('the rules of the interface document', () => {
     expect(allChecks.filter(({ rules }) => rules.includes(id))).not.toHaveLength(0);
   });
 
-  test.each([
-    '2.1',
-    '2.2',
-    '2.3',
-    '2.4',
-    '2.5',
-    '3.1',
-    '3.2',
-    '3.3',
-    '3.4',
-    '4.1',
-    '4.2',
-    '4.3',
-    '5',
-    '6',
-    '7',
-    '8',
-    '9',
-  ])('cover section %s', (section) => {
+  test.each('2.1 2.2 2.3 2.4 2.5 3.1 3.2 3.3 3.4 4.1 4.2 4.3 5 6 7 8 9'.split(' '))('cover section %s', (section) => {
     expect(ruleIds.filter((id) => id.startsWith(section))).not.toHaveLength(0);
   });
 });
@@ -108,6 +92,7 @@ describe('the responses of a run are judged by rules that', () => {
   const limit = { 'ratelimit-policy': '"credential";q=9;w=60', ratelimit: '"credential";r=8;t=60' };
   const spent = { ...limit, ratelimit: '"credential";r=0;t=60', 'retry-after': '60' };
   const exceeded = '{"error_code":"request.rate-limit.exceeded","error_message":"b"}';
+  const bearer = 'Bearer realm="document-analysis-uk"';
   const challenge = (value: string) => ({ 'www-authenticate': value });
   const ofCase = (changes: object) => JSON.stringify({ ...aCase, ...changes });
 
@@ -125,23 +110,11 @@ describe('the responses of a run are judged by rules that', () => {
     ['case-sizes', sent('/cases/1'), 200, today, ofCase({ files: [{ file_id: aCase.case_id }], total_files: 1 })],
     ['case-sizes', sent('/cases/1'), 200, today, ofCase({ label: 'x'.repeat(256) })],
     ['case-sizes', sent('/cases/1'), 200, today, ofCase({ metadata: { x: 'x'.repeat(65_536) } })],
-    ['', sent('/cases/1'), 401, challenge('Bearer realm="document-analysis-uk"'), error],
-    ['challenge', sent(setting), 401, challenge('Bearer realm="document-analysis-uk"'), error],
+    ['', sent('/cases/1'), 401, challenge(bearer), error],
+    ['challenge', sent(setting), 401, challenge(bearer), error],
     ['challenge', sent(setting), 401, challenge('ApiKey realm="document-analysis-ca"'), error],
-    [
-      'challenge',
-      sent('/cases/1'),
-      401,
-      challenge('Bearer realm="document-analysis-uk", error="invalid_token"'),
-      error,
-    ],
-    [
-      'challenge',
-      sent('/cases/1', ['Authorization', 'Bearer x']),
-      401,
-      challenge('Bearer realm="document-analysis-uk"'),
-      error,
-    ],
+    ['challenge', sent('/cases/1'), 401, challenge(`${bearer}, error="invalid_token"`), error],
+    ['challenge', sent('/cases/1', ['Authorization', 'Bearer x']), 401, challenge(bearer), error],
     ['', sent(setting), 200, limit, '{}'],
     ['', sent(setting), 429, spent, exceeded],
     ['limit', sent(setting), 200, { ...limit, ratelimit: '"credential";r=9;t=60' }, '{}'],
@@ -212,4 +185,49 @@ test('docs/contract-testing.md says where each rule is shown', async () => {
   const lines = guide.split('\n');
   const table = lines.slice(lines.indexOf('| Rule | Shown by |') + 2);
   expect(table.slice(0, table.indexOf(''))).toEqual(rulesTable(allChecks));
+});
+
+const rule = { id: '4.2-R1', source: 'interface' as const, statement: 'An invalid update is refused.' };
+
+const resultOf = (id: string, rules: string[], outcome: Outcome, layer: Layer = 'rules'): CheckResult => ({
+  check: { id, layer, source: 'interface', title: id, rules },
+  outcome,
+  ...(outcome === 'not run' && { reason: 'missing: member_key' }),
+  failures: [],
+  exchanges: 1,
+  durationSeconds: 0.1,
+});
+
+describe('traceRules', () => {
+  test.each<[outcome: Outcome, of: Outcome[]]>([
+    ['passed', ['passed']],
+    ['passed', ['passed', 'not run']],
+    ['failed', ['failed']],
+    ['failed', ['passed', 'failed', 'not run']],
+    ['not run', ['not run', 'not run']],
+    ['not run', []],
+  ])('a rule is %s if its checks are %j', (outcome, of) => {
+    const results = of.map((each, index) => resultOf(`check-${index}`, [rule.id], each));
+    const reason = outcome === 'not run' && {
+      reason: of.length > 0 ? 'missing: member_key' : 'none of its checks was chosen',
+    };
+    expect(traceRules([rule], results)).toEqual([
+      { ...rule, checks: results.map(({ check }) => check.id), outcome, ...reason },
+    ]);
+  });
+
+  test('names the checks of every layer that show the rule, and no others', () => {
+    const results = [
+      resultOf('a', ['4.2-R1', '5-A1'], 'passed', 'generated'),
+      resultOf('b', ['4.2-R10'], 'failed'),
+      resultOf('c', ['4.2-R1'], 'passed', 'replay'),
+      resultOf('c', ['4.2-R1'], 'passed', 'replay'),
+    ];
+    expect(traceRules([rule], results)).toEqual([{ ...rule, checks: ['a', 'c'], outcome: 'passed' }]);
+  });
+
+  test('keeps the order of the rules', () => {
+    const second = { id: '5-A1', source: 'interface' as const, statement: 'Strangers are refused.' };
+    expect(traceRules([second, rule], []).map(({ id }) => id)).toEqual(['5-A1', '4.2-R1']);
+  });
 });

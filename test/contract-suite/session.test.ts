@@ -11,50 +11,26 @@ import { RunStop } from '../../contract/run/run.ts';
 import { NoResponseError } from '../../contract/run/errors.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
-import { respondWith, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { checkOf, optionsFor as targetOptions, eachRun } from '../support/contract.ts';
+import { respondWith, json } from '../support/misbehaving-servers.ts';
 
+const run = eachRun();
 const get = {
   method: 'GET',
   path: '/organisations/features/verification',
   headers: [['x-api-key', 'dak_uk_1']],
 } as const;
 
-function optionsFor(url: string, signal?: AbortSignal): SessionOptions {
-  return {
-    target: {
-      credentials: { base_url: url, case_base_url: url, owner_key: 'dak_uk_1' },
-      mayExhaustLimits: false,
-      close: () => Promise.resolve(),
-    },
-    client: createHttpClient(3),
-    pacing: new Pacing(() => undefined),
-    seed: 1,
-    allowExtraFields: false,
-    ...(signal && { signal }),
-  };
-}
-
-function check(id: string, run: Check['run'], needs: Check['needs'] = []): Check {
-  return { id, layer: 'rules', source: 'interface', title: id, rules: [], needs, run };
-}
-
+const optionsFor = (url: string) => targetOptions(url, { owner_key: 'dak_uk_1' });
+const check = (id: string, run: Check['run'], needs: Check['needs'] = []) => checkOf(id, { run, needs });
 const silent = { onStart: () => undefined, onResult: () => undefined };
 
 describe('a session', () => {
   test('waits out a 429 by its Retry-After, twice at most', async () => {
-    let requests = 0;
-    const handler = respondWith(429, { ...json, 'Retry-After': '1' }, '{}');
-    await withHttpServer(
-      (request, response) => {
-        requests += 1;
-        handler(request, response);
-      },
-      async (url) => {
-        const session = new Session(optionsFor(url), { needs: [] });
-        expect((await session.call(get)).status).toBe(429);
-        expect(requests).toBe(3);
-      },
-    );
+    const url = await run.serve(respondWith(429, { ...json, 'Retry-After': '1' }, '{}'));
+    const session = new Session(optionsFor(url), { needs: [] });
+    expect((await session.call(get)).status).toBe(429);
+    expect(session.exchanges).toHaveLength(3);
   });
 
   // Other systems have only one loopback address.
@@ -66,57 +42,48 @@ describe('a session', () => {
       const refused = respondWith(401, json, '{}');
       const from: (string | undefined)[] = [];
       let renewedAt = Infinity;
-      await withHttpServer(
-        (request, response) => {
-          from.push(request.socket.remoteAddress);
-          // The limit is renewed a second after both addresses have met it, however long that takes.
-          if (from.length === 2) renewedAt = performance.now() + 900;
-          (performance.now() < renewedAt ? limited : refused)(request, response);
-        },
-        async (url) => {
-          const addresses = [undefined, '127.0.0.2', '127.0.0.3', '127.0.0.4'];
-          const session = new Session({ ...optionsFor(url), addresses }, { needs: [], readsOnly });
-          expect((await session.call({ ...get, headers: [] })).status).toBe(401);
-          expect(from).toEqual(['127.0.0.1', '127.0.0.2', expect.any(String)]);
-        },
-      );
+      const url = await run.serve((request, response) => {
+        from.push(request.socket.remoteAddress);
+        // The limit is renewed a second after both addresses have met it, however long that takes.
+        if (from.length === 2) renewedAt = performance.now() + 900;
+        (performance.now() < renewedAt ? limited : refused)(request, response);
+      });
+      const addresses = [undefined, '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+      const session = new Session({ ...optionsFor(url), addresses }, { needs: [], readsOnly });
+      expect((await session.call({ ...get, headers: [] })).status).toBe(401);
+      expect(from).toEqual(['127.0.0.1', '127.0.0.2', expect.any(String)]);
     },
   );
 
   test('sends nothing more after three requests without a response', async () => {
     let connections = 0;
-    await withSocketServer(
-      (socket) => {
-        connections += 1;
-        socket.destroy();
-      },
-      async (url) => {
-        const session = new Session(optionsFor(url), { needs: [] });
-        for (let call = 0; call < 5; call += 1) await expect(session.call(get)).rejects.toThrow(NoResponseError);
-        expect(connections).toBe(3);
-        expect(session.withoutResponse).toBe(true);
-      },
-    );
+    const url = await run.serveBytes((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    const session = new Session(optionsFor(url), { needs: [] });
+    for (let call = 0; call < 5; call += 1) await expect(session.call(get)).rejects.toThrow(NoResponseError);
+    expect(connections).toBe(3);
+    expect(session.withoutResponse).toBe(true);
   });
 
   test('keeps its credential for a whole check, unless the check only reads', async () => {
     const limited = respondWith(200, { ...json, RateLimit: '"x";r=5;t=60' }, '{}');
-    await withHttpServer(limited, async (url) => {
-      const options = optionsFor(url);
-      const credentials = { ...options.target.credentials, spares: { owner_key: ['dak_uk_2'] } };
-      const keys = async (readsOnly: boolean) => {
-        const target = { ...options.target, credentials };
-        const session = new Session(
-          { ...options, target, pacing: new Pacing(() => undefined) },
-          { needs: ['owner_key'], readsOnly },
-        );
-        const before = session.credential('owner_key');
-        await session.call(get);
-        return [before, session.credential('owner_key')];
-      };
-      expect(await keys(false)).toEqual(['dak_uk_1', 'dak_uk_1']);
-      expect(await keys(true)).toEqual(['dak_uk_1', 'dak_uk_2']);
-    });
+    const url = await run.serve(limited);
+    const options = optionsFor(url);
+    const credentials = { ...options.target.credentials, spares: { owner_key: ['dak_uk_2'] } };
+    const keys = async (readsOnly: boolean) => {
+      const target = { ...options.target, credentials };
+      const session = new Session(
+        { ...options, target, pacing: new Pacing(() => undefined) },
+        { needs: ['owner_key'], readsOnly },
+      );
+      const before = session.credential('owner_key');
+      await session.call(get);
+      return [before, session.credential('owner_key')];
+    };
+    expect(await keys(false)).toEqual(['dak_uk_1', 'dak_uk_1']);
+    expect(await keys(true)).toEqual(['dak_uk_1', 'dak_uk_2']);
   });
 
   test('sends safe requests alone for a check that says that it reads only', async () => {
@@ -135,30 +102,26 @@ describe('a connection that the target has closed while it was idle', () => {
   test('is replaced', async () => {
     let connections = 0;
     const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
-    await withSocketServer(
-      (socket) => {
-        connections += 1;
-        socket.once('data', () => {
-          socket.write(reply);
-          socket.once('data', () => socket.resetAndDestroy());
-        });
-      },
-      async (url) => {
-        const client = createHttpClient(1);
-        for (let call = 0; call < 3; call += 1) expect((await client.send(url, get)).text).toBe('{}');
-        expect(connections).toBeGreaterThan(1);
-        client.close();
-      },
-    );
+    const url = await run.serveBytes((socket) => {
+      connections += 1;
+      socket.once('data', () => {
+        socket.write(reply);
+        socket.once('data', () => socket.resetAndDestroy());
+      });
+    });
+    const client = createHttpClient(1);
+    for (let call = 0; call < 3; call += 1) expect((await client.send(url, get)).text).toBe('{}');
+    expect(connections).toBeGreaterThan(1);
+    client.close();
   });
 });
 
 describe('running checks', () => {
-  const run = (checks: Check[], options: SessionOptions) => runChecks(checks, options, silent);
+  const runAll = (checks: Check[], options: SessionOptions) => runChecks(checks, options, silent);
   const outcomes = (results: CheckResult[]) => results.map(({ check: { id }, outcome }) => `${id} ${outcome}`);
 
   test('a check without what it needs is not run, and says what is missing', async () => {
-    const [result] = await run(
+    const [result] = await runAll(
       [check('a', () => Promise.reject(new Error('run')), ['member_key', 'operator'])],
       optionsFor(''),
     );
@@ -167,7 +130,7 @@ describe('running checks', () => {
 
   test('a check that needs the operator is told from one that lacks what its tester can give', async () => {
     const checks = [['member_key'], ['operator'], ['exhausting-limits', 'operator']] as const;
-    const results = await run(
+    const results = await runAll(
       checks.map((needs, index) => check(String(index), () => Promise.resolve(), needs)),
       optionsFor('http://a.example'),
     );
@@ -175,27 +138,26 @@ describe('running checks', () => {
   });
 
   test('a response that breaks the document fails the check of that promise, and not the one that sent the request', async () => {
-    await withHttpServer(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'), async (url) => {
-      const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
-      const options = optionsFor(url);
-      const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
-      const [result] = await run([quiet, quiet], { ...options, record });
-      expect(result?.outcome).toBe('passed');
-      const body = record.results().find(({ check: { id } }) => id === 'conformance.getVerificationSetting.200.body');
-      expect(body).toMatchObject({ outcome: 'failed', exchanges: 2 });
-      expect(body?.failures).toContainEqual({
-        message: 'the body/enabled must be boolean',
-        count: 2,
-        curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
-        request: `GET ${get.path}\nhost: ${new URL(url).host}\nx-api-key: $OWNER_KEY`,
-        response: expect.stringMatching(/^200 OK\n[^]*x-a: b\n[^]*\n\n\{"enabled":"\$OWNER_KEY"\}$/),
-      });
+    const url = await run.serve(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'));
+    const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
+    const options = optionsFor(url);
+    const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
+    const [result] = await runAll([quiet, quiet], { ...options, record });
+    expect(result?.outcome).toBe('passed');
+    const body = record.results().find(({ check: { id } }) => id === 'conformance.getVerificationSetting.200.body');
+    expect(body).toMatchObject({ outcome: 'failed', exchanges: 2 });
+    expect(body?.failures).toContainEqual({
+      message: 'the body/enabled must be boolean',
+      count: 2,
+      curl: `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${get.path}"`,
+      request: `GET ${get.path}\nhost: ${new URL(url).host}\nx-api-key: $OWNER_KEY`,
+      response: expect.stringMatching(/^200 OK\n[^]*x-a: b\n[^]*\n\n\{"enabled":"\$OWNER_KEY"\}$/),
     });
   });
 
   test('a stopped run: what is in flight is not run, nor is the rest, however long they would take', async () => {
     const stop = new RunStop({});
-    const results = await run(
+    const results = await runAll(
       [
         check('before', () => Promise.resolve()),
         check('sleeping', async () => {
@@ -204,7 +166,7 @@ describe('running checks', () => {
         }),
         check('after', () => Promise.resolve()),
       ],
-      optionsFor('http://a.example', stop.signal),
+      { ...optionsFor('http://a.example'), signal: stop.signal },
     );
     expect(outcomes(results)).toEqual(['before passed', 'sleeping not run', 'after not run']);
     expect(results[1]?.reason).toBe('enough');
@@ -212,17 +174,16 @@ describe('running checks', () => {
 
   test('a stopped run: a promise that is already broken stays broken', async () => {
     const stop = new RunStop({});
-    await withHttpServer(respondWith(200, json, '{}'), async (url) => {
-      const broken = check('broken', async (context) => {
-        await context.call(get);
-        stop.stop('enough');
-        await context.call(get);
-      });
-      const options = optionsFor(url, stop.signal);
-      const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
-      expect(outcomes(await run([broken], { ...options, record }))).toEqual(['broken not run']);
-      expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');
+    const url = await run.serve(respondWith(200, json, '{}'));
+    const broken = check('broken', async (context) => {
+      await context.call(get);
+      stop.stop('enough');
+      await context.call(get);
     });
+    const options = { ...optionsFor(url), signal: stop.signal };
+    const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
+    expect(outcomes(await runAll([broken], { ...options, record }))).toEqual(['broken not run']);
+    expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');
   });
 });
 
@@ -261,13 +222,11 @@ describe('a stop of a run', () => {
 describe('the setting', () => {
   async function restoring(handler: http.RequestListener) {
     const [notices, problems, order]: [string[], string[], string[]] = [[], [], []];
-    await withHttpServer(handler, (url) =>
-      restoringSetting(
-        optionsFor(url),
-        { onNotice: (notice) => order.push('notice') && notices.push(notice) },
-        problems,
-        () => Promise.resolve(void order.push('work')),
-      ),
+    await restoringSetting(
+      optionsFor(await run.serve(handler)),
+      { onNotice: (notice) => order.push('notice') && notices.push(notice) },
+      problems,
+      () => Promise.resolve(void order.push('work')),
     );
     return { notices, problems, order };
   }

@@ -11,13 +11,11 @@ import { createMock } from '../../contract/mock/app.ts';
 import { curlLines } from '../../contract/cli/mock.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { situationsOf } from '../../contract/plan/situations.ts';
-import { replayCases } from '../../contract/plan/provoked.ts';
-import { provoke } from '../../contract/plan/provoked.ts';
+import { provoke, replayCases } from '../../contract/plan/provoked.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
-import { Pacing } from '../../contract/run/limits.ts';
 import { withContainedIdentifiers } from '../../contract/run/reach-target.ts';
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
+import { optionsFor } from '../support/contract.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);
 const situations = situationsOf(document, 1);
@@ -201,16 +199,12 @@ describe('the mock of the document', () => {
   test('keeps what is asked of a public operation and of parameters, and accepts any credential', async () => {
     const ofOthers = { ...document, title: 'Shapes' };
     const secrets = ['apiKey', 'accessToken'].map((name) => [schemeEntry(name), 'a-secret-1'] as const);
-    const credentials = { base_url: server.url, case_base_url: server.url, ...Object.fromEntries(secrets) };
-    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-    const client = createHttpClient(5);
-    const pacing = new Pacing(() => undefined);
-    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document: ofOthers };
+    const options = { ...optionsFor(server.url, Object.fromEntries(secrets)), document: ofOthers };
     const asked = exploredChecks(ofOthers, 1);
     const chosen = asked.filter(({ operation = '' }) => /^(getStatus|renameLabel|listCases)$/.test(operation));
     const ignore = () => undefined;
     const results: CheckResult[] = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
-    client.close();
+    options.client.close();
     expect(
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
@@ -219,14 +213,10 @@ describe('the mock of the document', () => {
   });
 
   test('names the parts of what the credentials name', async () => {
-    const credentials = { base_url: server.url, case_base_url: server.url, access_token: 'dat_uk_1', case_id: '1' };
-    const target = { credentials, mayExhaustLimits: false, close: () => Promise.resolve() };
-    const client = createHttpClient(5);
-    const pacing = new Pacing(() => undefined);
-    const options = { target, client, pacing, seed: 1, allowExtraFields: false, document };
-    const known = await withContainedIdentifiers(options);
-    client.close();
-    expect(known.target.credentials).toEqual({ ...credentials, file_id: 'f-1' });
+    const options = optionsFor(server.url, { access_token: 'dat_uk_1', case_id: '1' });
+    const known = await withContainedIdentifiers({ ...options, document });
+    options.client.close();
+    expect(known.target.credentials).toEqual({ ...options.target.credentials, file_id: 'f-1' });
     const found = situations.find(({ name }) => name === 'getFileContent by access_token');
     expect(found?.needs).toEqual(['access_token', 'case_id', 'file_id']);
   });

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { operations } from '../../generated/operations.ts';
 import { fileNameOf } from '../../scripts/generate/file-name-of.ts';
-import { misplacedFields } from '../support/matchers.ts';
+import { misplacedFields } from '../support/harness.ts';
 
 const fileOf = (pair: string) => new URL(`${pair}.test.ts`, import.meta.url);
 

@@ -1,10 +1,9 @@
 /** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
-import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
-import { slowPdf } from '../support/hostile-pdfs.ts';
-import { isAlive, startedJobs } from '../support/job-processes.ts';
+import { AnalysisSite, type HeldRegistry } from '../support/analysis-site.ts';
+import { slowPdf } from '../support/write-pdf.ts';
+import { isAlive, startedJobs, stop } from '../support/process.ts';
 
 const text = 'Acme Ltd, registered in England and Wales, company number 01234567\n';
 
@@ -12,17 +11,9 @@ let site: AnalysisSite;
 let registry: HeldRegistry;
 beforeEach(async () => {
   site = await AnalysisSite.open();
-  registry = await startHeldRegistry();
+  registry = await site.startRegistry();
 });
-afterEach(async () => {
-  await site.close();
-  registry.close();
-});
-
-const verdictsOf = async (fileId: string) => {
-  const { result } = await site.store.readAnalysis(fileId);
-  return (JSON.parse(result ?? '{}') as AnalysisResult).evidence?.map(({ verdict }) => verdict);
-};
+afterEach(() => site.close());
 
 test('the API shows each state of a file as it comes', async () => {
   const server = await site.serve(['--no-analysis']);
@@ -34,18 +25,17 @@ test('the API shows each state of a file as it comes', async () => {
   });
 
   const worker = site.start(['analyse', '--json'], registry.environment);
-  await registry.asked();
+  await registry.waiting();
   expect(await site.statusOf(fileId)).toBe('analysing');
 
-  registry.respondWith('ACME LIMITED');
+  registry.respondTo(Infinity);
   expect(await worker.ended).toBe(0);
   expect(JSON.parse(worker.stdout())).toMatchObject({ outcomes: { complete: 1, failed: 0 } });
   const { file_analysis_status: status, files } = await site.readCase();
   expect([status, files[0]?.analysis_status]).toEqual(['file_analysis_complete', 'analysis_complete']);
   expect(files[0]?.analysis_completed_at).toMatch(/^\d{4}-.*Z$/);
-  expect(await verdictsOf(fileId)).toEqual(['match']);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
+  expect(await site.verdictsOf(fileId)).toEqual(['match']);
+  await stop(server);
 });
 
 test('a file whose worker was killed is taken up again by another one', async () => {
@@ -53,18 +43,17 @@ test('a file whose worker was killed is taken up again by another one', async ()
   await site.setVerification(true);
   const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
   const killed = site.start(['analyse'], registry.environment);
-  await registry.asked();
+  await registry.waiting();
   killed.child.kill('SIGKILL');
   expect(await killed.ended).toBe('SIGKILL');
   expect(await site.statusOf(fileId)).toBe('analysing');
 
-  registry.respondWith('ANOTHER LIMITED');
+  registry.respondTo(Infinity, 'ANOTHER LIMITED');
   const other = site.start(['analyse', '--watch'], registry.environment);
   await site.until(fileId, 'analysis_complete');
   expect(await site.store.readAnalysis(fileId)).toMatchObject({ attempts: 2, from_cache: false });
-  expect(await verdictsOf(fileId)).toEqual(['mismatch']);
-  other.child.kill('SIGINT');
-  expect(await other.ended).toBe(0);
+  expect(await site.verdictsOf(fileId)).toEqual(['mismatch']);
+  await stop(other, 'SIGINT');
   expect(other.stdout()).toContain('Analysed 1 file: 1 complete, 0 from the cache, 0 failed.');
 });
 
@@ -75,10 +64,9 @@ test.each([
   const server = await site.serve(options, registry.environment);
   await site.setVerification(true);
   const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
-  await registry.asked();
+  await registry.waiting();
   expect(await site.statusOf(fileId)).toBe('analysing');
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
+  await stop(server);
   expect(await site.store.readAnalysis(fileId)).toMatchObject({
     analysis_status: 'waiting_for_analysis',
     attempts: 0,
@@ -94,8 +82,7 @@ test('a server that is stopped ends the processes that read files, and the next 
   );
   const atATime = Math.min(fileIds.length, readingsAtATime());
   const pids = await startedJobs(server.child.pid, atATime);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
+  await stop(server);
   expect(pids.filter(isAlive)).toEqual([]);
   for (const fileId of fileIds)
     expect(await site.store.readAnalysis(fileId)).toMatchObject({
@@ -118,12 +105,12 @@ test('a result is not cached if the setting was switched while the file was anal
   await site.setVerification(true);
   const path = await site.write('invoice.txt', text);
   const [first = ''] = await site.addFiles(path);
-  await registry.asked();
+  await registry.waiting();
   await site.setVerification(false);
   await site.setVerification(true);
-  registry.respondWith('ACME LIMITED');
+  registry.respondTo(Infinity);
   await site.until(first, 'analysis_complete');
-  expect(await verdictsOf(first)).toEqual(['match']);
+  expect(await site.verdictsOf(first)).toEqual(['match']);
 
   const [second = ''] = await site.addFiles(path);
   await site.until(second, 'analysis_complete');

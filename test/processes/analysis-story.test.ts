@@ -1,12 +1,14 @@
-/** What the verification setting does, from end to end: real processes, a real registry, the API over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** Files from end to end: real processes, a real registry, the API over HTTP. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import { isAnalysisEnd } from '../../src/domain/audit.ts';
-import { AnalysisSite } from '../support/analysis-site.ts';
+import type { Case } from '../../src/domain/case.ts';
+import { testOnSites } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
-import { pdfOf } from '../support/write-pdf.ts';
-import { describePostgres } from '../support/describe-postgres.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { hostilePdfs, pdfOf } from '../support/write-pdf.ts';
+import { until } from '../support/until.ts';
 
 const certificate = pdfOf([
   'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',
@@ -26,123 +28,135 @@ interface Shown {
   result: AnalysisResult;
 }
 
-function tellStory(databaseUrl: () => Promise<string | undefined>): void {
-  let site: AnalysisSite;
-  beforeAll(async () => {
-    site = await AnalysisSite.open(await databaseUrl());
-  });
-  afterAll(() => site.close());
-
-  test('a change of the setting applies to the analyses after it, and to no result before it', async () => {
-    await site.serve();
-    const path = await site.write('certificate.pdf', certificate);
-    const show = (fileId: string) => site.run(['analysis', 'show', fileId, '--json']);
-    const analysed = async (): Promise<{ fileId: string; text: string; shown: Shown }> => {
-      const [fileId = ''] = await site.addFiles(path);
-      await site.until(fileId, 'analysis_complete');
-      // A minute later a register that was unavailable is asked again, and this may take longer.
-      await site.makeRechecksDue('2999-01-01T00:00:00.000Z');
-      expect(await site.statusOf(fileId)).toBe('analysis_complete');
-      const text = await show(fileId);
-      return { fileId, text, shown: JSON.parse(text) as Shown };
-    };
-    const verdicts = ({ result }: Shown) => result.evidence?.map(({ value, verdict }) => [value, verdict]);
-
-    const first = await analysed();
-    expect(first.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: { evidence: null } });
-    expect(first.shown.result.details.map(({ value, page }) => [value, page])).toEqual([
-      ['01234567', 1],
-      ['07654321', 2],
-      ['09999999', 2],
-      ['GB123456782', 2],
-    ]);
-
-    await site.setVerification(true);
-    const away = await analysed();
-    expect(away.shown).toMatchObject({ from_cache: false, verification_enabled: true });
-    expect(away.shown.result.evidence?.[0]).toMatchObject({
-      verdict: 'registry_unavailable',
-      reason: 'no register was imported',
-    });
-
-    await site.run(['registry', 'import', await site.write('companies.csv', register)]);
-    const second = await analysed();
-    expect(second.shown).toMatchObject({ from_cache: false, verification_enabled: true });
-    expect(verdicts(second.shown)).toEqual([
-      ['01234567', 'match'],
-      ['07654321', 'mismatch'],
-      ['09999999', 'not_found'],
-      ['GB123456782', 'registry_unavailable'],
-    ]);
-    expect(second.shown.result.evidence?.[1]?.record).toEqual({
-      value: '07654321',
-      name: 'QUITE ANOTHER COMPANY LIMITED',
-      status: 'Liquidation',
-    });
-
-    const third = await analysed();
-    expect(third.shown).toMatchObject({ from_cache: true, result: second.shown.result });
-
-    await site.setVerification(true);
-    const fourth = await analysed();
-    expect(fourth.shown).toMatchObject({ from_cache: true, result: second.shown.result });
-
-    const feature = (state: string) =>
-      site.run(['organisation', 'feature', site.organisationId, 'verification', state]);
-    expect(await feature('off')).toContain('the verification setting stays on. Cached results cleared: 1.');
-    const without = await analysed();
-    expect(without.shown).toMatchObject({
-      ...{ from_cache: false, verification_enabled: false },
-      result: { ...first.shown.result, checks_prevented_by: 'feature' },
-    });
-    expect(await feature('on')).toContain('run checks. Cached results cleared: 1.');
-    const returned = await analysed();
-    expect(returned.shown).toMatchObject({ from_cache: false, verification_enabled: true });
-    expect(verdicts(returned.shown)).toEqual(verdicts(second.shown));
-
-    await site.setVerification(false);
-    const fifth = await analysed();
-    expect(fifth.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
-
-    for (const { fileId, text } of [first, away, second, third, fourth, without, returned])
-      expect(await show(fileId)).toBe(text);
-
-    const entries = await site.store.listAuditEntries({ organisationId: site.organisationId, limit: 100 });
-    const told = entries.map((entry) => {
-      if (entry.action === 'file.evidence.added') return entry.action;
-      return isAnalysisEnd(entry)
-        ? `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`
-        : `${entry.action.slice('organisation.'.length)}: ${onOrOff(entry.before)} to ${onOrOff(entry.after)}, ${entry.cleared} cleared`;
-    });
-    expect(told.reverse()).toEqual([
-      'file.analysis.completed',
-      'verification-setting.updated: off to on, 1 cleared',
-      'file.analysis.completed',
-      'file.analysis.completed',
-      'file.analysis.completed from the cache',
-      'verification-setting.updated: on to on, 0 cleared',
-      'file.analysis.completed from the cache',
-      'feature.updated: on to off, 1 cleared',
-      'file.analysis.completed',
-      'feature.updated: off to on, 1 cleared',
-      'file.analysis.completed',
-      'verification-setting.updated: on to off, 1 cleared',
-      'file.analysis.completed',
-    ]);
-  });
-}
-
 const onOrOff = ({ enabled }: { enabled: boolean }) => (enabled ? 'on' : 'off');
 
-describe('with the embedded store', () => {
-  tellStory(() => Promise.resolve(undefined));
+testOnSites('a change of the setting applies to the analyses after it, and to no result before it', async (site) => {
+  await site.serve();
+  const path = await site.write('certificate.pdf', certificate);
+  const show = (fileId: string) => site.run(['analysis', 'show', fileId, '--json']);
+  const analysed = async (): Promise<{ fileId: string; text: string; shown: Shown }> => {
+    const [fileId = ''] = await site.addFiles(path);
+    await site.until(fileId, 'analysis_complete');
+    // A minute later a register that was unavailable is asked again, and this may take longer.
+    await site.makeRechecksDue('2999-01-01T00:00:00.000Z');
+    expect(await site.statusOf(fileId)).toBe('analysis_complete');
+    const text = await show(fileId);
+    return { fileId, text, shown: JSON.parse(text) as Shown };
+  };
+  const verdicts = ({ result }: Shown) => result.evidence?.map(({ value, verdict }) => [value, verdict]);
+
+  const first = await analysed();
+  expect(first.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: { evidence: null } });
+  expect(first.shown.result.details.map(({ value, page }) => [value, page])).toEqual([
+    ['01234567', 1],
+    ['07654321', 2],
+    ['09999999', 2],
+    ['GB123456782', 2],
+  ]);
+
+  await site.setVerification(true);
+  const away = await analysed();
+  expect(away.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+  expect(away.shown.result.evidence?.[0]).toMatchObject({
+    verdict: 'registry_unavailable',
+    reason: 'no register was imported',
+  });
+
+  await site.run(['registry', 'import', await site.write('companies.csv', register)]);
+  const second = await analysed();
+  expect(second.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+  expect(verdicts(second.shown)).toEqual([
+    ['01234567', 'match'],
+    ['07654321', 'mismatch'],
+    ['09999999', 'not_found'],
+    ['GB123456782', 'registry_unavailable'],
+  ]);
+  expect(second.shown.result.evidence?.[1]?.record).toEqual({
+    value: '07654321',
+    name: 'QUITE ANOTHER COMPANY LIMITED',
+    status: 'Liquidation',
+  });
+
+  const third = await analysed();
+  expect(third.shown).toMatchObject({ from_cache: true, result: second.shown.result });
+
+  await site.setVerification(true);
+  const fourth = await analysed();
+  expect(fourth.shown).toMatchObject({ from_cache: true, result: second.shown.result });
+
+  const feature = (state: string) => site.run(['organisation', 'feature', site.organisationId, 'verification', state]);
+  expect(await feature('off')).toContain('the verification setting stays on. Cached results cleared: 1.');
+  const without = await analysed();
+  expect(without.shown).toMatchObject({
+    ...{ from_cache: false, verification_enabled: false },
+    result: { ...first.shown.result, checks_prevented_by: 'feature' },
+  });
+  expect(await feature('on')).toContain('run checks. Cached results cleared: 1.');
+  const returned = await analysed();
+  expect(returned.shown).toMatchObject({ from_cache: false, verification_enabled: true });
+  expect(verdicts(returned.shown)).toEqual(verdicts(second.shown));
+
+  await site.setVerification(false);
+  const fifth = await analysed();
+  expect(fifth.shown).toMatchObject({ from_cache: false, verification_enabled: false, result: first.shown.result });
+
+  for (const { fileId, text } of [first, away, second, third, fourth, without, returned])
+    expect(await show(fileId)).toBe(text);
+
+  const entries = await site.store.listAuditEntries({ organisationId: site.organisationId, limit: 100 });
+  const told = entries.map((entry) => {
+    if (entry.action === 'file.evidence.added') return entry.action;
+    return isAnalysisEnd(entry)
+      ? `${entry.action}${entry.after.from_cache ? ' from the cache' : ''}`
+      : `${entry.action.slice('organisation.'.length)}: ${onOrOff(entry.before)} to ${onOrOff(entry.after)}, ${entry.cleared} cleared`;
+  });
+  expect(told.reverse()).toEqual([
+    'file.analysis.completed',
+    'verification-setting.updated: off to on, 1 cleared',
+    'file.analysis.completed',
+    'file.analysis.completed',
+    'file.analysis.completed from the cache',
+    'verification-setting.updated: on to on, 0 cleared',
+    'file.analysis.completed from the cache',
+    'feature.updated: on to off, 1 cleared',
+    'file.analysis.completed',
+    'feature.updated: off to on, 1 cleared',
+    'file.analysis.completed',
+    'verification-setting.updated: on to off, 1 cleared',
+    'file.analysis.completed',
+  ]);
 });
 
-describePostgres('with PostgreSQL', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
+testOnSites('a file waits for its upload, also after one that was killed, and is then analysed', async (site) => {
+  await site.serve();
+  const { file_id: id } = await site.json<{ file_id: string }>(['file', 'expect', site.caseId, 'letter']);
+  const thumbnailOf = ({ files }: Case) =>
+    fetch(String(files[0]?.thumbnail_url).replace(/^.*?(?=\/thumbnails)/, site.url));
+  const expected = await site.readCase();
+  expect(expected).toMatchObject({
+    file_analysis_status: 'waiting_for_file_analysis',
+    files: [{ file_id: id, label: 'letter', analysis_status: 'waiting_for_upload', analysis_completed_at: null }],
+    total_files: 1,
   });
-  afterAll(() => database.drop());
-  tellStory(() => database.freshUrl());
+  expect((await thumbnailOf(expected)).status).toBe(404);
+
+  const path = await site.write('letter.txt', 'Registered in England, company number 01234567\n');
+  const incoming = join(path, '..', 'document-analysis-uk-files', 'incoming');
+  const copied = () => existsSync(incoming) && readdirSync(incoming, { recursive: true }).length > 1;
+  const slow = await site.write('slow.pdf', hostilePdfs['a thousand million forms']());
+  const killed = site.start(['file', 'add', '--for', id, slow]);
+  await until('the file is copied, and is being drawn', copied, 5);
+  killed.child.kill('SIGKILL');
+  expect(await killed.ended).toBe('SIGKILL');
+  expect(await site.readCase()).toEqual(expected);
+
+  await site.run(['file', 'add', '--for', id, path]);
+  await site.until(id, 'analysis_complete');
+  const analysed = await site.readCase();
+  expect(analysed).toMatchObject({
+    file_analysis_status: 'file_analysis_complete',
+    files: [{ file_id: id, label: 'letter', mime_type: 'text/plain', analysis_status: 'analysis_complete' }],
+    total_files: 1,
+  });
+  expect((await thumbnailOf(analysed)).status).toBe(200);
 });

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { contained } from '../../src/analysis/bounded-process/containment.ts';
 import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
-import { isAlive, processorSeconds, startedJobs } from '../support/job-processes.ts';
-import { startScript } from '../support/process.ts';
+import { isAlive, processorSeconds, startedJobs, startScript } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
+const beside = 'test/support/bounded-jobs/beside.ts';
 const bombs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
 // Generous: on a machine that does much else, a process with a low priority waits.
 const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
@@ -50,15 +50,8 @@ test('on Linux, a process stays within its memory though nothing watches it', as
 
 test('a job runs below a server that was started with a low priority', async () => {
   if (process.platform === 'win32') return;
-  const parent = 'test/support/bounded-jobs/parent.ts';
-  const { stdout } = await promisify(execFile)('nice', [
-    '-n',
-    '15',
-    process.execPath,
-    '--no-warnings',
-    parent,
-    'result',
-  ]);
+  const command = ['-n', '15', process.execPath, '--no-warnings', beside, 'bounded', 'result'];
+  const { stdout } = await promisify(execFile)('nice', command);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', output: 'result' });
 });
 
@@ -118,12 +111,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('without a file descriptor left, the caller is told that no process can be started', async () => {
-  const script = startScript('test/support/bounded-jobs/without-descriptors.ts', []);
-  expect([await script.ended, script.stdout(), script.stderr()]).toEqual([0, 'EMFILE\n', '']);
+  const script = startScript(beside, ['bounded, without a descriptor']);
+  expect([await script.ended, script.stdout(), script.stderr()]).toEqual([0, '"EMFILE"', '']);
 });
 
 test('a job in an endless loop ends with its parent, however that ends', async () => {
-  const parent = startScript('test/support/bounded-jobs/parent.ts', []);
+  const parent = startScript(beside, ['bounded', 'endless loop']);
   const [pid = 0] = await startedJobs(parent.child.pid);
   // More than the process takes to begin with the job.
   await until('the job is in its loop', async () => (await processorSeconds(pid)) > 2);

@@ -1,23 +1,162 @@
+/** The client with a started server, and the samples of the document and the guide: each TypeScript one compiles, and each sample of the document runs. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.ts';
-import { clientOf, failureOf } from '../support/client.ts';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { parse } from 'yaml';
+import ts from 'typescript';
+import { addressOf, clientOf, failureOf } from '../support/client.ts';
+import { startHarness } from '../support/harness.ts';
+import { addDemo, stop, withServer } from '../support/process.ts';
+import { addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+
+interface Operation {
+  operationId: string;
+  'x-codeSamples': { lang: string; source: string }[];
+}
+
+interface Document {
+  servers: { url: string; 'x-region': string }[];
+  paths: Record<string, Record<string, Operation> & { servers?: Document['servers'] }>;
+}
+
+const run = promisify(execFile);
+const document = parse(await readFile('openapi/openapi.yaml', 'utf8'), { merge: true }) as Document;
+const operations = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).filter((value): value is Operation => 'operationId' in value),
+);
+const servers = [document, ...Object.values(document.paths)].flatMap((item) => item.servers ?? []);
+
+const given = `
+import type { Client } from 'document-analysis-client';
+declare global {
+  const apiKey: string;
+  const accessToken: string;
+  const caseId: string;
+  const client: Client;
+}`;
+
+/**
+ * Compiles modules as a user of the client would write them, with `apiKey`, `accessToken`, `caseId` and `client` given.
+ * Returns what the compiler says, a line each, after the module's name.
+ */
+function compileForClient(modules: Record<string, string>): string[] {
+  const folder = `${process.cwd()}/test/compiled`;
+  const files = new Map(
+    Object.entries({ ...modules, given }).map(([name, text]) => [`${folder}/${name}.ts`, `${text}\nexport {};\n`]),
+  );
+  const options: ts.CompilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: ts.ModuleKind.Node20,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+    types: ['node'],
+    skipLibCheck: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    paths: { 'document-analysis-client': [`${process.cwd()}/client/index.ts`] },
+  };
+  const host = ts.createCompilerHost(options);
+  const disk = { ...host };
+  host.fileExists = (name) => files.has(name) || disk.fileExists(name);
+  host.readFile = (name) => files.get(name) ?? disk.readFile(name);
+  host.getSourceFile = (name, target, ...rest) => {
+    const text = files.get(name);
+    return text === undefined ? disk.getSourceFile(name, target, ...rest) : ts.createSourceFile(name, text, target);
+  };
+  return ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host)).map(({ file, messageText }) => {
+    const name = file?.fileName.replace(`${folder}/`, '').replace(/\.ts$/, '') ?? '';
+    return `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
+
+/** The document's samples, by operation and language, as the documentation page shows them for a region. */
+function samplesOf(region: 'uk' | 'ca'): { name: string; lang: string; source: string }[] {
+  return operations.flatMap(({ operationId, 'x-codeSamples': samples }) =>
+    samples.map(({ lang, source }) => ({
+      name: `${region}-${operationId}`,
+      lang,
+      source: source
+        .replaceAll("region: 'uk'", `region: '${region}'`)
+        .replaceAll(/(api|cases)\.uk\./g, `$1.${region}.`),
+    })),
+  );
+}
+
+test('every operation has a sample for curl and one for the client', () => {
+  expect(operations.length).toBeGreaterThan(2);
+  for (const { lang, source } of samplesOf('uk')) expect(source).toMatch(lang === 'Shell' ? /^curl / : /createClient/);
+  for (const { 'x-codeSamples': samples } of operations)
+    expect(samples.map(({ lang }) => lang)).toEqual(['Shell', 'TypeScript']);
+});
+
+test('every TypeScript sample and every TypeScript block of the guide and of its README compiles', async () => {
+  const samples = [...samplesOf('uk'), ...samplesOf('ca')].filter(({ lang }) => lang === 'TypeScript');
+  const texts = await Promise.all(['docs/client.md', 'client/README.md'].map((file) => readFile(file, 'utf8')));
+  const blocks = texts.flatMap((text) => [...text.matchAll(/```ts\n([^]*?)```/g)]);
+  expect(blocks.length).toBeGreaterThan(5);
+  const modules = Object.fromEntries([
+    ...samples.map(({ name, source }) => [name, source]),
+    ...blocks.map(([, block = ''], index) => [`guide-${index}`, block]),
+    ['wrong', 'const { disabled } = await client.getVerificationSetting();'],
+  ]) as Record<string, string>;
+  const [complaint, ...others] = compileForClient(modules);
+  expect(complaint).toMatch(/^wrong: Property 'disabled' does not exist/);
+  expect(others).toEqual([]);
+});
+
+test.each(['uk', 'ca'] as const)('every sample of the document runs, in region %s', async (region) => {
+  const api = await startHarness({ region });
+  const organisation = await addOrganisation(api.store);
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-samples-'));
+  try {
+    const environment = {
+      API_KEY: (await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' }, region)).secret,
+      ACCESS_TOKEN: (await addCredential(api.store, organisation, { kind: 'access-token', role: null }, region)).secret,
+      CASE_ID: await addCase(api.store, organisation, buildCase(['analysis_complete'])),
+    };
+    for (const { name, lang, source } of samplesOf(region)) {
+      const output = lang === 'Shell' ? await runShell(source) : await runTypeScript(source);
+      if (name.endsWith('getCase')) expect(output).toMatch(/file_analysis_complete/);
+      else expect(output).toMatch(name.endsWith('updateVerificationSetting') ? /true/ : /true|false/);
+    }
+
+    async function runShell(source: string): Promise<string> {
+      const known = servers.filter(({ url, 'x-region': of }) => of === region && source.includes(`${url}/`));
+      expect(known).toHaveLength(1);
+      const command = source.replace(known[0]?.url ?? '', addressOf(api)).replace('curl', 'curl --silent --fail');
+      return (await run('bash', ['-c', command], { env: { ...process.env, ...environment } })).stdout;
+    }
+
+    async function runTypeScript(source: string): Promise<string> {
+      const file = join(folder, 'sample.mts');
+      const program = source
+        .replace("'document-analysis-client'", `'${process.cwd()}/client/index.ts'`)
+        .replace(`region: '${region}'`, `$&, baseUrl: '${addressOf(api)}'`);
+      const given = 'const { API_KEY: apiKey, ACCESS_TOKEN: accessToken, CASE_ID: caseId } = process.env;';
+      await writeFile(file, `${given}\n${program}`);
+      return (await run(process.execPath, [file], { env: { ...process.env, ...environment } })).stdout;
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+    await api.close();
+  }
+});
 
 test('the client works with a started server and the credentials of its demo', async () => {
-  await withDataDir(async (dataDir) => {
-    const server = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { NODE_ENV: 'production' });
-    const url = await serving(server);
-    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
-    expect(await demo.ended).toBe(0);
-    const { owner_key: apiKey, access_token: accessToken, case_id: caseId } = JSON.parse(demo.stdout()) as DemoData;
-    const client = clientOf(url, { apiKey, accessToken, retries: 0 });
+  await withServer({}, async (server) => {
+    const { owner_key: apiKey, access_token: accessToken, case_id: caseId } = await addDemo(server.dataDir);
+    const client = clientOf(server.url, { apiKey, accessToken, retries: 0 });
     expect(await client.updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
     expect(await client.getVerificationSetting()).toEqual({ enabled: true });
     expect(await client.getCase(caseId)).toMatchObject({ case_id: caseId });
     const error = await failureOf(client.getCase('absent'));
     expect(error).toMatchObject({ status: 404, code: 'request.cases.case.not-found' });
-    server.child.kill('SIGTERM');
-    expect(await server.ended).toBe(0);
+    await stop(server);
     expect(server.stderr()).toContain((error as { requestId: string }).requestId);
     expect(await failureOf(client.getVerificationSetting())).toMatchObject({ name: 'ConnectionError' });
   });

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { addDemo, serving, startProgram, stop, told, withDataDir } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const nobody = 65534;
@@ -23,16 +23,11 @@ const withoutPrivileges =
 async function withServer(work: (server: Awaited<ReturnType<typeof start>>) => Promise<void>): Promise<void> {
   await withDataDir(async (folder) => {
     const dataDir = `${folder}/data`;
-    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
-    expect(await demo.ended).toBe(0);
+    const demo = await addDemo(dataDir);
     if (process.getuid?.() === 0) for (const file of globSync(`${folder}{,/**}`)) chownSync(file, nobody, nobody);
-    const server = await start(dataDir, JSON.parse(demo.stdout()) as DemoData);
-    try {
-      await work(server);
-    } finally {
-      server.stop();
-    }
-    expect(await server.ended).toBe(0);
+    const server = await start(dataDir, demo);
+    await work(server);
+    await stop(server.program);
   });
 }
 
@@ -48,9 +43,8 @@ async function start(dataDir: string, { owner_key: key }: DemoData) {
   return {
     dataDir,
     file: `${dataDir}/document-analysis-uk.sqlite`,
-    ended: program.ended,
+    program,
     log: program.stderr,
-    stop: () => program.child.kill('SIGTERM'),
     read: async () => (await fetch(url, { headers })).status,
     update: async () => (await fetch(url, { method: 'PUT', headers, body: '{"enabled":true}' })).status,
     readiness: async () => (await fetch(`${opsUrl}/readyz`)).text(),

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { describeCorpusOf } from '../fuzz/replay.ts';
 import { startNode } from '../support/process.ts';
 
 const fuzz = async (...args: string[]) => {
@@ -19,3 +20,5 @@ test('help names the targets, and an unknown one is refused', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('"request-heads"')]);
   expect(await fuzz('--target', 'nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining("'nothing'") });
 });
+
+for (const target of ['pdfs', 'thumbnails']) describeCorpusOf(target);

@@ -1,10 +1,50 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
-import { HangingFiles } from '../support/hanging-files.ts';
-import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { type ProgramProcess, serving, startProgram, stop, told, withDataDir, withServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
+
+const compile = (library: string) =>
+  execFileSync('cc', ['-shared', '-fPIC', '-o', library, 'test/support/hanging-files.c', '-ldl'], { stdio: 'ignore' });
+
+/** A folder whose files hang in the programs that are started with its environment, as a network disk's do that is lost. */
+class HangingFiles {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #own = mkdtempSync(join(tmpdir(), 'document-analysis-hanging-'));
+  readonly #switch = join(this.#own, 'hangs');
+
+  constructor(folder: string) {
+    const library = join(this.#own, 'hanging-files.so');
+    compile(library);
+    this.environment = { LD_PRELOAD: library, HANGING_FOLDER: folder, HANGING_SWITCH: this.#switch };
+  }
+
+  /** Whether there can be any here: it takes a C compiler and the loader of Linux. */
+  static possible(): boolean {
+    if (process.platform !== 'linux') return false;
+    try {
+      compile('/dev/null');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  hang(): void {
+    writeFileSync(this.#switch, '');
+  }
+
+  recover(): void {
+    rmSync(this.#switch, { force: true });
+  }
+
+  remove(): void {
+    rmSync(this.#own, { recursive: true });
+  }
+}
 
 /** Starts a server with a thumbnail, does the work while its files hang, and ends the server. */
 async function whileHanging(
@@ -14,8 +54,8 @@ async function whileHanging(
   await withDataDir(async (dataDir) => {
     const folder = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
     const name = newThumbnailName();
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, name), 'thumbnail');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), 'thumbnail');
     const files = new HangingFiles(join(dataDir, 'document-analysis-uk-files'));
     const environment = { ...files.environment, NODE_ENV: 'production', LOG_LEVEL: 'info', OPS_PORT: '0' };
     const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], environment);
@@ -35,12 +75,6 @@ async function whileHanging(
 const statuses = async (url: string) =>
   (await Promise.all(Array.from({ length: 6 }, () => fetch(url)))).map(({ status }) => status);
 
-/** Sends SIGTERM, and gives how the process ended. */
-function terminate({ child, ended }: ProgramProcess): Promise<number | string> {
-  child.kill('SIGTERM');
-  return ended;
-}
-
 (HangingFiles.possible() ? describe : describe.skip)('while the folder of files hangs', () => {
   test('thumbnails get 503, readiness tells, and both recover with it', async () => {
     await whileHanging([], async (program, thumbnail, files) => {
@@ -53,7 +87,7 @@ function terminate({ child, ended }: ProgramProcess): Promise<number | string> {
       files.recover();
       await until('the thumbnail is served again', async () => (await fetch(thumbnail)).status === 200);
       expect(await readiness()).toEqual({ status: 'ready' });
-      expect(await terminate(program)).toBe(0);
+      await stop(program);
     });
   });
 
@@ -61,7 +95,8 @@ function terminate({ child, ended }: ProgramProcess): Promise<number | string> {
     const stop = (options: string[], expected: { how: number | string; log: RegExp }) =>
       whileHanging(options, async (program, thumbnail) => {
         expect(await statuses(thumbnail)).toContain(503);
-        expect(await terminate(program)).toBe(expected.how);
+        program.child.kill('SIGTERM');
+        expect(await program.ended).toBe(expected.how);
         // By the server's own clock: on a loaded machine, that of the test says more.
         expect(program.stderr()).toMatch(expected.log);
       });
@@ -73,12 +108,7 @@ function terminate({ child, ended }: ProgramProcess): Promise<number | string> {
 });
 
 test('a reader of the log that stops does not stop the service', async () => {
-  await withDataDir(async (dataDir) => {
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], {
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'info',
-    });
-    const url = await serving(program);
+  await withServer({ environment: { LOG_LEVEL: 'info' } }, async ({ url, ...program }) => {
     program.child.stderr?.pause();
     const get = () => fetch(url, { signal: AbortSignal.timeout(100_000) });
     for (let round = 0; round < 40; round += 1)
@@ -89,7 +119,7 @@ test('a reader of the log that stops does not stop the service', async () => {
       () => `the log has a line for each of 2000 requests, and has ${logged()}`,
       () => logged() >= 2000,
     );
-    program.child.kill('SIGTERM');
-    expect([await program.ended, logged()]).toEqual([0, 2000]);
+    await stop(program);
+    expect(logged()).toBe(2000);
   });
 });

@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const hostile = new URL('../support/bounded-jobs/hostile.ts', import.meta.url);
 const builtInModules = new URL('../support/bounded-jobs/built-in-modules.ts', import.meta.url);
-const attack = new URL('../support/bounded-jobs/attack.ts', import.meta.url).pathname;
+const beside = new URL('../support/bounded-jobs/beside.ts', import.meta.url).pathname;
 
 type Damage = Record<string, string>;
 
@@ -82,9 +82,8 @@ test.each(Object.keys(ways))('each built-in module of Node.js is harmless or ref
 });
 
 test('without bounds, each of those that are refused does what it is tried for', async () => {
-  const options = { cwd: folder.path };
-  const args = ['--no-warnings', attack, builtInModules.href, JSON.stringify(targets)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, options);
+  const args = ['--no-warnings', beside, 'unbounded', builtInModules.href, JSON.stringify(targets)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder.path });
   const tried = Object.entries(JSON.parse(stdout) as Damage);
   expect(tried.filter(([, verdict]) => !['harmless', 'done'].includes(verdict))).toEqual([]);
 });
@@ -106,13 +105,8 @@ test('where the system can, compiled code gets no network and no environment of 
     'fetch from an HTTP server': 'ENETUNREACH',
     'write a file': 'EFBIG',
   };
-  const command = [
-    process.execPath,
-    attack,
-    hostile.href,
-    JSON.stringify(targets),
-    JSON.stringify(Object.keys(refusals)),
-  ];
+  const given = [hostile.href, JSON.stringify(targets), JSON.stringify(Object.keys(refusals))];
+  const command = [process.execPath, beside, 'unbounded', ...given];
   const [file = '', ...args] = await contained(command, { processorSeconds: 30, mebibytes: 512 });
   if (!(await hasNamespaces())) return;
   const { stdout } = await promisify(execFile)(file, args);

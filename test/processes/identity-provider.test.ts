@@ -1,19 +1,14 @@
 /** The server beside a real OpenID provider, each a process of its own. */
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.ts';
-import { startProgram, startScript, serving, told, withDataDir } from '../support/process.ts';
+import { addDemo, jsonOf, serving, startProgram, startScript, stop, told, withDataDir } from '../support/process.ts';
 
 const audience = 'https://api.uk.document-analysis.example';
 
 test('a client of an OpenID provider reads a case with the access token that it was given there', async () => {
   await withDataDir(async (dataDir) => {
     const data = ['--data-dir', dataDir];
-    const demo = startProgram(['demo', '--json', ...data]);
-    expect(await demo.ended).toBe(0);
-    const { case_id: caseId, other_case_id: otherCaseId } = JSON.parse(demo.stdout()) as DemoData;
-    const show = startProgram(['case', 'list', '--json', ...data]);
-    expect(await show.ended).toBe(0);
-    const cases = JSON.parse(show.stdout()) as { case_id: string; organisation_id: string }[];
+    const { case_id: caseId, other_case_id: otherCaseId } = await addDemo(dataDir);
+    const cases = await jsonOf<{ case_id: string; organisation_id: string }[]>(['case', 'list', ...data]);
     const organisation = cases.find(({ case_id: id }) => id === caseId)?.organisation_id;
 
     const provider = startScript('test/support/openid-provider.ts', [], { ORGANISATION_ID: organisation });
@@ -35,8 +30,7 @@ test('a client of an OpenID provider reads a case with the access token that it 
     expect(await read(caseId, await accessToken(issuer, { resource: 'https://other.example' }))).toBe(401);
     expect(await read(caseId, await accessToken(issuer, {}))).toBe(401);
 
-    server.child.kill('SIGTERM');
-    expect(await server.ended).toBe(0);
+    await stop(server);
     expect(server.stderr()).not.toContain(token.split('.')[2]);
     provider.child.kill('SIGTERM');
     await provider.ended;

@@ -7,30 +7,25 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { describePostgres } from '../support/describe-postgres.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
+import { jsonOf, serving, startProgram, withDataDir } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const rounds = 3;
 const clients = 4;
 
 test('every update that was confirmed is kept, and none is half done, when the server is killed', async () => {
-  await withDataDir(async (dataDir) => {
-    const environment = { DATA_DIR: dataDir };
-    await updateUnderFire(environment, 1, () =>
+  await withDataDir((dataDir) =>
+    updateUnderFire({ DATA_DIR: dataDir }, 1, () =>
       Promise.resolve(openSqliteStore(`${dataDir}/document-analysis-uk.sqlite`)),
-    );
-  });
+    ),
+  );
 });
 
-describePostgres('with PostgreSQL', () => {
+describeDatabase('with PostgreSQL', ({ freshUrl }) => {
   test('it holds for two servers on one database too', async () => {
-    const database = await createTestDatabase();
-    await updateUnderFire({ DATABASE_URL: database.url }, 2, () =>
-      openPostgresStore({ url: database.url, poolSize: 1 }, 'uk'),
-    );
-    await database.drop();
+    const url = await freshUrl();
+    await updateUnderFire({ DATABASE_URL: url }, 2, () => openPostgresStore({ url, poolSize: 1 }, 'uk'));
   });
 });
 
@@ -39,9 +34,7 @@ async function updateUnderFire(
   servers: number,
   openStore: () => Promise<Store>,
 ): Promise<void> {
-  const demo = startProgram(['demo', '--json'], environment);
-  expect(await demo.ended).toBe(0);
-  const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
+  const { owner_key: key } = await jsonOf<DemoData>(['demo'], environment);
   const confirmed: string[] = [];
 
   for (let round = 0; round < rounds; round += 1) {

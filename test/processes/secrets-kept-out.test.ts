@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { addDemo, jsonOf, stop, told, withServer } from '../support/process.ts';
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
@@ -15,27 +14,16 @@ test('a secret sent in the wrong place is in no response, log line, trace, metri
     request.on('end', () => response.setHeader('Content-Type', 'application/json').end('{}'));
   }).listen(0, '127.0.0.1');
   await once(collector, 'listening');
-  await withDataDir(async (dataDir) => {
-    const environment = {
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'trace',
-      OPS_PORT: '0',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    };
-    const demo = startProgram(['demo', '--json'], environment);
-    expect(await demo.ended).toBe(0);
-    const { owner_key: key, access_token: token } = JSON.parse(demo.stdout()) as DemoData;
-    const program = startProgram(['serve', '--port', '0'], environment);
-    const url = await serving(program);
-    const ids = [
-      `key${key}`,
-      `${key}_x`,
-      key.toUpperCase(),
-      `dak_uk_${key}`,
-      `x${token}`,
-      `_${jwt}`,
-      `bearer-${token}`,
-    ];
+  const environment = {
+    LOG_LEVEL: 'trace',
+    OPS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+  };
+  await withServer({ environment }, async (program) => {
+    const { url, dataDir } = program;
+    const { owner_key: key, access_token: token } = await addDemo(dataDir);
+    const ofKey = [`key${key}`, `${key}_x`, key.toUpperCase(), `dak_uk_${key}`];
+    const ids = [...ofKey, `x${token}`, `_${jwt}`, `bearer-${token}`];
     let responses = '';
     const call = async (path: string, headers: Record<string, string>, body?: string) => {
       const response = await fetch(url + path, {
@@ -62,15 +50,12 @@ test('a secret sent in the wrong place is in no response, log line, trace, metri
       expect(await call(`/thumbnails/${id}`, headers)).toBe(404);
     }
     const metrics = await (await fetch(`${await told(program, /metrics on (\S+)\n/)}/metrics`)).text();
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    const audit = startProgram(['audit', 'list', '--json'], environment);
-    expect(await audit.ended).toBe(0);
-    const entries = JSON.parse(audit.stdout()) as { request_id: string | null }[];
-    expect(entries.filter((entry) => entry.request_id !== null)).toHaveLength(ids.length);
+    await stop(program);
+    const audit = await jsonOf<{ request_id: string | null }[]>(['audit', 'list', '--data-dir', dataDir]);
+    expect(audit.filter((entry) => entry.request_id !== null)).toHaveLength(ids.length);
     expect(traces).toContain('document_analysis.request_id');
 
-    const kept = { responses, log: program.stdout() + program.stderr(), traces, metrics, audit: audit.stdout() };
+    const kept = { responses, log: program.stdout() + program.stderr(), traces, metrics, audit: JSON.stringify(audit) };
     const secrets = [key.slice(7, 37), token.slice(7, 37), jwt.slice(10)].flatMap((text) => [text, text.toUpperCase()]);
     for (const [name, text] of Object.entries(kept))
       for (const secret of secrets) expect({ name, found: text.includes(secret) }).toEqual({ name, found: false });

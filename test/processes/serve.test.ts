@@ -1,12 +1,29 @@
 import { chmod, readdir, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { DemoData } from '../../src/demo/create-demo.ts';
+import Sqlite from 'better-sqlite3';
+import type { IssuedCredential } from '../../src/domain/issue-credential.ts';
+import type { ListedCredential } from '../../src/domain/credential.ts';
+import type { Organisation } from '../../src/domain/organisation.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startProgram, told, withDataDir } from '../support/process.ts';
+import {
+  addDemo,
+  jsonOf,
+  serving,
+  startNode,
+  startProgram,
+  stop,
+  told,
+  withDataDir,
+  withServer,
+} from '../support/process.ts';
+
+const eachNumber = test.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+]);
 
 test('a first start prints credentials that work, a later one none, and SIGTERM ends it with 0', async () => {
   await withDataDir(async (dataDir) => {
@@ -16,15 +33,13 @@ test('a first start prints credentials that work, a later one none, and SIGTERM 
     const key = await told(first, /owner key +(\S+)\n/);
     const response = await fetch(url + settingPath, { headers: { 'x-api-key': key } });
     expect([response.status, await response.json()]).toEqual([200, { enabled: false }]);
-    first.child.kill('SIGTERM');
-    expect(await first.ended).toBe(0);
+    await stop(first);
     expect(first.stderr()).not.toContain(key);
     expect(first.stderr()).toContain('"operationId":"getVerificationSetting"');
 
     const second = startProgram(args);
     await serving(second);
-    second.child.kill('SIGINT');
-    expect(await second.ended).toBe(0);
+    await stop(second, 'SIGINT');
     expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Documentation: .*\n)?$/);
   });
 });
@@ -35,50 +50,128 @@ test('a first start in production makes no demo data, and files that only their 
     const args = ['--data-dir', dataDir];
     const program = startProgram(['serve', '--port', '0', ...args], { NODE_ENV: 'production' });
     await serving(program);
-    const list = startProgram(['organisation', 'list', '--json', ...args]);
-    expect(await list.ended).toBe(0);
-    expect(JSON.parse(list.stdout())).toEqual([]);
+    expect(await jsonOf(['organisation', 'list', ...args])).toEqual([]);
     for (const file of await readdir(dataDir)) expect((await stat(join(dataDir, file))).mode & 0o077).toBe(0);
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
+    await stop(program);
   });
 });
 
 test('the command line works beside a running server on the same data', async () => {
-  await withDataDir(async (dataDir) => {
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { NODE_ENV: 'production' });
-    const url = await serving(program);
-    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
-    expect(await demo.ended).toBe(0);
-    const { owner_key: key, access_token: token, case_id: caseId } = JSON.parse(demo.stdout()) as DemoData;
+  await withServer({}, async ({ url, dataDir }) => {
+    const { owner_key: key, access_token: token, case_id: caseId } = await addDemo(dataDir);
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const update = await fetch(url + settingPath, { method: 'PUT', headers, body: '{"enabled":true}' });
     expect(update.status).toBe(200);
     const read = await fetch(`${url}/cases/${caseId}`, { headers: { authorization: `Bearer ${token}` } });
     expect(read.status).toBe(200);
 
-    const list = startProgram(['credential', 'list', '--json', '--data-dir', dataDir]);
-    expect(await list.ended).toBe(0);
-    for (const { credential_id: id } of JSON.parse(list.stdout()) as { credential_id: string }[])
+    const listed = await jsonOf<ListedCredential[]>(['credential', 'list', '--data-dir', dataDir]);
+    for (const { credential_id: id } of listed)
       expect(await startProgram(['credential', 'revoke', id, '--data-dir', dataDir]).ended).toBe(0);
     expect((await fetch(url + settingPath, { headers })).status).toBe(401);
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
   });
 });
 
-test('a taken port is told in one line', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
-  await withDataDir(async (dataDir) => {
-    const program = startProgram(['serve', '--port', String(port), '--data-dir', dataDir]);
-    expect(await program.ended).toBe(1);
-    expect(program.stderr()).toBe(
+eachNumber('%s: a taken port is told in one line, once', async (_, options) => {
+  await withServer({}, async ({ url, dataDir }) => {
+    const { port } = new URL(url);
+    const second = startProgram(['serve', '--port', port, '--data-dir', dataDir, ...options]);
+    expect([await second.ended, second.stdout(), second.stderr()]).toEqual([
+      1,
+      '',
       `error: Cannot listen on 127.0.0.1: the port ${port} is in use. ` +
         'Choose another address with --host and --port (HOST, PORT).\n',
-    );
+    ]);
+  });
+});
+
+test('a server does not start on a database that a newer program has migrated', async () => {
+  await withDataDir(async (dataDir) => {
+    const args = ['--data-dir', dataDir];
+    expect(await startProgram(['organisation', 'create', 'Acme', ...args]).ended).toBe(0);
+    const database = new Sqlite(join(dataDir, 'document-analysis-uk.sqlite'));
+    database.pragma('user_version = 99');
+    database.close();
+    const program = startProgram(['serve', '--port', '0', ...args]);
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(/^error: The database \S+ has schema version 99, .*\n$/);
     expect(program.stdout()).toBe('');
   });
-  other.close();
+});
+
+eachNumber(
+  '%s with fewer descriptors than connections: says so once, and idle connections lock nobody out',
+  async (_, options) => {
+    await withDataDir(async (dataDir) => {
+      const program = startNode(
+        ['src/main.ts', 'serve', '--port', '0', '--data-dir', dataDir, ...options],
+        { NODE_ENV: 'production', LOG_LEVEL: 'info' },
+        'ulimit -n 256 && exec "$0" "$@"',
+      );
+      const url = await serving(program);
+      const { hostname, port } = new URL(url);
+      const idle = Array.from({ length: 800 }, () => connect(Number(port), hostname).on('error', () => undefined));
+      await Promise.all(idle.map((socket) => once(socket, 'connect')));
+      for (let request = 0; request < 10; request += 1)
+        expect((await fetch(`${url}/thumbnails/${'0'.repeat(40)}.webp`)).status).toBe(404);
+      for (const socket of idle) socket.destroy();
+      await stop(program);
+      const lines = program.stderr().split('\n').slice(0, -1);
+      const warnings = lines.filter((line) => !line.includes('request completed'));
+      expect(warnings.map((line) => JSON.parse(line) as unknown)).toEqual([
+        expect.objectContaining({
+          openFiles: 256,
+          maxConnections: 192,
+          msg: expect.stringContaining('MAX_CONNECTIONS is lowered from 10000 to 192') as unknown,
+        }),
+      ]);
+    });
+  },
+);
+
+eachNumber('%s: an operator learns when credentials were used last, and which expire soon', async (_, options) => {
+  await withDataDir(async (dataDir) => {
+    const operate = <T>(...command: string[]) => jsonOf<T>([...command, '--data-dir', dataDir]);
+    const { organisation_id: organisation } = await operate<Organisation>('organisation', 'create', 'Acme');
+    const issue = (...more: string[]) =>
+      operate<IssuedCredential>('credential', 'issue', organisation, '--kind', 'api-key', '--role', 'owner', ...more);
+    const [used, revoked, unused] = [await issue('--expires-in-days', '7'), await issue(), await issue()];
+    await operate('credential', 'revoke', revoked.credential_id);
+
+    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], {
+      NODE_ENV: 'production',
+      OPS_PORT: '0',
+    });
+    const url = await serving(program);
+    const operationsUrl = await told(program, /Probes and metrics on (\S+)\n/);
+    const startedAt = Date.now();
+    const statuses = [];
+    for (const { secret } of [used, used, revoked]) {
+      const response = await fetch(url + settingPath, { headers: { 'x-api-key': secret } });
+      statuses.push(response.status);
+      // Operators are told of an expiry; callers, who may be strangers, are not.
+      for (const header of ['sunset', 'deprecation', 'expires']) expect(response.headers.get(header)).toBeNull();
+    }
+    expect(statuses).toEqual([403, 403, 401]);
+    const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
+    expect(metrics).toContain(
+      `\ncredential_next_expiry_timestamp_seconds ${Date.parse(String(used.expires_at)) / 1000}\n`,
+    );
+    await stop(program);
+
+    const lines = program.stderr().split('\n');
+    const warnings = lines.filter((line) => line.includes('a credential expires soon'));
+    expect(warnings.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        level: 40,
+        credentialId: used.credential_id,
+        organisationId: organisation,
+        expiresAt: used.expires_at,
+      }),
+    ]);
+    const listed = await operate<ListedCredential[]>('credential', 'list');
+    const lastUses = new Map(listed.map(({ credential_id: id, last_used_at: usedAt }) => [id, usedAt]));
+    expect(Date.parse(lastUses.get(used.credential_id) ?? '')).toBeGreaterThanOrEqual(startedAt);
+    expect([lastUses.get(revoked.credential_id), lastUses.get(unused.credential_id)]).toEqual([null, null]);
+  });
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { randomInt } from 'node:crypto';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { serving, startProgram, stop, withDataDir } from '../support/process.ts';
 import { describeRedis, describeRedisServer } from '../support/describe-redis.ts';
 import { redisUrl, RedisServer, withCertificate } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
@@ -16,21 +16,8 @@ async function issueKey(dataDir: string): Promise<string> {
   return key;
 }
 
-const started: ProgramProcess[] = [];
-afterEach(() => {
-  for (const { child } of started.splice(0)) child.kill('SIGKILL');
-});
-
-function start(dataDir: string, environment: NodeJS.ProcessEnv, args: string[] = []): ProgramProcess {
-  const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...args], environment);
-  started.push(program);
-  return program;
-}
-
-async function stop(program: ProgramProcess): Promise<void> {
-  program.child.kill('SIGTERM');
-  expect(await program.ended).toBe(0);
-}
+const start = (dataDir: string, environment: NodeJS.ProcessEnv, args: string[] = []) =>
+  startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...args], environment);
 
 describeRedis('several servers that share Redis', () => {
   test('let exactly as many requests pass as the limit says, and as many failed authentications', async () => {
@@ -60,7 +47,7 @@ describeRedis('several servers that share Redis', () => {
       expect(await statuses({ 'x-api-key': key })).toEqual({ 200: 70, 401: 0, 429: 50 });
       const client = `198.51.${randomInt(256)}.${randomInt(256)}, 127.0.0.1`;
       expect(await statuses({ 'x-forwarded-for': client })).toEqual({ 200: 0, 401: 50, 429: 70 });
-      await Promise.all(programs.map(stop));
+      await Promise.all(programs.map((program) => stop(program)));
     });
   });
 });

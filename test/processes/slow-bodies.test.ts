@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { settingPath } from '../support/harness.ts';
-import { expectConformance } from '../support/matchers.ts';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { expectConformance, settingPath } from '../support/harness.ts';
+import { startProgram, withServer } from '../support/process.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { addCredential, addOrganisation } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
@@ -71,9 +70,7 @@ test.each<[string, (situation: Situation) => Promise<unknown>, [number, string?]
     [403, 'request.organisations.feature-flag.not-enabled'],
   ],
 ])('while a body is on its way, %s', async (name, withdraw, expected) => {
-  await withDataDir(async (dataDir) => {
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { NODE_ENV: 'production' });
-    const url = await serving(program);
+  await withServer({}, async ({ url, dataDir }) => {
     const store = openSqliteStore(join(dataDir, 'document-analysis-uk.sqlite'));
     const organisation = await addOrganisation(store);
     const { secret, credentialId } = await addCredential(store, organisation, {
@@ -90,7 +87,5 @@ test.each<[string, (situation: Situation) => Promise<unknown>, [number, string?]
     expect(await store.readVerificationSetting(organisation)).toBe(written);
     expect((await store.listAuditEntries({ limit: 10 })).filter(isSettingUpdate)).toHaveLength(written ? 1 : 0);
     await store.close();
-    program.child.kill();
-    expect(await program.ended).toBe(0);
   });
 });

@@ -10,9 +10,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { builtDocsFolder } from '../../src/api/steps/serve-docs.ts';
-import type { DemoData } from '../../src/demo/create-demo.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startScript, told, withDataDir } from '../support/process.ts';
+import { addDemo, serving, startScript, stop, told, withDataDir } from '../support/process.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 
@@ -84,9 +83,7 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
       const thumbnails = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
       await mkdir(thumbnails, { recursive: true });
       await writeFile(join(thumbnails, thumbnail), Buffer.alloc(128 * 1024));
-      const demo = startScript(program, ['demo', '--json', '--data-dir', dataDir]);
-      expect(await demo.ended).toBe(0);
-      const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
+      const { owner_key: key } = await addDemo(dataDir);
       const server = startScript(program, ['serve', '--port', '0', '--data-dir', dataDir], {
         NODE_ENV: 'production',
         LOG_LEVEL: 'error',
@@ -133,8 +130,7 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
       rows.push(`| ${[name, ...figures].join(' | ')} |`);
       expect([failed, server.stderr()]).toEqual([[], '']);
       expect(highest - before).toBeLessThan(mostGrowthMiB[each]);
-      server.child.kill('SIGTERM');
-      expect(await server.ended).toBe(0);
+      await stop(server);
     });
   },
 );

@@ -2,20 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startProgram, told, withDataDir } from '../support/process.ts';
+import { isAlive, type ProgramProcess, serving, startProgram, stop, told, withDataDir } from '../support/process.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
-
-const started: ProgramProcess[] = [];
-afterEach(() => {
-  for (const { child } of started.splice(0)) child.kill('SIGKILL');
-});
 
 /** A line of the log. */
 interface Line {
@@ -44,7 +39,6 @@ async function serve(environment: NodeJS.ProcessEnv, work: (served: Served) => P
     const key = await addApiKey(store, organisationId, 'owner');
     const args = ['serve', '--port', String(port), '--workers', '2', '--data-dir', dataDir];
     const program = startProgram(args, environment);
-    started.push(program);
     const url = await serving(program);
     const log = () => program.stderr().split('\n').slice(0, -1).map(parseLine);
     await work({ program, url, store, organisationId, key, log });
@@ -68,11 +62,6 @@ async function logged({ log, program }: Served, message: string, times = 1): Pro
     () => `the log says "${message}" ${times} times\n${program.stderr()}`,
     () => count() >= times,
   );
-}
-
-async function stop({ child, ended }: ProgramProcess): Promise<void> {
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
 }
 
 /**
@@ -111,14 +100,6 @@ function killOneWorker(served: Served): void {
   const [worker] = workersOf(served);
   if (worker === undefined) throw new Error('There is no worker.');
   process.kill(worker, 'SIGKILL');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** The numbers of the workers that the log knows. */
@@ -247,23 +228,6 @@ test('whose primary is killed end too', async () => {
   });
 });
 
-test('that cannot listen say so once, like a single process', async () => {
-  await withDataDir(async (dataDir) => {
-    const first = startProgram(['serve', '--port', '0', '--data-dir', dataDir]);
-    started.push(first);
-    const { port } = new URL(await serving(first));
-    const second = startProgram(['serve', '--workers', '2', '--port', port, '--data-dir', dataDir]);
-    started.push(second);
-    expect(await second.ended).toBe(1);
-    expect([second.stdout(), second.stderr()]).toEqual([
-      '',
-      `error: Cannot listen on 127.0.0.1: the port ${port} is in use. ` +
-        'Choose another address with --host and --port (HOST, PORT).\n',
-    ]);
-    await stop(first);
-  });
-});
-
 test('have one operations port, with the metrics of all', async () => {
   await serve({ OPS_PORT: '0' }, async (served) => {
     const ops = await told(served.program, /Probes and metrics on (\S+)\n/);
@@ -271,8 +235,10 @@ test('have one operations port, with the metrics of all', async () => {
     for (let times = 0; times < 6; times += 1)
       expect((await fetch(served.url + settingPath, { headers })).status).toBe(200);
     expect((await fetch(`${ops}/readyz`)).status).toBe(200);
+    const metrics = async () => (await fetch(`${ops}/metrics`)).text();
+    expect(await metrics()).toContain('\nfile_analysis_waiting_files 0\n');
     const counted = async () => {
-      const text = await (await fetch(`${ops}/metrics`)).text();
+      const text = await metrics();
       return /^http_server_request_duration_seconds_count\{.*status="200"\} (\d+)$/m.exec(text)?.[1];
     };
     expect(await counted()).toBe('6');

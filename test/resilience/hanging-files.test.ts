@@ -8,7 +8,7 @@ import { fileAccess } from '../../src/files/file-access.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
-import { collect } from '../support/case-engines.ts';
+import { collect } from '../support/store-engines.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 
 let folder: string;

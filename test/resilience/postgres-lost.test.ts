@@ -5,7 +5,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { isBlocked } from '../support/postgres-store.ts';
 import { at, settingFixture } from '../store/conformance/fixtures.ts';
 

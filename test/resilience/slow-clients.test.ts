@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { expectConformance } from '../support/matchers.ts';
+import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
-import { type CaseEngine, describeCaseEngines, readText } from '../support/case-engines.ts';
+import { type CaseEngine, describeCaseEngines, readText } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { expectedFile } from './conformance/analysis-fixtures.ts';
 import { at, later } from './conformance/fixtures.ts';

@@ -9,7 +9,7 @@ import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/case-engines.ts';
+import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** A source whose calls are counted, and that does something before it gives a further part of a case. */

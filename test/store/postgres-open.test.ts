@@ -6,9 +6,8 @@ import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/connection.ts';
 import { CliHarness } from '../support/cli.ts';
-import { withSocketServer } from '../support/misbehaving-servers.ts';
+import { withProxy, withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
-import { withProxy } from '../support/socket-proxy.ts';
 import { addOrganisation } from '../support/tenants.ts';
 
 const open = (url: string, region: 'uk' | 'ca' = 'uk') => openPostgresStore({ url, poolSize: 2 }, region);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
-import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
 
 /** A second database stands for the replica: what it holds differently shows which was read. */

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { type ProxyRules, withProxy } from '../support/socket-proxy.ts';
+import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import {
   addAccessToken,
   addApiKey,

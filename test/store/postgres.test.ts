@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { readText } from '../support/case-engines.ts';
+import { readText } from '../support/store-engines.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';

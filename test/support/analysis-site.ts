@@ -1,16 +1,18 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import type { Case } from '../../src/domain/case.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { describeDatabase } from './describe-postgres.ts';
 import { settingPath } from './harness.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
 import { removeFolder } from './temporary-folder.ts';
@@ -19,17 +21,23 @@ import { until } from './until.ts';
 
 const databaseFile = 'document-analysis-uk.sqlite';
 
+interface Tenant {
+  readonly organisationId: string;
+  readonly caseId: string;
+  readonly key: string;
+  readonly token: string;
+}
+
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {
   readonly store: Store;
   readonly organisationId: string;
   readonly caseId: string;
-  readonly #key: string;
-  readonly #token: string;
+  readonly #tenant: Tenant;
   readonly #folder: string;
   readonly #databaseUrl: string | undefined;
-  readonly #environment: NodeJS.ProcessEnv;
   readonly #started: ProgramProcess[] = [];
+  readonly #registries: HeldRegistry[] = [];
   #url = '';
 
   /** @param databaseUrl of PostgreSQL; without it, the embedded store is used */
@@ -48,24 +56,23 @@ export class AnalysisSite {
     });
   }
 
-  private constructor(
-    store: Store,
-    folder: string,
-    databaseUrl: string | undefined,
-    tenant: { organisationId: string; caseId: string; key: string; token: string },
-  ) {
+  /** Opens a site and closes it after the work, however that ends. */
+  static async in(work: (site: AnalysisSite) => Promise<void>, databaseUrl?: string): Promise<void> {
+    const site = await AnalysisSite.open(databaseUrl);
+    try {
+      await work(site);
+    } finally {
+      await site.close();
+    }
+  }
+
+  private constructor(store: Store, folder: string, databaseUrl: string | undefined, tenant: Tenant) {
     this.store = store;
     this.organisationId = tenant.organisationId;
     this.caseId = tenant.caseId;
-    this.#key = tenant.key;
-    this.#token = tenant.token;
+    this.#tenant = tenant;
     this.#folder = folder;
     this.#databaseUrl = databaseUrl;
-    this.#environment = {
-      NODE_ENV: 'production',
-      DATA_DIR: folder,
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-    };
   }
 
   /** The address of the server that was started last. */
@@ -74,7 +81,9 @@ export class AnalysisSite {
   }
 
   start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-    const program = startProgram(args, { ...this.#environment, ...environment });
+    const store = this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl };
+    const own = { NODE_ENV: 'production', DATA_DIR: this.#folder, ...store };
+    const program = startProgram(args, { ...own, ...environment });
     this.#started.push(program);
     return program;
   }
@@ -93,6 +102,11 @@ export class AnalysisSite {
     return program.stdout();
   }
 
+  /** The same, with `--json`. */
+  async json<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
+    return JSON.parse(await this.run([...args, '--json'], environment)) as T;
+  }
+
   async write(name: string, content: string | Buffer): Promise<string> {
     const path = join(this.#folder, name);
     await writeFile(path, content);
@@ -101,17 +115,15 @@ export class AnalysisSite {
 
   /** Adds files to the case by the command line, and gives their identifiers. */
   async addFiles(...paths: string[]): Promise<string[]> {
-    const added = JSON.parse(await this.run(['file', 'add', this.caseId, ...paths, '--json'])) as {
-      files: { file_id: string }[];
-    };
-    return added.files.map(({ file_id: id }) => id);
+    const { files } = await this.json<{ files: { file_id: string }[] }>(['file', 'add', this.caseId, ...paths]);
+    return files.map(({ file_id: id }) => id);
   }
 
   /** Updates the verification setting over HTTP. */
   async setVerification(enabled: boolean): Promise<void> {
     const response = await fetch(this.#url + settingPath, {
       method: 'PUT',
-      headers: { 'x-api-key': this.#key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': this.#tenant.key, 'content-type': 'application/json' },
       body: JSON.stringify({ enabled }),
     });
     expect([response.status, await response.json()]).toEqual([200, { enabled }]);
@@ -120,7 +132,7 @@ export class AnalysisSite {
   /** The case as the API shows it. */
   async readCase(): Promise<Case> {
     const response = await fetch(`${this.#url}/cases/${this.caseId}`, {
-      headers: { authorization: `Bearer ${this.#token}` },
+      headers: { authorization: `Bearer ${this.#tenant.token}` },
     });
     expect(response.status).toBe(200);
     return (await response.json()) as Case;
@@ -130,6 +142,13 @@ export class AnalysisSite {
   async statusOf(fileId: string): Promise<string | undefined> {
     const { files } = await this.readCase();
     return files.find((file) => file.file_id === fileId)?.analysis_status;
+  }
+
+  /** What the first analysis of a file has made of each number. */
+  async verdictsOf(fileId: string): Promise<string[]> {
+    const { result } = await this.store.readAnalysis(fileId);
+    const { evidence } = JSON.parse(result ?? '{}') as Partial<AnalysisResult>;
+    return (evidence ?? []).map(({ verdict }) => verdict);
   }
 
   /** Waits until the store holds a file in this state. */
@@ -161,8 +180,16 @@ export class AnalysisSite {
     await client.end();
   }
 
+  /** Starts a registry that is closed with the site. */
+  async startRegistry(): Promise<HeldRegistry> {
+    const registry = await HeldRegistry.start();
+    this.#registries.push(registry);
+    return registry;
+  }
+
   /** Ends every process that still runs, and removes everything. */
   async close(): Promise<void> {
+    for (const registry of this.#registries) registry.close();
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
     await this.store.close();
@@ -170,52 +197,76 @@ export class AnalysisSite {
   }
 }
 
-/** A registry with the UK register's API that responds only when it is told to, and what makes a program use it. */
-export interface HeldRegistry {
+/** A registry with the UK register's API that responds to as many questions as it is told to; the others wait. */
+export class HeldRegistry {
+  /** What makes a program use it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Resolves when so many questions wait for a response. */
-  asked(questions?: number): Promise<void>;
-  /** Responds to every question from now on, and those that were asked, with a company of this name. */
-  respondWith(name: string): void;
-  close(): void;
-}
+  /** Every number that it was asked about, in the order of the questions. */
+  readonly asked: string[] = [];
+  /** How many questions waited for a response at most at one time. */
+  mostAtOnce = 0;
+  readonly #server: Server;
+  readonly #waiting = new Map<ServerResponse, string>();
+  #responses = 0;
+  #name = '';
 
-export async function startHeldRegistry(): Promise<HeldRegistry> {
-  const waiting = new Map<ServerResponse, string>();
-  let name: string | undefined;
-  const reply = (response: ServerResponse, number: string): void => {
-    const company = { company_name: name, company_number: number, company_status: 'active' };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
-  };
-  const server = createServer((request, response) => {
-    const number = request.url?.split('/').at(-1) ?? '';
-    if (name !== undefined) {
-      reply(response, number);
-      return;
-    }
-    waiting.set(response, number);
-    response.once('close', () => waiting.delete(response));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    environment: {
+  private constructor(server: Server) {
+    this.#server = server.on('request', ({ url }, response: ServerResponse) => {
+      const number = url?.split('/').at(-1) ?? '';
+      this.asked.push(number);
+      this.#waiting.set(response, number);
+      // A question that is asked again may come before the end of the connection that gave it up.
+      this.mostAtOnce = Math.max(this.mostAtOnce, new Set(this.#waiting.values()).size);
+      response.once('close', () => this.#waiting.delete(response));
+      this.#respond();
+    });
+    this.environment = {
       COMPANY_REGISTRY: 'http',
       COMPANY_REGISTRY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       COMPANY_REGISTRY_KEY: 'a-key',
-    },
-    asked: async (questions = 1) => {
-      await until(
-        () => `the registry has ${questions} questions at once, and has ${waiting.size}`,
-        () => waiting.size >= questions,
-      );
-    },
-    respondWith: (given) => {
-      name = given;
-      for (const [response, number] of waiting) reply(response, number);
-    },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+    };
+  }
+
+  static async start(): Promise<HeldRegistry> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new HeldRegistry(server);
+  }
+
+  /** Resolves when so many questions wait for a response. */
+  async waiting(questions = 1): Promise<void> {
+    await until(
+      () => `the registry has ${questions} questions at once, and has ${this.#waiting.size}`,
+      () => this.#waiting.size >= questions,
+    );
+  }
+
+  /** Responds to so many questions, those that wait and the next ones, with a company of this name. */
+  respondTo(questions: number, name = 'ACME LIMITED'): void {
+    this.#responses = questions;
+    this.#name = name;
+    this.#respond();
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #respond(): void {
+    for (const [response, number] of this.#waiting) {
+      if (response.writableEnded) continue;
+      if ((this.#responses -= 1) < 0) return;
+      const company = { company_name: this.#name, company_number: number, company_status: 'active' };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
+    }
+  }
+}
+
+/** Tests on each engine what happens on a site, which is closed afterwards. */
+export function testOnSites(name: string, work: (site: AnalysisSite) => Promise<void>): void {
+  test(`${name}, on SQLite`, () => AnalysisSite.in(work));
+  describeDatabase('on PostgreSQL', (database) => {
+    test(name, async () => AnalysisSite.in(work, await database.freshUrl()));
+  });
 }

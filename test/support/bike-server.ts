@@ -1,6 +1,6 @@
 /** A server of the document test/contract-suite/documents/bikes, which conforms to it unless a deviation is planted. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export const bikeKey = 'a-key-of-the-bike-shop';
@@ -32,19 +32,12 @@ const problem = (status: number): BikeResponse => ({
   body: { title: 'no' },
 });
 
-export function createBikeServer(deviate: Deviation = (right) => right): Server {
+export function bikeHandler(deviate: Deviation = (right) => right): RequestListener {
   const bikes: Bikes = new Map([[bikeId, plain]]);
-  return createServer((request, response) => {
-    void respond(request, response, { bikes, deviate });
-  });
+  return (request, response) => void respond(request, response, bikes, deviate);
 }
 
-/** @param options.bikes the bikes by id */
-async function respond(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { bikes, deviate }: { bikes: Bikes; deviate: Deviation },
-): Promise<void> {
+async function respond(incoming: IncomingMessage, response: ServerResponse, bikes: Bikes, deviate: Deviation) {
   const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://bikes');
   const { method = '', headers } = incoming;
   const request = { method, path: pathname, query, headers, body: await text(incoming) };

@@ -1,7 +1,7 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
+import type { AddressInfo } from 'node:net';
 
 /** What the API was asked. */
 export interface CompaniesHouseRequest {
@@ -45,20 +45,21 @@ export async function startCompaniesHouse(): Promise<CompaniesHouseServer> {
     const misbehave = started.next.shift() ?? started.always ?? respondAsRegister(request);
     misbehave(response);
   };
+  const served = await serve(listener);
+  const started: CompaniesHouseServer = { ...served, requests: [], mostAtOnce: 0, next: [], always: undefined };
+  return started;
+}
+
+async function serve(listener: http.RequestListener): Promise<{ url: URL; close: () => Promise<void> }> {
   const server = http.createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const started: CompaniesHouseServer = {
+  return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    requests: [],
-    mostAtOnce: 0,
-    next: [],
-    always: undefined,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return started;
 }
 
 /** Responds with a status, and a body that is given as text or as what becomes JSON. */
@@ -99,4 +100,107 @@ export async function reasonOf(asked: Promise<unknown>): Promise<string> {
   );
   if (!(error instanceof RegistryUnavailableError)) throw error as Error;
   return error.message;
+}
+
+/** What the API was asked. */
+export interface VatRegistryRequest {
+  method: string;
+  path: string;
+  accept: string | undefined;
+  authorization: string | undefined;
+  /** The fields of a token request. */
+  form: Record<string, string>;
+}
+
+/** A server that speaks HMRC's "Check a UK VAT number" API, version 2, and can be told to misbehave. */
+export interface VatRegistryServer {
+  readonly url: URL;
+  readonly requests: VatRegistryRequest[];
+  /** How it responds to the next look-ups, one after the other; then it responds as the register does. */
+  next: Misbehaviour[];
+  /** How it responds to every look-up; undefined if it responds as the register does. */
+  always: Misbehaviour | undefined;
+  /** How it responds to every token request; undefined if it gives a token. */
+  token: Misbehaviour | undefined;
+  /** The seconds that each token is said to live. */
+  lifetimeSeconds: number;
+  /** Refuses the tokens that were given so far. */
+  revokeTokens(): void;
+  /** How many requests had this path. */
+  count(path: string): number;
+  close(): Promise<void>;
+}
+
+export const vatCredentials = { clientId: 'vat-client-id', clientSecret: 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24' };
+
+/** The path of a look-up. */
+export const vatPath = (digits: string) => `/organisations/vat/check-vat-number/lookup/${digits}`;
+
+/** The error forms that HMRC publishes: `{ "code", "message" }`. */
+export const vatError = (status: number, code: string, headers: http.OutgoingHttpHeaders = {}): Misbehaviour =>
+  responding(status, { code, message: `what ${code} means` }, headers);
+
+/** A response with the published form of a registration. */
+export const registration = (vatNumber: string, name: string): Misbehaviour =>
+  responding(200, {
+    target: { name, vatNumber, address: { line1: '131B Barton Hamlet', postcode: 'SW97 5CK', countryCode: 'GB' } },
+    processingDate: '2026-05-13T22:50:27+01:00',
+  });
+
+const registered: Record<string, string> = {
+  '123456782': 'ACME WIDGETS LIMITED',
+  '553557881': 'Credite Sberger Donal Inc.',
+  '146295999727': 'A BRANCH LIMITED',
+};
+
+export async function startVatRegistry(): Promise<VatRegistryServer> {
+  const valid = new Set<string>();
+  let given = 0;
+  const respondToToken = ({ form }: VatRegistryRequest): Misbehaviour => {
+    const { clientId, clientSecret } = vatCredentials;
+    if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret)
+      return responding(401, { error: 'invalid_client', error_description: 'invalid client id or secret' });
+    if (form['grant_type'] !== 'client_credentials')
+      return responding(400, { error: 'invalid_request', error_description: 'grant_type is required' });
+    const token = `token-${(given += 1)}-QGbWG8KckncuwwD4uYXgWxF4HQvuPmrm`;
+    valid.add(token);
+    const fields = { access_token: token, scope: 'read:vat', expires_in: started.lifetimeSeconds };
+    return responding(200, { ...fields, token_type: 'bearer' });
+  };
+  const respondToLookup = ({ path, accept, authorization = '' }: VatRegistryRequest): Misbehaviour => {
+    if (accept !== 'application/vnd.hmrc.2.0+json') return vatError(406, 'ACCEPT_HEADER_INVALID');
+    if (!valid.has(authorization.replace('Bearer ', ''))) return vatError(401, 'INVALID_CREDENTIALS');
+    const digits = path.replace(vatPath(''), '');
+    if (!/^(\d{9}|\d{12})$/.test(digits)) return vatError(400, 'INVALID_REQUEST');
+    const name = registered[digits];
+    return name === undefined ? vatError(404, 'NOT_FOUND') : registration(digits, name);
+  };
+  const served = await serve((message, response) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('end', () => {
+      const { method = '', url: path = '', headers } = message;
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+      const request = { method, path, accept: headers.accept, authorization: headers.authorization, form };
+      started.requests.push(request);
+      const respond =
+        path === '/oauth/token'
+          ? (started.token ?? respondToToken(request))
+          : (started.next.shift() ?? started.always ?? respondToLookup(request));
+      respond(response);
+    });
+  });
+  const started: VatRegistryServer = {
+    ...served,
+    requests: [],
+    next: [],
+    always: undefined,
+    token: undefined,
+    lifetimeSeconds: 14_400,
+    revokeTokens: () => {
+      valid.clear();
+    },
+    count: (path) => started.requests.filter((request) => request.path === path).length,
+  };
+  return started;
 }

@@ -1,11 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
+import { createHttpClient } from '../../contract/run/http-client.ts';
+import { Pacing } from '../../contract/run/limits.ts';
+import type { Check, CheckResult, Credentials, Report, Target } from '../../contract/run/model.ts';
+import { runContract } from '../../contract/run/run.ts';
+import type { SessionOptions } from '../../contract/run/session.ts';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { program } from '../../contract/cli/program.ts';
 import { runCommand } from '../../contract/cli/run-command.ts';
-import type { Credentials } from '../../contract/run/model.ts';
+import type { CliOutcome } from './cli.ts';
 import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */
@@ -19,50 +30,57 @@ export const credentials = {
 /** The last line that a run prints. */
 export const lastLine = /\n(\d+) passed, (\d+) failed, (\d+) skipped\n$/;
 
-/** What a run of the suite has said. */
-export interface ContractOutcome {
-  readonly exitCode: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The suite as a process of its own, with a folder for what it reads and writes. */
+/** A folder for what the suite reads and writes, servers for it to check, and ways to run it on them. */
 export class ContractRun {
-  readonly folder: string;
+  folder = '';
   child: ChildProcess | undefined;
-
-  private constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  static async in<Result>(work: (run: ContractRun) => Promise<Result>): Promise<Result> {
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-test-'));
-    try {
-      return await work(new ContractRun(folder));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  }
+  readonly #closing: (() => void)[] = [];
 
   file(name: string): string {
     return join(this.folder, name);
   }
 
-  /** Runs the suite against a server, which it may ask for a few seconds. */
-  async against(url: string, args: string[] = [], credentials: Partial<Credentials> = {}): Promise<ContractOutcome> {
-    return this.run([...(await this.target(url, credentials)), ...args]);
+  /** Writes a file into the folder, and gives its path. */
+  async write(name: string, text: string): Promise<string> {
+    await writeFile(this.file(name), text);
+    return this.file(name);
+  }
+
+  /** Serves HTTP on a free port until the end of the test, and gives the address. */
+  async serve(handler: http.RequestListener): Promise<string> {
+    const server = http.createServer(handler);
+    this.#closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return this.#listen(server);
+  }
+
+  /** Serves bytes, not HTTP. */
+  async serveBytes(serve: (socket: Socket) => void): Promise<string> {
+    const server = net.createServer((socket) => {
+      this.#closing.push(() => socket.destroy());
+      socket.on('error', () => undefined);
+      serve(socket);
+    });
+    this.#closing.push(() => server.close());
+    return this.#listen(server);
+  }
+
+  async #listen(server: net.Server): Promise<string> {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   /** The options for a run against a server: each response may take as long as on a loaded machine, the run a few seconds. */
-  async target(url: string, credentials: Partial<Credentials> = {}): Promise<string[]> {
-    const file = this.file('credentials.json');
-    await writeFile(file, JSON.stringify(credentials));
+  async target(url: string, given: Partial<Credentials> = credentials): Promise<string[]> {
+    const file = await this.write('credentials.json', JSON.stringify(given));
     return ['--url', url, '--credentials', file, '--timeout-seconds', '30', '--run-timeout-seconds', '5'];
   }
 
   /** Runs the suite in this process, which is quicker. */
-  async inProcess(args: string[], options: { terminal?: boolean; environment?: NodeJS.ProcessEnv } = {}) {
-    const [stdout, stderr] = [new Sink(options.terminal), new Sink(options.terminal)];
+  async inProcess(args: string[], options: { environment?: NodeJS.ProcessEnv } = {}) {
+    const [stdout, stderr] = [new Sink(), new Sink()];
     const context = { stdout, stderr, environment: options.environment ?? {}, signal: new AbortController().signal };
     const exitCode = await runCommand(
       checkCommand('npm run contract --', () => Promise.reject(new Error('no own server here'))),
@@ -72,8 +90,13 @@ export class ContractRun {
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
-  async run(args: string[]): Promise<ContractOutcome> {
-    const command = ['--no-warnings', 'scripts/contract.ts', ...args];
+  /** Runs the suite against a server in a process of its own. */
+  async against(
+    url: string,
+    args: string[] = [],
+    given?: Partial<Credentials>,
+  ): Promise<Omit<CliOutcome, 'exitCode'> & { exitCode: number | string }> {
+    const command = ['--no-warnings', 'scripts/contract.ts', ...(await this.target(url, given)), ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
     let [stdout, stderr] = ['', ''];
@@ -81,5 +104,89 @@ export class ContractRun {
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     return { exitCode: code ?? signal ?? '', stdout, stderr };
+  }
+
+  async open(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-test-'));
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0)) close();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** What the tests of a file run the suite with: each test has a folder and servers of its own. */
+export function eachRun(): ContractRun {
+  const run = new ContractRun();
+  beforeEach(() => run.open());
+  afterEach(() => run.close());
+  return run;
+}
+
+/** A server as the suite sees it. */
+export function targetAt(url: string, secrets: Partial<Credentials> = {}): Target {
+  const known = { base_url: url, case_base_url: url, ...secrets };
+  return { credentials: known, mayExhaustLimits: false, close: () => Promise.resolve() };
+}
+
+/** What checks are run with on a target; its client must be closed. */
+export const optionsFor = (url: string, secrets?: Partial<Credentials>) =>
+  ({
+    target: targetAt(url, secrets),
+    client: createHttpClient(30),
+    pacing: new Pacing(() => undefined),
+    seed: 1,
+    allowExtraFields: false,
+  }) satisfies SessionOptions;
+
+type RunOptions = Parameters<typeof runContract>[1];
+
+/** The report on a target. */
+export function reportOn(
+  target: Target,
+  options: Partial<RunOptions> = {},
+  onNotice: (notice: string) => void = () => undefined,
+): Promise<Report> {
+  const given = { seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false, ...options };
+  return runContract(target, given, { onResult: () => undefined, onNotice });
+}
+
+/** The ids of the checks with this outcome. */
+export function idsOf({ results }: Pick<Report, 'results'>, outcome: CheckResult['outcome']): string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+}
+
+/** A check of a rule that needs nothing. */
+export function checkOf(id: string, more: Partial<Check> = {}): Check {
+  const nothing = { rules: [], needs: [], run: () => Promise.resolve() };
+  return { id, layer: 'rules', source: 'interface', title: id, ...nothing, ...more };
+}
+
+/** The command line of the contract package, run in this process until `interrupt` is called, if not to its end. */
+export class ContractCommand {
+  readonly ended: Promise<CliOutcome>;
+  readonly #interruption = new AbortController();
+  #stdout = '';
+
+  constructor(commandLine: string[], environment: NodeJS.ProcessEnv = {}) {
+    const [stdout, stderr] = [new PassThrough(), new Sink()];
+    stdout.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
+    const context = { stdout, stderr, environment, signal: this.#interruption.signal };
+    this.ended = runCommand(program, ['node', 'document-analysis-contract', ...commandLine], context).then(
+      (exitCode) => ({ exitCode, stdout: this.#stdout, stderr: stderr.text }),
+    );
+  }
+
+  /** Waits until a text is printed, and gives everything printed so far. */
+  async printed(text: string): Promise<string> {
+    while (!this.#stdout.includes(text)) await sleep(10);
+    return this.#stdout;
+  }
+
+  /** What SIGINT and SIGTERM do to the process of the command. */
+  interrupt(): Promise<CliOutcome> {
+    this.#interruption.abort();
+    return this.ended;
   }
 }

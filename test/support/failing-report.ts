@@ -6,32 +6,57 @@ export const hostileText = 'a <b>"bold"</b> & ]]> | `tick` ``` 100% \r\n::error:
 /** What repeats a request. */
 export const curlLine = 'curl --request GET --header "x-api-key: $OWNER_KEY" "https://api.example.com/"';
 
-function result(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
-  const about = { layer: 'rules' as const, source: 'interface' as const, operation: 'getCase' };
-  const check = { id, ...about, title: `the promise of ${id}`, rules: ['4.3-O1'] };
+/** The result of a check of a rule. */
+export function resultOf(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
+  const about = { layer: 'rules' as const, source: 'interface' as const, rules: ['4.2-R1'] };
+  const check = { id, ...about, title: `the promise of ${id}` };
   return { check, outcome, failures: [], exchanges: 1, durationSeconds: 0.25, ...more };
 }
 
+/** A report of these results, which does not conform unless that is said. */
+export function reportOf(results: CheckResult[], more: Partial<Report> = {}): Report {
+  return {
+    ...{ target: 'https://api.example.com', title: 'To-do list', version: '1.0.0', seed: 42 },
+    ...{ startedAt: '2026-03-02T12:00:00.000Z', durationSeconds: 1.25 },
+    promises: ['interface', 'document', 'decision'],
+    results,
+    rules: [{ id: '4.2-R1', source: 'interface', statement: 'A statement.', checks: ['a', 'b'], outcome: 'failed' }],
+    problems: [],
+    conforms: false,
+    ...more,
+  };
+}
+
 /** A report with a check of each outcome. */
-export const failingReport: Report = {
-  target: 'https://api.example.com',
-  documentFile: 'docs/my api/openapi.yaml',
-  title: 'To-do list',
-  version: '1.0.0',
-  startedAt: '2026-03-02T12:00:00.000Z',
-  durationSeconds: 1.25,
-  seed: 42,
-  results: [
-    result('a', 'passed'),
-    result('b, c: d', 'failed', {
+export const failingReport = reportOf(
+  [
+    resultOf('a', 'passed'),
+    resultOf('b, c: d', 'failed', {
       failures: [{ message: hostileText, curl: curlLine, response: `500 ${hostileText}` }],
     }),
-    result('e', 'failed', { failures: [] }),
-    result('f', 'known failure', { failures: [{ message: 'known' }] }),
-    result('g', 'not run', { reason: 'missing: member_key' }),
+    resultOf('e', 'failed', { failures: [] }),
+    resultOf('f', 'known failure', { failures: [{ message: 'known' }] }),
+    resultOf('g', 'not run', { reason: 'missing: member_key' }),
+  ].map((result) => ({ ...result, check: { ...result.check, operation: 'getCase' } })),
+  { documentFile: 'docs/my api/openapi.yaml', rules: [], problems: ['the rule 9-R9 has no check'] },
+);
+
+const nasty = 'a <b>"bold"</b> & ]]> \u0000\u001b[31m\ud800\ufffe\u202e \'quoted\'\nsecond line 😀';
+
+/** A report with the results that count, of which one is told with every kind of character. */
+export const mixedReport = reportOf(
+  [
+    resultOf('a', 'passed'),
+    resultOf('b', 'failed', {
+      failures: [
+        { message: nasty, curl: curlLine, response: '500 {}' },
+        { message: 'a second finding', curl: curlLine, response: '500 {}' },
+        { message: 'without a request' },
+      ],
+    }),
+    resultOf('c', 'not run', { reason: 'missing: member_key' }),
+    resultOf('d', 'not run', { reason: 'missing: member_key' }),
+    resultOf('e', 'not run', { reason: 'missing: operator' }),
   ],
-  rules: [],
-  promises: ['interface', 'document', 'decision'],
-  problems: ['the rule 9-R9 has no check'],
-  conforms: false,
-};
+  { problems: ['the rule 9-R9 has no check'] },
+);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Credentials } from '../../contract/run/model.ts';
 
 /** Who may call the server; whatever else is presented is invalid. */
@@ -47,7 +47,7 @@ const cases: Record<string, Record<string, object>> = {
  * A server of another team: it keeps every rule of the interface document, and nothing that the OpenAPI document and the
  * decisions add. Its errors have other texts, its files fewer fields, and no response has a header of its own.
  */
-export function createInterfaceServer() {
+export function interfaceHandler(): RequestListener {
   let enabled = false;
   let limit = { updates: 0, lastAt: 0 };
 
@@ -80,14 +80,14 @@ export function createInterfaceServer() {
     return found ? [200, found] : error(404, 'request.cases.case.not-found');
   }
 
-  return createServer((request, response) => {
+  return (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const [status, content] = respondTo(request, body);
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
     });
-  });
+  };
 }
 
 function parsed(body: string): Record<string, unknown> {

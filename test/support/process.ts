@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DemoData } from '../../src/demo/create-demo.ts';
 import { removeFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 /** Those that run, each with what it was started with. */
-const running = new Map<ProgramProcess, string>();
+const running = new Map<ChildProcess, { given: string; ended: Promise<unknown> }>();
 process.once('exit', () => {
-  for (const { child } of running.keys()) child.kill('SIGKILL');
+  for (const child of running.keys()) child.kill('SIGKILL');
 });
 
 /**
@@ -19,9 +20,9 @@ process.once('exit', () => {
 export async function withDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const remove = async () => {
-    const left = [...running].flatMap(([program, given]) => (given.includes(dataDir) ? [program] : []));
-    for (const { child } of left) child.kill('SIGKILL');
-    await Promise.all(left.map(({ ended }) => ended));
+    const left = [...running].filter(([, { given }]) => given.includes(dataDir));
+    for (const [child] of left) child.kill('SIGKILL');
+    await Promise.all(left.map(([, { ended }]) => ended));
     await removeFolder(dataDir);
   };
   try {
@@ -64,10 +65,51 @@ export function startNode(args: string[], environment: NodeJS.ProcessEnv = {}, s
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const program = { child, stdout: () => stdout, stderr: () => stderr, ended };
-  running.set(program, JSON.stringify([args, environment]));
-  void ended.finally(() => running.delete(program));
-  return program;
+  running.set(child, { given: JSON.stringify([args, environment]), ended });
+  void ended.finally(() => running.delete(child));
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+/** Runs a command of the program that must succeed, with `--json`, and gives what it prints. */
+export async function jsonOf<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
+  const { ended, stdout, stderr } = startProgram([...args, '--json'], environment);
+  const code = await ended;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr()}`);
+  return JSON.parse(stdout()) as T;
+}
+
+/** Stops a process, which must end with 0. */
+export async function stop(
+  { child, ended, stderr }: ProgramProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  child.kill(signal);
+  const code = await ended;
+  if (code !== 0) throw new Error(`The process ended with ${code}: ${stderr()}`);
+}
+
+/** A server on a data directory of its own. */
+export interface RunningServer extends ProgramProcess {
+  readonly url: string;
+  readonly dataDir: string;
+}
+
+/** Serves on a data directory of its own, in production unless the environment says otherwise, while `work` runs; then stops. */
+export async function withServer(
+  { args = [], environment = {} }: { args?: readonly string[]; environment?: NodeJS.ProcessEnv },
+  work: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const command = ['serve', '--port', '0', '--data-dir', dataDir, ...args];
+    const program = startProgram(command, { NODE_ENV: 'production', ...environment });
+    await work({ ...program, url: await serving(program), dataDir });
+    await stop(program);
+  });
+}
+
+/** Adds the data of the demo to a data directory. */
+export function addDemo(dataDir: string): Promise<DemoData> {
+  return jsonOf(['demo', '--data-dir', dataDir]);
 }
 
 /** Waits until the program has said where it serves. */
@@ -81,9 +123,58 @@ export async function told(program: ProgramProcess, text: RegExp): Promise<strin
   const said = () => `stdout: ${program.stdout()}, stderr: ${program.stderr()}`;
   await until(
     () => `The process says ${text}. ${said()}`,
-    () => found() !== undefined || !running.has(program),
+    () => found() !== undefined || !running.has(program.child),
   );
   const group = found();
   if (group === undefined) throw new Error(`The process ended before it said ${text}. ${said()}`);
   return group;
+}
+
+/** The processes of bounded jobs that a process has started and that have not ended. */
+export async function jobProcesses(starter: number | undefined): Promise<number[]> {
+  const pids: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parts = [readFile(`/proc/${name}/stat`, 'utf8'), readFile(`/proc/${name}/cmdline`, 'utf8')];
+    const [stat = '', commandLine = ''] = await Promise.all(parts).catch(() => []);
+    const parent = Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
+    if (parent === starter && commandLine.includes('job-process')) pids.push(Number(name));
+  }
+  return pids;
+}
+
+/** Waits until a process has started so many bounded jobs. */
+export async function startedJobs(starter: number | undefined, count = 1): Promise<number[]> {
+  let pids: number[] = [];
+  await until(
+    () => `process ${starter} has started ${count} bounded jobs, and ${pids.length} run`,
+    async () => (pids = await jobProcesses(starter)).length >= count,
+    5,
+  );
+  return pids;
+}
+
+/** How much of a processor a process has taken. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // In ticks of a hundredth of a second.
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number) as [number, number];
+  return (user + system) / 100;
+}
+
+/** Whether a process has not ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** How many milliseconds of a processor some work takes: on a loaded machine it takes longer by the clock, but no more of that. */
+export function processorMilliseconds(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }

@@ -1,9 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
 import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { listen } from '../../src/api/connections/listen.ts';
 import { createServer } from '../../src/api/connections/server.ts';
-import type { Harness } from './harness.ts';
 
 /** A real proxy in this process. */
 export interface RunningProxy {
@@ -42,9 +40,4 @@ export async function withProxy(
     await proxy.close();
   }
   return running;
-}
-
-/** Where a harness's server listens. */
-export function urlOf({ server }: Harness): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -8,17 +8,8 @@ import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */
 const parts = [
-  'client',
-  'contract',
-  'openapi',
-  'generated',
-  'scripts',
-  'src',
-  'test/contract',
-  'package.json',
-  'package-lock.json',
-  'redocly.yaml',
-  '.gitignore',
+  ...['client', 'contract', 'openapi', 'generated', 'scripts', 'src', 'test/contract', 'package.json'],
+  ...['package-lock.json', 'redocly.yaml', '.gitignore'],
 ];
 
 const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n';
@@ -46,16 +37,8 @@ export class ReleaseRepository {
   static async create(): Promise<ReleaseRepository> {
     const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
     // What Git ignores may come and go meanwhile, as the folder in which the site is rendered.
-    const listed = await runIn('.')(
-      'git',
-      'ls-files',
-      '-z',
-      '--cached',
-      '--others',
-      '--exclude-standard',
-      '--',
-      ...parts,
-    );
+    const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...parts];
+    const listed = await runIn('.')('git', ...listing);
     for (const file of listed.split('\0').filter((name) => existsSync(name) && basename(dirname(name)) !== 'released'))
       await cp(file, join(root, file));
     for (const folder of ['.', 'scripts'])
@@ -94,9 +77,7 @@ export class ReleaseRepository {
   }
 
   async edit(file: string, change: (text: string) => string): Promise<void> {
-    const text = await this.read(file);
-    const changed = change(text);
-    await this.write(file, changed);
+    await this.write(file, change(await this.read(file)));
   }
 
   async commit(message: string): Promise<void> {

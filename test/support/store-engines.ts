@@ -8,7 +8,15 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from './describe-postgres.ts';
-import { type TestDatabase } from './postgres.ts';
+import type { TestDatabase } from './postgres.ts';
+import { Writable } from 'node:stream';
+import type { Case } from '../../src/domain/case.ts';
+import type { JsonText } from '../../src/store/case-texts/json-text.ts';
+import type { CaseSource } from '../../src/store/case-texts/case-source.ts';
+import { postgresCaseSource } from '../../src/store/postgres/case-source.ts';
+import { Connection as PostgresConnection, openPool } from '../../src/store/postgres/connection.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
 
 /** An empty store, and a way beside it to its data. */
 export interface StoreEngine {
@@ -76,4 +84,65 @@ async function openPostgres(database: Pick<TestDatabase, 'freshUrl'>): Promise<S
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** An empty store, and what stands beneath it and beside it. */
+export interface CaseEngine extends StoreEngine {
+  readonly source: CaseSource;
+}
+
+/** Describes what holds on each engine. */
+export function describeCaseEngines(name: string, body: (open: () => Promise<CaseEngine>) => void): void {
+  describeEngines(name, (open) => {
+    body(async () => withSource(await open()));
+  });
+}
+
+/** The whole text, as a client reads it. */
+export async function readText(json: JsonText<Case> | undefined): Promise<string | undefined> {
+  if (!json) return undefined;
+  const { destination, taken } = collect();
+  await json.sendTo(destination);
+  return taken();
+}
+
+/** A destination, and what it has taken. */
+export function collect(): { destination: Writable; taken: () => string } {
+  const parts: Buffer[] = [];
+  const destination = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      parts.push(Buffer.from(part));
+      setImmediate(done);
+    },
+  });
+  return { destination, taken: () => Buffer.concat(parts).toString() };
+}
+
+function withSource(opened: StoreEngine): CaseEngine {
+  const { source, close } = opened.engine === 'SQLite' ? sqliteSource(opened.place) : postgresSource(opened.place);
+  return {
+    ...opened,
+    source,
+    close: async () => {
+      await close();
+      await opened.close();
+    },
+  };
+}
+
+function sqliteSource(path: string) {
+  const database = new Sqlite(path);
+  const source = sqliteCaseSource(new SqliteConnection(database));
+  return {
+    source,
+    close: () => {
+      source.close();
+      database.close();
+    },
+  };
+}
+
+function postgresSource(url: string) {
+  const database = openPool(url, 2);
+  return { source: postgresCaseSource(new PostgresConnection(database)), close: () => database.pool.end() };
 }

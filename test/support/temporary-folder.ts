@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { InputFile } from '../../src/analysis/bounded-process/input-file.ts';
 
 /** Removes a folder, if it is there; a process that has just been killed may still have been writing to it. */
 export function removeFolder(path: string): Promise<void> {
@@ -28,5 +30,20 @@ export class TemporaryFolder {
 
   remove(): Promise<void> {
     return removeFolder(this.path);
+  }
+}
+
+/** Hands a file with this content to what a bounded job does with it. */
+export async function withInputFile<T>(
+  content: string | Uint8Array,
+  work: (file: InputFile) => T | Promise<T>,
+): Promise<T> {
+  const folder = await TemporaryFolder.make();
+  const descriptor = openSync(await folder.write('file', content), 'r');
+  try {
+    return await work(new InputFile(descriptor));
+  } finally {
+    closeSync(descriptor);
+    await folder.remove();
   }
 }

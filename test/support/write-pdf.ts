@@ -1,5 +1,6 @@
 /** PDF files written by hand, so that a test can write one as no program would. */
 import { deflateSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
 
 /** An object's content: a dictionary or array as text, or the bytes of a stream with its dictionary. */
 export type PdfObject = string | { dictionary?: string; stream: Buffer };
@@ -76,4 +77,100 @@ export function deflated(content: Buffer, times = 1): PdfObject {
   let stream = content;
   for (let time = 0; time < times; time += 1) stream = deflateSync(stream);
   return { dictionary: `/Filter [${' /FlateDecode'.repeat(times)}]`, stream };
+}
+
+const mebibyte = 2 ** 20;
+const page = 'Company number 01234567';
+const whole = pdfOf([page]);
+
+const pagesTree = (...rest: string[]): Buffer => pdfFile(['<< /Type /Catalog /Pages 2 0 R >>', ...rest]);
+
+/** Takes a processor minutes to read behind the first page, which is so many bytes of nothing, and little memory. */
+export function slowPdf(bytes: number, seed = ''): Buffer {
+  const slowPage = deflated(Buffer.concat([Buffer.from(`%${seed}\n`), Buffer.alloc(120 * mebibyte, '1 w ')]), 3);
+  return pdfOfStreams([{ stream: Buffer.alloc(bytes, '%') }, ...Array<typeof slowPage>(40).fill(slowPage)]);
+}
+
+export const hostilePdfs = {
+  'a broken cross-reference table': () =>
+    Buffer.from(whole.toString('latin1').replace(/xref\n[^]*?trailer/, 'xref\n0 99999999\ngarbage\ntrailer'), 'latin1'),
+  'a truncated file': () => whole.subarray(0, whole.length / 3),
+  'noise behind the header': () =>
+    Buffer.concat([Buffer.from('%PDF-1.7\n'), createHash('sha512').update('x').digest()]),
+  'an image that calls itself a PDF': () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+  'an empty file': () => Buffer.alloc(0),
+  'a password that a user must enter': () => encrypted(),
+  '512 MB in 512 kB': () => pdfOfStreams([deflated(Buffer.alloc(512 * mebibyte, ' '))]),
+  '512 MB, deflated three times': () => pdfOfStreams([deflated(Buffer.alloc(512 * mebibyte, ' '), 3)]),
+  'a page of 100 MB of operators': () => pdfOfStreams([deflated(Buffer.alloc(100 * mebibyte, 'q Q '))]),
+  'a page of 100 MB of text': () =>
+    pdfOfStreams([
+      deflated(
+        Buffer.concat([
+          Buffer.from('BT /F1 9 Tf '),
+          Buffer.alloc(100 * mebibyte, '(many words) Tj '),
+          Buffer.from(' ET'),
+        ]),
+      ),
+    ]),
+  'a page tree that holds itself': () => pagesTree('<< /Type /Pages /Kids [2 0 R] /Count 1 >>'),
+  'a page tree of two nodes that hold each other': () =>
+    pagesTree(
+      '<< /Type /Pages /Kids [3 0 R] /Count 2 >>',
+      '<< /Type /Pages /Kids [2 0 R 2 0 R] /Parent 2 0 R /Count 2 >>',
+    ),
+  'a million pages declared, one there': () =>
+    pagesTree('<< /Type /Pages /Kids [3 0 R] /Count 1000000 >>', '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'),
+  'a million pages that are one': () =>
+    pagesTree(
+      `<< /Type /Pages /Kids [${'3 0 R '.repeat(1_000_000)}] /Count 1000000 >>`,
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+    ),
+  'a thousand million pages by nodes that share their kids': () =>
+    pagesTree(
+      ...Array.from(
+        { length: 30 },
+        (_, level) => `<< /Type /Pages /Kids [${level + 3} 0 R ${level + 3} 0 R] /Count ${2 ** (30 - level)} >>`,
+      ),
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+    ),
+  'arrays nested a million deep': () =>
+    pagesTree(`<< /Type /Pages /Kids ${'['.repeat(1_000_000)}${']'.repeat(1_000_000)} /Count 1 >>`),
+  'dictionaries nested a million deep': () => pagesTree(`${'<< /Kids '.repeat(1_000_000)} 1 ${'>>'.repeat(1_000_000)}`),
+  'arrays nested a million deep in a content stream': () =>
+    pdfOfStreams([deflated(Buffer.from(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)} TJ`))]),
+  'a form that draws itself': () =>
+    pdfFile([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
+      { stream: Buffer.from('/X Do') },
+      {
+        dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>',
+        stream: Buffer.from('/X Do /X Do'),
+      },
+    ]),
+  'a thousand million forms': () =>
+    pdfFile([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
+      { stream: Buffer.from('/X Do') },
+      ...Array.from({ length: 30 }, (_, level) => ({
+        dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${level + 6} 0 R >> >>`,
+        stream: Buffer.from('/X Do /X Do'),
+      })),
+      { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', stream: Buffer.from('q Q') },
+    ]),
+} satisfies Record<string, () => Buffer>;
+
+/** RC4 of 40 bits, with a user password that nobody told. */
+function encrypted(): Buffer {
+  const id = '00112233445566778899aabbccddeeff';
+  const secret = createHash('sha256').update('password').digest('hex');
+  return pdfOfStreams(
+    [showing(page)],
+    '',
+    `/ID [<${id}> <${id}>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${secret}> /U <${secret}> /P -4 >>`,
+  );
 }

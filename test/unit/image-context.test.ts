@@ -15,13 +15,7 @@ const steps = ['Dockerfile', 'contract/Dockerfile']
   .flatMap((stage) => stage.steps);
 
 test('every module that the program and the scripts of the build import is one of its inputs, and in the context', async () => {
-  const scripts = [
-    'build.ts',
-    'docs/main.ts',
-    'build/bundle.ts',
-    'build/bundle-client.ts',
-    'build/bundle-contract.ts',
-  ];
+  const scripts = ['build.ts', 'docs/main.ts', 'build/bundle.ts', 'build/bundle-client.ts', 'build/bundle-contract.ts'];
   const { metafile } = await build({
     entryPoints: [
       ...['src/main.ts', 'src/cli/program.ts', 'client/index.ts', 'contract/main.ts'],

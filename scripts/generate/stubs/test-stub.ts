@@ -34,7 +34,7 @@ function refusedCredentials(writer: StubWriter): Stub | undefined {
   if (!scheme) return undefined;
   if (writer.needsSeveral)
     return { tests: writer.test('refuses a request without credentials', { code: invalidToken, anonymous: true }) };
-  writer.import('testRefusedCredentials', 'refused-credentials');
+  writer.import('testRefusedCredentials', 'describe-response');
   return {
     tests: `testRefusedCredentials(api, {
       kind: '${kind}',
@@ -138,8 +138,8 @@ function exhaustedLimit(writer: StubWriter): Stub {
       options: `{ rateLimits: { ${writer.scheme ? 'requests' : 'publicRequests'}: 2 } }`,
     };
   writer.import('addCaller', 'callers');
-  writer.import('smallLimits', 'exhausted-limit');
-  writer.import('testExhaustedLimit', 'exhausted-limit');
+  writer.import('smallLimits', 'describe-response');
+  writer.import('testExhaustedLimit', 'describe-response');
   return {
     tests: `testExhaustedLimit(
       (secret) => ${writer.call({ headers: writer.presented('secret') })},
@@ -150,18 +150,18 @@ function exhaustedLimit(writer: StubWriter): Stub {
 }
 
 function unexpectedError(writer: StubWriter): Stub {
-  writer.import('testUnexpectedError', 'failing-service');
+  writer.import('testUnexpectedError', 'describe-response');
   return failing(writer, (call) => `testUnexpectedError(api, ${call});`);
 }
 
 function unavailable(writer: StubWriter): Stub {
-  writer.import('testUnavailable', 'failing-service');
+  writer.import('testUnavailable', 'describe-response');
   return failing(writer, (call) => `testUnavailable(${call});`);
 }
 
 /** An unknown credential is enough: the server fails before it is looked up. */
 function failing(writer: StubWriter, testsOf: (call: string) => string): Stub {
-  writer.import('failingService', 'failing-service');
+  writer.import('failingService', 'describe-response');
   if (!writer.scheme) return { tests: testsOf(`() => ${writer.call({})}`), options: 'failingService' };
   writer.importFrom('generateSecret', '../../../src/domain/secret.ts');
   const headers = writer.presented(`generateSecret('${writer.kind}', 'uk')`);

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { describeResponse } from '../../support/describe-response.ts';
+import { describeResponse, testRefusedCredentials } from '../../support/describe-response.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { testRefusedCredentials } from '../../support/refused-credentials.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 const path = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';

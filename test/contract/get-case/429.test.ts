@@ -1,5 +1,4 @@
-import { describeResponse } from '../../support/describe-response.ts';
-import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
+import { describeResponse, smallLimits, testExhaustedLimit } from '../../support/describe-response.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 describeResponse(

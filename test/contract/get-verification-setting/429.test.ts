@@ -1,5 +1,4 @@
-import { describeResponse } from '../../support/describe-response.ts';
-import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
+import { describeResponse, smallLimits, testExhaustedLimit } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 

@@ -1,6 +1,5 @@
 import { generateSecret } from '../../../src/domain/secret.ts';
-import { describeResponse } from '../../support/describe-response.ts';
-import { failingService, testUnexpectedError } from '../../support/failing-service.ts';
+import { describeResponse, failingService, testUnexpectedError } from '../../support/describe-response.ts';
 
 describeResponse(
   'getVerificationSetting',

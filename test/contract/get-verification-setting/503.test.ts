@@ -1,6 +1,5 @@
 import { generateSecret } from '../../../src/domain/secret.ts';
-import { describeResponse } from '../../support/describe-response.ts';
-import { failingService, testUnavailable } from '../../support/failing-service.ts';
+import { describeResponse, failingService, testUnavailable } from '../../support/describe-response.ts';
 
 describeResponse(
   'getVerificationSetting',

@@ -3,8 +3,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operationsOfPath } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
-import { expectConformance } from '../../support/matchers.ts';
+import { expectConformance, type Harness, settingPath, startHarness } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 

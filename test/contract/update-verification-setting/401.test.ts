@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { describeResponse } from '../../support/describe-response.ts';
+import { describeResponse, testRefusedCredentials } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
-import { testRefusedCredentials } from '../../support/refused-credentials.ts';
 
 describeResponse('updateVerificationSetting', 401, (api) => {
   testRefusedCredentials(api, {

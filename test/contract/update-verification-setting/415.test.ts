@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
-import { settingPath } from '../../support/harness.ts';
+import { expectConformance, settingPath } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { expectConformance } from '../../support/matchers.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeResponse('updateVerificationSetting', 415, (api) => {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeResponse } from '../../support/describe-response.ts';
-import { smallLimits, testExhaustedLimit } from '../../support/exhausted-limit.ts';
+import { describeResponse, smallLimits, testExhaustedLimit } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 

@@ -56,15 +56,8 @@ const attempts: Record<string, Attempt | typeof harmless> = {
       ...['readline', 'readline/promises', 'stream', 'stream/consumers', 'stream/promises', 'stream/web', 'sys', 'url'],
       ...['string_decoder', 'timers', 'timers/promises', 'util', 'util/types', 'vm', 'zlib', 'node:sea', 'tty'],
       ...['_stream_duplex', '_stream_passthrough', '_stream_readable', '_stream_transform', '_stream_writable'],
-      ...[
-        '_http_common',
-        '_http_incoming',
-        '_http_outgoing',
-        '_stream_wrap',
-        '_tls_common',
-        'node:test/reporters',
-        'repl',
-      ],
+      ...['_http_common', '_http_incoming', '_http_outgoing', '_stream_wrap', '_tls_common', 'repl'],
+      'node:test/reporters',
     ].map((name) => [name, harmless]),
   ),
   _http_agent: ({ port }) => {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { bulkFile, bulkFileLine, scatteredNumber } from '../../support/bulk-file.ts';
+import {
+  bulkFile,
+  bulkFileLine,
+  scatteredNumber,
+  corporationFileNames,
+  corporationFiles,
+  type CorporationLine,
+  zipOf,
+} from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
-import { corporationFileNames, corporationFiles, type CorporationLine } from '../../support/corporation-files.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
-import { zipOf } from '../../support/zip.ts';
 
 const cli = CliHarness.forEachTest();
 const acme = bulkFileLine('01234567', 'ACME LTD');

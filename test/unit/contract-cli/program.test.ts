@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { program } from '../../../contract/cli/program.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { ContractCommand } from '../../support/contract-command.ts';
+import { ContractCommand } from '../../support/contract.ts';
 
 const run = (...commandLine: string[]) => new ContractCommand(commandLine).ended;
 

@@ -8,7 +8,7 @@ import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 import { inPlainForm } from '../../../contract/document/references.ts';
 import { schemaForm } from '../../../contract/document/schemas.ts';
-import { processorMilliseconds } from '../../support/processor-time.ts';
+import { processorMilliseconds } from '../../support/process.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { hideSecrets, holdsSecret } from '../../../src/domain/secrets-in-text.ts';
-import { processorMilliseconds } from '../../support/processor-time.ts';
+import { processorMilliseconds } from '../../support/process.ts';
 
 const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MediaType } from '../../../src/files/media-type.ts';
 import drawThumbnail from '../../../src/files/thumbnail-job.ts';
 import { lookAt, pictureOf, pngBomb } from '../../support/images.ts';
-import { withInputFile } from '../../support/input-file.ts';
+import { withInputFile } from '../../support/temporary-folder.ts';
 import { pdfOf } from '../../support/write-pdf.ts';
 
 async function draw(content: string | Uint8Array, mediaType: MediaType, generic = false) {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ContractCommand } from '../../support/contract-command.ts';
+import { ContractCommand } from '../../support/contract.ts';
 import { settingPath } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 

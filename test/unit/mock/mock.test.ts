@@ -4,8 +4,7 @@ import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock, readPreferences } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
-import { settingPath } from '../../support/harness.ts';
-import { expectConformance } from '../../support/matchers.ts';
+import { expectConformance, settingPath } from '../../support/harness.ts';
 
 let service: RunningServer;
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
 import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
-import { urlOf, withProxy } from '../../support/proxy.ts';
+import { addressOf } from '../../support/client.ts';
+import { withProxy } from '../../support/proxy.ts';
 
 const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');
@@ -38,7 +39,7 @@ describe('each request that breaks the contract is reported once, and passed on 
       { method: 'PUT', headers: valid, body: '{"enabled":true,"force":1}' },
     ],
   ])('%s', async (finding, status, path, init) => {
-    const { findings, records } = await withProxy(urlOf(api), async ({ url }) => {
+    const { findings, records } = await withProxy(addressOf(api), async ({ url }) => {
       expect((await fetch(url + path, init)).status).toBe(status);
     });
     expect(findings()).toEqual([`request ${finding}`]);

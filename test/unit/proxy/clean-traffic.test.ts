@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
-import { type RunningProxy, urlOf, withProxy } from '../../support/proxy.ts';
+import { addressOf } from '../../support/client.ts';
+import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(urlOf(api), work);
+const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(addressOf(api), work);
 const json = { 'content-type': 'application/json' };
 
 test('a preflight request of a browser is passed on, and judged by nobody', async () => {
@@ -44,7 +45,7 @@ test('a client sees the same responses, and nothing is found in traffic that con
       [`${settingPath}?page=1`, { headers: { 'x-api-key': 'unknown' } }],
       ['/cases/none', { headers: token }],
     ] as const) {
-      const [direct, proxied] = await Promise.all([fetch(urlOf(api) + path, init), fetch(url + path, init)]);
+      const [direct, proxied] = await Promise.all([fetch(addressOf(api) + path, init), fetch(url + path, init)]);
       expect(proxied.status).toBe(direct.status);
       expect(await proxied.text()).toBe(await direct.text());
       const ofEach = ['x-request-id', 'ratelimit', 'date', 'connection', 'keep-alive'];
@@ -71,7 +72,7 @@ test('a case of 10,000 files passes byte for byte, and is looked at', async () =
   const { records, findings } = await through(async ({ url }) => {
     const read = async (base: string) =>
       Buffer.from(await (await fetch(base + casePath, { headers: token })).arrayBuffer());
-    const [direct, proxied] = [await read(urlOf(api)), await read(url)];
+    const [direct, proxied] = [await read(addressOf(api)), await read(url)];
     expect(proxied.length).toBeGreaterThan(1_000_000);
     expect(proxied.equals(direct)).toBe(true);
   });

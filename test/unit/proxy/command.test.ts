@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ContractCommand } from '../../support/contract-command.ts';
+import { ContractCommand } from '../../support/contract.ts';
 import { settingPath } from '../../support/harness.ts';
 import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
 

@@ -18,15 +18,13 @@ import {
   responding,
   silent,
   startCompaniesHouse,
-} from '../../support/companies-house.ts';
-import {
   registration,
   startVatRegistry,
   vatCredentials,
   vatError,
   vatPath,
   type VatRegistryServer,
-} from '../../support/vat-registry.ts';
+} from '../../support/companies-house.ts';
 
 /** The same policies as in production, in less time. */
 const quick = { totalMilliseconds: 20_000, firstBackoffMilliseconds: 1, requestsOfWindow: 1000 };

@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { BulkFileError, readBulkFile, readCorporationFiles } from '../../../src/analysis/registries/register-file.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
-import { bulkFile, bulkFileHeader, bulkFileLine } from '../../support/bulk-file.ts';
 import {
+  bulkFile,
+  bulkFileHeader,
+  bulkFileLine,
   corporationFile,
   corporationFileNames,
   corporationFiles,
   corporationHeader,
   corporationLine,
-} from '../../support/corporation-files.ts';
+} from '../../support/bulk-file.ts';
 
 type Content = string | Buffer;
 

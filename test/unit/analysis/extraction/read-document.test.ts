@@ -5,9 +5,9 @@ import type { ReadDocument } from '../../../../src/analysis/extraction/document.
 import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
 import { readFile } from '../../../../src/analysis/extraction/read-document-job.ts';
 import { boundsOfReading, readingsAtATime } from '../../../../src/analysis/extraction/reading-bounds.ts';
-import { hostilePdfs } from '../../../support/hostile-pdfs.ts';
+import { hostilePdfs } from '../../../support/write-pdf.ts';
 import { pictureOf } from '../../../support/images.ts';
-import { withInputFile } from '../../../support/input-file.ts';
+import { withInputFile } from '../../../support/temporary-folder.ts';
 import { TemporaryFolder } from '../../../support/temporary-folder.ts';
 import { pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from 'xmlbuilder2';
 import { reportToGitHub, withoutCommands } from '../../contract/report/github.ts';
@@ -9,8 +8,12 @@ import { markdownOf } from '../../contract/report/markdown.ts';
 import { sarifOf } from '../../contract/report/sarif.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
 import type { Report } from '../../contract/run/model.ts';
-import { curlLine, failingReport } from '../support/failing-report.ts';
+import { startOwnTarget } from '../../scripts/own-target.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
+import { idsOf, reportOn } from '../support/contract.ts';
+import { curlLine, failingReport, mixedReport } from '../support/failing-report.ts';
 import { Sink } from '../support/sink.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 async function onGitHub(report: Report, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const stdout = new Sink();
@@ -38,13 +41,13 @@ describe('in a workflow of GitHub', () => {
   });
 
   test('the summary of the step is added to', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-github-'));
-    const file = join(folder, 'summary.md');
+    const folder = await TemporaryFolder.make();
+    const file = join(folder.path, 'summary.md');
     const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file };
     await onGitHub(failingReport, environment);
     await onGitHub(failingReport, environment);
     expect((await readFile(file, 'utf8')).match(/^## The server does not conform$/gm)).toHaveLength(2);
-    await rm(folder, { recursive: true });
+    await folder.remove();
   });
 
   test('what a server has sent is no command of the runner in the log', () => {
@@ -102,18 +105,79 @@ describe('SARIF', () => {
   });
 });
 
-test('JUnit names a test case by the id alone, and a known failure is skipped', () => {
-  interface Case {
+describe('JUnit XML', () => {
+  interface Element {
     '@name': string;
-    '@classname': string;
+    '@classname'?: string;
+    '@message'?: string;
+    testcase?: Element | Element[];
+    failure?: { '@message': string; '#': string };
     skipped?: { '@message': string };
   }
-  const { testsuites } = create(junitOf(failingReport)).end({ format: 'object' }) as unknown as {
-    testsuites: { '@skipped': string; testsuite: { testcase: Case[] }[] };
-  };
-  const cases = testsuites.testsuite[1]?.testcase ?? [];
-  expect(cases.map((each) => each['@name'])).toEqual(['a', 'b, c: d', 'e', 'f', 'g']);
-  expect(new Set(cases.map((each) => each['@classname']))).toEqual(new Set(['contract.rules.interface']));
-  expect(cases[3]?.skipped).toEqual({ '@message': 'known failure: known' });
-  expect(testsuites['@skipped']).toBe('2');
+  interface Suites {
+    testsuites: { '@tests': string; '@failures': string; '@skipped': string; testsuite: Element[] };
+  }
+  const parsed = (report: Report) => create(junitOf(report)).end({ format: 'object' }) as unknown as Suites;
+
+  test('has a suite for each layer and for the run, and a case for each check', () => {
+    const { testsuites } = parsed(mixedReport);
+    expect(testsuites).toMatchObject({ '@tests': '6', '@failures': '2', '@skipped': '3' });
+    expect(testsuites.testsuite.map((suite) => suite['@name'])).toEqual([
+      'contract.replay',
+      'contract.rules',
+      'contract.explored',
+      'contract.generated',
+      'contract.conformance',
+      'contract.run',
+    ]);
+    const cases = testsuites.testsuite[1]?.testcase as Element[];
+    expect(cases.map((each) => each['@name'])).toContain('a');
+    expect(cases[2]?.skipped).toEqual({ '@message': 'missing: member_key' });
+    expect(cases[0]).toHaveProperty('@classname', 'contract.rules.interface');
+    expect(testsuites.testsuite[5]?.testcase).toMatchObject({ failure: { '#': 'the rule 9-R9 has no check' } });
+  });
+
+  test('survives every character, and drops those that XML forbids', () => {
+    const xml = junitOf(mixedReport);
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+    const failure = (parsed(mixedReport).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
+    const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
+    expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
+    expect(failure?.['#']).toContain(
+      `\na second finding\n\nrequest: ${curlLine}\n\nresponse: 500 {}\n\nwithout a request`,
+    );
+  });
+
+  test('names a test case by the id alone, and skips a known failure', () => {
+    const { testsuites } = parsed(failingReport);
+    const cases = testsuites.testsuite[1]?.testcase as Element[];
+    expect(cases.map((each) => each['@name'])).toEqual(['a', 'b, c: d', 'e', 'f', 'g']);
+    expect(new Set(cases.map((each) => each['@classname']))).toEqual(new Set(['contract.rules.interface']));
+    expect(cases[3]?.skipped).toEqual({ '@message': 'known failure: known' });
+    expect(testsuites['@skipped']).toBe('2');
+  });
+
+  /** Class and name of each test case, as a run of the project's own server reports them. */
+  async function namesOf(seed: number): Promise<string[]> {
+    const target = await startOwnTarget();
+    const limits = ownDocument.operations.map(({ operationId }) => `replay.${operationId}.429`);
+    const only = [...limits, 'replay.getVerificationSetting.*', '4.3-O1*'];
+    try {
+      const report = await reportOn(target, { seed, selection: { only, skip: [] } });
+      expect([report.conforms, idsOf(report, 'passed')]).toEqual([true, expect.arrayContaining(limits)]);
+      const { testsuites } = parsed(report);
+      const cases = testsuites.testsuite.flatMap(({ testcase = [] }) => testcase);
+      return cases.map((each) => `${each['@classname'] ?? ''} ${each['@name']}`);
+    } finally {
+      await target.close();
+    }
+  }
+
+  test('has the same names in each run, whatever the seed, and each is an id', async () => {
+    const [first, second] = [await namesOf(1), await namesOf(2)];
+    expect(first.length).toBeGreaterThan(150);
+    expect(new Set(first).size).toBe(first.length);
+    expect(second).toEqual(first);
+    expect(first.filter((name) => !/^contract(\.[a-z]+){1,2} \S+$/.test(name))).toEqual([]);
+  });
 });

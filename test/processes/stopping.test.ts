@@ -1,30 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.ts';
 import { settingPath } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
-import { type ProgramProcess, serving, startProgram, withDataDir } from '../support/process.ts';
+import { addDemo, startProgram, stop, withDataDir, withServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const clients = 50;
-
-/** Starts a server with demo data, does the work, and sees the process end with 0 after SIGTERM. */
-async function withServer(
-  options: string[],
-  work: (program: ProgramProcess, url: URL, key: string) => Promise<void>,
-): Promise<void> {
-  await withDataDir(async (dataDir) => {
-    const demo = startProgram(['demo', '--json', '--data-dir', dataDir]);
-    expect(await demo.ended).toBe(0);
-    const { owner_key: key } = JSON.parse(demo.stdout()) as DemoData;
-    const limits = { RATE_LIMIT_REQUESTS: '1000000' };
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], limits);
-    await work(program, new URL(settingPath, await serving(program)), key);
-    expect(await program.ended).toBe(0);
-  });
-}
 
 /** One request of a keep-alive client: its response, or the code of the error that it met in place of one. */
 async function request(url: URL, key: string, agent: Agent): Promise<IncomingMessage | string> {
@@ -44,8 +29,11 @@ test.each([
   ['two workers', ['--workers', '2']],
 ])(
   'SIGTERM to %s under load: each request gets a response, the last of a connection says so, no new one is taken',
-  async (_, options) => {
-    await withServer(options, async ({ child }, url, key) => {
+  async (_, args) => {
+    const environment = { RATE_LIMIT_REQUESTS: '1000000' };
+    await withServer({ args, environment }, async ({ child, url: base, dataDir }) => {
+      const { owner_key: key } = await addDemo(dataDir);
+      const url = new URL(settingPath, base);
       const responded = Array<number>(clients).fill(0);
       const untilRefused = async (_none: unknown, client: number) => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -69,7 +57,9 @@ test.each([
 );
 
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
-  await withServer([], async ({ child }, { hostname, port }, key) => {
+  await withServer({}, async ({ child, url, dataDir }) => {
+    const { hostname, port } = new URL(url);
+    const { owner_key: key } = await addDemo(dataDir);
     const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
     stuck.on('error', () => undefined);
     stuck.write(
@@ -85,8 +75,7 @@ test('SIGTERM: each of the requests sent in one go gets a response, and a client
     // An idle connection would be closed a second after SIGTERM, which a loaded machine may take to go on here.
     begun.write(read.slice(0, 10));
     child.kill('SIGTERM');
-    const refused = async () =>
-      (await request(new URL(`http://${hostname}:${port}`), key, new Agent())) === 'ECONNREFUSED';
+    const refused = async () => (await request(new URL(url), key, new Agent())) === 'ECONNREFUSED';
     await until('the port is closed', refused, 5);
     begun.write(read.slice(10) + read.repeat(2));
     await once(begun, 'close');
@@ -98,5 +87,47 @@ test('SIGTERM: each of the requests sent in one go gets a response, and a client
       [200, 'close'],
     ]);
     await once(stuck, 'close');
+  });
+});
+
+test.each([
+  ['SIGTERM to one process', 'SIGTERM', []],
+  ['SIGHUP to one process', 'SIGHUP', []],
+  ['SIGINT to two workers', 'SIGINT', ['--workers', '2']],
+] as const)('%s, sent again and again, cuts no request in flight', async (_, signal, args) => {
+  await withServer({ args }, async ({ child, ended, url, dataDir }) => {
+    const { owner_key: key } = await addDemo(dataDir);
+    const { port, host } = new URL(url);
+
+    const body = JSON.stringify({ enabled: true });
+    const socket = connect(Number(port), '127.0.0.1');
+    let response = '';
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+    socket.write(
+      `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await until('the body is asked for', () => response.includes('100 Continue'), 5);
+    for (let times = 0; times < 3; times += 1) {
+      child.kill(signal);
+      await sleep(100);
+    }
+    socket.write(body.slice(5));
+    await once(socket, 'close');
+    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(await ended).toBe(0);
+  });
+});
+
+test('SIGTERM to workers that still start lets them end, and no process complains', async () => {
+  await withDataDir(async (dataDir) => {
+    const program = startProgram(['serve', '--port', '0', '--workers', '2', '--data-dir', dataDir], {
+      LOG_LEVEL: 'info',
+      NODE_ENV: 'production',
+    });
+    const parents = () => execFileSync('ps', ['-axo', 'ppid=']).toString().split('\n').map(Number);
+    await until('a worker is started', () => parents().includes(program.child.pid ?? 0));
+    await stop(program);
+    expect(program.stderr()).toBe('');
   });
 });

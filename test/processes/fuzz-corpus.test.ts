@@ -1,3 +1,0 @@
-import { describeCorpusOf } from '../fuzz/replay.ts';
-
-for (const target of ['pdfs', 'thumbnails']) describeCorpusOf(target);

@@ -1,0 +1,131 @@
+/** Commands that are killed in the middle, and what the next one finds. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { ContentStore } from '../../src/files/content-store.ts';
+import { testOnSites } from '../support/analysis-site.ts';
+import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts';
+import { CliHarness } from '../support/cli.ts';
+import { hostilePdfs } from '../support/write-pdf.ts';
+import { startProgram } from '../support/process.ts';
+import { addStoredFiles, storeContent } from '../support/region-files.ts';
+import { buildCase } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
+
+let cli: CliHarness;
+beforeEach(async () => {
+  cli = await CliHarness.start();
+});
+afterEach(() => cli.stop());
+
+/** Starts to add three files and one that takes long to draw, and gives the process when it has copied them. */
+async function addThree() {
+  const organisation = await cli.addOrganisation();
+  const { case_id: caseId, ...empty } = buildCase([]);
+  await cli.withStore((store) => store.importCases(organisation, [{ case_id: caseId, ...empty }]));
+  const paths = await Promise.all(['a', 'b', 'c'].map((name) => cli.write(`${name}.txt`, name)));
+  const incoming = join(cli.folder, 'data', 'document-analysis-uk-files', 'incoming');
+  const left = () => (existsSync(incoming) ? readdirSync(incoming, { recursive: true }) : []);
+  const slow = await cli.write('slow.pdf', hostilePdfs['a thousand million forms']());
+  const program = startProgram(['file', 'add', caseId, slow, ...paths, '--data-dir', join(cli.folder, 'data')]);
+  await until('the folder of the command, and the four files in it', () => left().length >= 5, 5);
+  return { program, caseId, paths, incoming, left };
+}
+
+test('a process that is killed while it adds files adds none, and a later one removes what it left', async () => {
+  const { program, caseId, paths, incoming, left } = await addThree();
+  program.child.kill('SIGKILL');
+  expect(await program.ended).toBe('SIGKILL');
+
+  expect(await cli.json(['case', 'show', caseId])).toMatchObject({ total_files: 0, files: [] });
+  const [name = ''] = readdirSync(incoming);
+  const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
+  utimesSync(join(incoming, name), twoDaysAgo, twoDaysAgo);
+
+  await cli.json(['file', 'add', caseId, ...paths]);
+  expect(left()).toEqual([]);
+  expect(await cli.json(['case', 'show', caseId])).toMatchObject({ total_files: 3 });
+});
+
+test('a process that is told to stop while it adds files adds none, and leaves nothing', async () => {
+  const { program, caseId, left } = await addThree();
+  program.child.kill('SIGINT');
+  expect([await program.ended, program.stderr()]).toEqual([1, 'error: Stopped. Nothing was added.\n']);
+  expect(await cli.json(['case', 'show', caseId])).toMatchObject({ total_files: 0 });
+  expect(left()).toEqual([]);
+});
+
+const importing = async (...lines: string[]) =>
+  cli.run(['registry', 'import', await cli.write('companies.csv', bulkFile(...lines))]);
+const nameOf = (number: string) => cli.withStore(async (store) => (await store.findCompany(number))?.name);
+
+test('an import killed in the middle leaves the former register, and the next one cleans up', async () => {
+  const many = Array.from({ length: 60_000 }, (_, index) =>
+    bulkFileLine(scatteredNumber(index), `COMPANY ${index} LTD`),
+  );
+  const file = await cli.write('many.csv', bulkFile(...many));
+  const database = new Sqlite(cli.databasePath);
+  try {
+    const stored = database.prepare('SELECT count(*) AS rows, count(DISTINCT generation) AS n FROM registry_company');
+    const generations = () => (stored.get() as { n: number }).n;
+    // On a loaded machine it may have ended before it is killed.
+    await until('an import is killed in the middle', async () => {
+      await importing(bulkFileLine('01234567', 'ACME LTD'));
+      const { child, ended } = startProgram(['registry', 'import', file], { DATA_DIR: `${cli.folder}/data` });
+      await until('a part is stored', () => child.exitCode !== null || generations() > 1, 2);
+      child.kill('SIGKILL');
+      return (await ended) === 'SIGKILL' && generations() === 2;
+    });
+    // The lowest number of those that were being stored.
+    expect([await nameOf('01234567'), await nameOf(scatteredNumber(0))]).toEqual(['ACME LTD', undefined]);
+    await importing(bulkFileLine('SC123456', 'OTHER LTD'));
+    expect(stored.get()).toEqual({ rows: 1, n: 1 });
+    expect(database.prepare('SELECT state FROM company_register').all()).toEqual([{ state: 'current' }]);
+  } finally {
+    database.close();
+  }
+});
+
+const longAgo = new Date('2026-01-01T00:00:00.000Z');
+const contentOf = (name: string) => ({ name, sha256: createHash('sha256').update(name).digest() });
+
+testOnSites(
+  'what files have stays when a removal of leftovers is killed, and the next one removes the rest',
+  async (site) => {
+    const folder = join(dirname(await site.write('again.txt', 'left 0')), 'document-analysis-uk-files');
+    const kept = ['one', 'two', 'three'].map(contentOf);
+    const names = kept.map(({ name }) => name);
+    await addStoredFiles(site.store, folder, site.caseId, names);
+    const left = Array.from({ length: 3000 }, (_, index) => contentOf(`left ${index}`));
+    const storeAgain = async (contents: typeof left) => {
+      for (const { name, sha256 } of contents) utimesSync(await storeContent(folder, sha256, name), longAgo, longAgo);
+    };
+    await storeAgain([...kept, ...left]);
+    const stored = () =>
+      readdirSync(join(folder, 'content'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+        .length;
+    expect(stored()).toBe(left.length + kept.length);
+
+    await site.serve();
+    const adding = site.addFiles(await site.write('again.txt', 'left 0'));
+    // On a loaded machine it may have ended before it is killed.
+    await until('a removal is killed in the middle', async () => {
+      await storeAgain(left.slice(1));
+      const before = stored();
+      const sweeping = site.start(['files', 'sweep', '--delete']);
+      await until('something is removed', () => sweeping.child.exitCode !== null || stored() < before, 1);
+      sweeping.child.kill('SIGKILL');
+      return (await sweeping.ended) === 'SIGKILL' && stored() > kept.length + 1;
+    });
+    const [fileId = ''] = await adding;
+
+    const { content } = await site.json<{ content: { files: number } }>(['files', 'sweep', '--delete']);
+    expect(content.files).toBeGreaterThan(0);
+    expect(stored()).toBe(kept.length + 1);
+    const contents = new ContentStore(folder);
+    for (const { sha256 } of [...kept, contentOf('left 0')]) expect(await contents.verified(sha256)).toBeDefined();
+    await site.until(fileId, 'analysis_complete');
+  },
+);
