@@ -6,6 +6,7 @@ export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as c
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The environment that a command runs in. */
 export interface CommandContext {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -49,6 +50,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** A stream that the command line writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 const borders =

@@ -8,6 +8,7 @@ import { type CredentialScheme, credentialSchemes, type Headers, isKey, presente
 
 type SecretReader = (name: CredentialName) => string;
 
+/** A caller of an operation. */
 export interface Caller {
   /** As in `owner_key`, or `a credential that is revoked`. */
   readonly name: string;

@@ -10,6 +10,7 @@ import { type Ask, ask, type Choice, type Documented } from './choice.ts';
 import { sampleOf } from './samples.ts';
 import { isNamedValue, isPlainlyInvalid, mutationsOf } from './values.ts';
 
+/** The texts that a parameter is sent as. */
 export interface ParameterTexts {
   readonly name: string;
   readonly texts: readonly string[];

@@ -17,6 +17,7 @@ export class DocumentError extends Error {
 /** A place in the document: the keys from its root, through references. */
 export type Place = readonly (string | number)[];
 
+/** A fault of a document. */
 export interface Fault {
   /** The keys that lead to it. A fault at an absent key is reported at the nearest key. */
   readonly place: Place;
@@ -24,6 +25,7 @@ export interface Fault {
   readonly message: string;
 }
 
+/** Makes a fault. */
 export const fault = (place: Place, message: string): Fault => ({ place, message });
 
 /** The faults that prevent a document from being modelled. Its references are resolved; broken ones are undefined. */

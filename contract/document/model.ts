@@ -50,6 +50,7 @@ export interface Header {
   readonly example?: unknown;
 }
 
+/** The serialisation of a parameter. */
 export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
 
 /** The default styles of parameters, which are the only ones that the generators support. */
@@ -100,6 +101,7 @@ export interface DocumentedResponse {
   readonly links?: Readonly<Record<string, Link>>;
 }
 
+/** How a credential is presented. */
 export type SecurityScheme =
   | {
       readonly type: 'apiKey';
@@ -141,6 +143,7 @@ export interface Operation {
   readonly codeSamples: readonly { readonly lang: string; readonly source: string }[];
 }
 
+/** The status and the message of an error code. */
 export interface DocumentedError {
   readonly status: number;
   readonly message: string;

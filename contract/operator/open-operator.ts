@@ -187,6 +187,7 @@ const results = {
 
 export type OperatorMethod = keyof typeof results;
 
+/** The methods of the protocol. */
 export const operatorMethods = Object.keys(results) as OperatorMethod[];
 
 const ajv = new Ajv({ allErrors: true });

@@ -47,6 +47,7 @@ export interface BodyValue {
   readonly value: unknown;
 }
 
+/** Why a body has no value. */
 export interface BodyFault {
   readonly fault: 'missing' | 'media type' | 'size' | 'JSON' | 'form';
   readonly message: string;

@@ -205,6 +205,7 @@ export function responseRulesOf(document: ApiDocument, { method, path }: Request
   return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
 }
 
+/** Judges the responses of a run. */
 export class ResponseJudge {
   readonly #document: ApiDocument;
   readonly #region: string | undefined;

@@ -24,6 +24,7 @@ import { baselineOf } from './baseline.ts';
 import type { Situation } from './situations.ts';
 import { awaitRenewal, type Entered, type State } from './states.ts';
 
+/** A request of the plan and its response. */
 export interface Sent {
   readonly request: RequestSpec;
   /** Absent only with a fault. */
@@ -31,6 +32,7 @@ export interface Sent {
   readonly fault: string | undefined;
 }
 
+/** How the requests of a check are asked. */
 export interface AskingOptions {
   readonly judgement: Judgement;
   /** Operations whose plain requests are in flight beside others. */

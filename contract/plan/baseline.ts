@@ -13,6 +13,7 @@ import type { CheckContext, Guess, Need, RequestSpec } from '../run/model.ts';
 import { type FormBody, formBodyOf, type JsonBody, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf } from './parameters.ts';
 
+/** Changes to the baseline request. */
 export interface Changes {
   readonly method?: string;
   readonly path?: string;

@@ -55,6 +55,7 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
   };
 }
 
+/** The body of a form. */
 export interface FormBody extends SchemaBody {
   /** The parts of a multipart form; none if the form is URL-encoded. */
   readonly parts: readonly FormField[];
