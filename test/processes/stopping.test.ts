@@ -31,7 +31,7 @@ test.each([
   'SIGTERM to %s under load: each request gets a response, the last of a connection says so, no new one is taken',
   async (_, args) => {
     const environment = { RATE_LIMIT_REQUESTS: '1000000' };
-    await withServer({ args, environment }, async ({ child, url: base, dataDir }) => {
+    await withServer({ args, environment }, async ({ child, ended, url: base, dataDir }) => {
       const { owner_key: key } = await addDemo(dataDir);
       const url = new URL(settingPath, base);
       const responded = Array<number>(clients).fill(0);
@@ -52,12 +52,13 @@ test.each([
         // A new connection that the operating system took for the server just before the port was closed is reset.
         expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
       }
+      expect(await ended).toBe(0);
     });
   },
 );
 
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
-  await withServer({}, async ({ child, url, dataDir }) => {
+  await withServer({}, async ({ child, ended, url, dataDir }) => {
     const { hostname, port } = new URL(url);
     const { owner_key: key } = await addDemo(dataDir);
     const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
@@ -87,6 +88,7 @@ test('SIGTERM: each of the requests sent in one go gets a response, and a client
       [200, 'close'],
     ]);
     await once(stuck, 'close');
+    expect(await ended).toBe(0);
   });
 });
 
