@@ -10,7 +10,6 @@ import logger from 'dredd/build/logger.js';
 import performRequest from 'dredd/build/performRequest.js';
 import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
 import type { Hooks, Transaction } from 'hooks';
-import { messageOf } from '../cli/run-command.ts';
 import type { DocumentReplay } from './replay.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -49,7 +48,7 @@ export async function runDredd(documentFile: string, endpoint: string, replay: D
       try {
         replay[step](transaction);
       } catch (error) {
-        transaction.fail = messageOf(error);
+        transaction.fail = error instanceof Error ? error.message : String(error);
       }
       done();
     };

@@ -1,5 +1,5 @@
 import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
-import { millisecondsOf } from '../domain/duration.ts';
+import { millisecondsOf } from '../domain/time.ts';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv6 } from 'node:net';
 

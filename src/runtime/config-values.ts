@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
-import { millisecondsOf } from '../domain/duration.ts';
+import { millisecondsOf } from '../domain/time.ts';
 
 /** Decimal digits alone, from a minimum to a maximum. */
 export function wholeNumber(minimum: number, maximum: number) {

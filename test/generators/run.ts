@@ -4,12 +4,13 @@
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CallTarget, compareWithPlainRequest } from './observed.ts';
+import type { CallTarget, Observed } from './observed.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
 import { runCommand, folder, installedFile, outputFolder, isHere } from './program.ts';
 import { commandOf, type Generator, generators } from './generators.ts';
 import { languages } from './languages.ts';
+import { deepStrictEqual } from 'node:assert';
 
 const deadlineSeconds = 1200;
 
@@ -71,3 +72,36 @@ await withServer(async (target) => {
 const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
 console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('not run')} not run`);
 process.exitCode = count('failed') === 0 && count('passed') >= 2 ? 0 : 1;
+
+/**
+ * Compares what a generated client saw with what a plain request sees.
+ * @throws {Error} if they differ
+ */
+async function compareWithPlainRequest(observed: Observed, target: CallTarget): Promise<void> {
+  deepStrictEqual(essence(observed), await expected(target));
+}
+
+async function expected({ case_base_url, case_id, access_token }: CallTarget): Promise<Observed> {
+  const headers = { Authorization: `Bearer ${access_token}` };
+  const found = (await (await fetch(`${case_base_url}/cases/${case_id}`, { headers })).json()) as Observed['case'] &
+    Pick<Observed, 'files'>;
+  return essence({
+    enabled: [false, true, true],
+    case: found,
+    files: found.files,
+    unknownCase: [404, 'request.cases.case.not-found'],
+    unknownKey: [401, 'request.authentication.invalid-token'],
+  });
+}
+
+/** Only the fields that every caller reports. */
+function essence({ case: found, files, ...others }: Observed): Observed {
+  const { case_id, label, locked_at, file_analysis_status, total_files } = found;
+  return {
+    ...others,
+    case: { case_id, label, locked_at, file_analysis_status, total_files },
+    files: files.map(({ file_id, analysis_status, analysis_completed_at }) => {
+      return { file_id, analysis_status, analysis_completed_at };
+    }),
+  };
+}
