@@ -9,6 +9,8 @@ import { cutOff, json, respondWith, trickling } from '../support/misbehaving-ser
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const ample = ['--run-timeout-seconds', '60'];
+/** A loaded machine plans for seconds before it sends the first request. */
+const slow = ['--run-timeout-seconds', '20'];
 const run = eachRun();
 
 describe('a target that gives no whole response stops the run', () => {
@@ -61,7 +63,7 @@ describe('a target that responds wrongly does not conform, whatever it is that h
     ],
     ['no limits', respondWith(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
     ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
-    ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 5 s/, []],
+    ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 20 s/, slow],
     ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
     ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
   ])('%s', async (name, handler, message, args) => {
