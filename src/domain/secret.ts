@@ -31,9 +31,9 @@ export function isWellFormedSecret(text: string, kind: CredentialKind, region: R
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** The only form in which a secret is stored. */
+/** The only form in which a secret is stored. By way of a string, since Node.js takes three times as long to make a buffer itself. */
 export function hashSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
+  return Buffer.from(hash('sha256', secret, 'binary'), 'binary');
 }
 
 /** Compares two hashes in constant time. */

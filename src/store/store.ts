@@ -55,7 +55,7 @@ export interface CachedAnalysisResult {
 /** The store's methods for the three API operations. Every read and write is limited to one organisation. */
 export interface OperationStore {
   /** A store may also read what the request will need next: the setting, and the revision of this case. */
-  findCredential(secretSha256: Uint8Array, caseId?: string): Promise<CredentialWithRights | undefined>;
+  findCredential(secretSha256: Buffer, caseId?: string): Promise<CredentialWithRights | undefined>;
   /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
   /** Data that was read with the caller's credential is not read again. */

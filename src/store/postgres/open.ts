@@ -50,7 +50,7 @@ export async function openPostgresStore(
     return withParts(access.access, {
       ...requests,
       // Revisions of cases come from the replica, so do not read the primary's along with the credential.
-      ...(replica && { findCredential: (secretSha256: Uint8Array) => requests.findCredential(secretSha256) }),
+      ...(replica && { findCredential: (secretSha256: Buffer) => requests.findCredential(secretSha256) }),
       findCase: texts.findCase.bind(texts),
       findCaseText: texts.find.bind(texts),
     });

@@ -88,7 +88,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   return (access) => ({
     findCredential: (secretSha256, caseId) =>
       access.read(() => {
-        const hash = Buffer.from(secretSha256.buffer, secretSha256.byteOffset, secretSha256.length).toString('latin1');
+        const hash = secretSha256.toString('latin1');
         const credential = kept.credential(hash);
         if (!credential) return readCredential(hash, secretSha256, caseId);
         if (caseId === undefined) return credential;
