@@ -199,14 +199,10 @@ function checkResult(method: OperatorMethod, result: unknown): void {
 }
 
 /** The operator failed, not the server: it crashed, timed out, or broke the protocol. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
+export class OperatorError extends Error {}
 
 /** The operator does not offer a method that a check needs, so the check cannot be run. */
 export class NotOfferedError extends Error {
-  override readonly name = 'NotOfferedError';
-
   constructor(method: string) {
     super(`missing: operator (${method})`);
   }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../cli/run-command.ts';
 import type { Outcome, Report } from '../run/model.ts';
-import { wasLeftOut } from '../run/selection.ts';
+import { leftOut } from '../run/selection.ts';
 import {
   type BrokenPromise,
   type Observation,
@@ -55,7 +55,7 @@ export function summaryOf(report: Report, { coloured, folder }: SummaryOptions):
       `Not run: ${count(counts['not run'], 'check')}`,
       notRunByReason(results).flatMap(({ name, results: notRun }) => [
         `  ${paint('yellow', name)} (${count(notRun.length, 'check')})`,
-        ...firstOf(notRun.filter((result) => !wasLeftOut(result)).map(({ check }) => `    ${printable(check.id)}`)),
+        ...firstOf(notRun.filter(({ reason }) => reason !== leftOut).map(({ check }) => `    ${printable(check.id)}`)),
       ]),
     ),
     section(

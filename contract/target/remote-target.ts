@@ -4,6 +4,7 @@ import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/val
 import { type OpenedOperator, openOperator, OperatorError } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
 import { UnusableTargetError, UsageError } from '../run/errors.ts';
+import { gatewayStatuses } from '../run/reach-target.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ShellCommand } from './shell-command.ts';
 import { createHttpClient } from '../run/http-client.ts';
@@ -114,8 +115,6 @@ async function readCredentials(file: string): Promise<Named> {
 
 const startSeconds = 60;
 const stopSeconds = 10;
-/** Responses of a gateway without a running server behind it. */
-const gatewayStatuses = [502, 503, 504];
 const shownOfOutput = 1_000;
 
 /**
