@@ -60,10 +60,7 @@ Exit codes:
   3  the target cannot be reached or started, is not this API or refuses the credentials, or its operator
      fails before the run`;
 
-/**
- * The command's options, without its action. All but --config, --list and --write-baseline can be set in the
- * configuration file.
- */
+/** The command's options. All but --config, --list and --write-baseline can be set in the configuration file. */
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
     .helpOption('--help', 'show this help')

@@ -39,6 +39,9 @@ const titles: Record<string, string> = {
   'saved-value': 'enabled is what was saved last, throughout the run',
 };
 
+/** The operation of responses to requests that call none. */
+const service = nameOf(undefined);
+
 /** Why a documented response has no result: other checks say why they could not provoke it. */
 const neverSeen = 'no such response was seen';
 const neverChecked = 'each such response breaks what is checked before';
@@ -48,10 +51,17 @@ export function mayBeUnseen(reason: string): boolean {
   return reason === neverSeen || reason === neverChecked;
 }
 
-/** The responses of each operation, and of the service where a request calls none. */
-function documentedResponses({ operations, serviceResponses }: ApiDocument) {
+/** What the document promises, by the place in it: of each operation, and of each of its responses or of the service's. */
+function promisedPlaces({ operations, serviceResponses }: ApiDocument, isOwn: boolean) {
   const ofOperations = operations.map(({ operationId, responses }) => ({ operation: operationId, responses }));
-  return [...ofOperations, { operation: nameOf(undefined), responses: serviceResponses }];
+  return [...ofOperations, { operation: service, responses: serviceResponses }].flatMap(({ operation, responses }) => [
+    { operation, place: operation, promises: ['status'] },
+    ...Object.entries(responses).map(([status, response]) => ({
+      operation,
+      place: `${operation}.${status}`,
+      promises: promisesOf(operation, status, response, isOwn),
+    })),
+  ]);
 }
 
 /** What the document promises of a response, as the ids of checks name it. @param isOwn whether decisions hold for it */
@@ -77,7 +87,7 @@ function conformanceCheck(place: string, promise: string): Described {
   return {
     id: `conformance.${place}.${promise}`,
     layer: 'conformance',
-    ...(operation !== 'service' && { operation }),
+    ...(operation !== service && { operation }),
     ...(promisedElsewhere[promise] ?? { source: 'document', rules: [] }),
     title: `${place.replace('.', ' ')}: ${title}`,
   };
@@ -96,15 +106,9 @@ function responseRuleChecks(own: OwnApi | undefined): Map<string, Described> {
 
 /** Every check of the layer that a run against the document can have. */
 export function conformanceChecks(document: ApiDocument, own?: OwnApi): Described[] {
-  const ofResponses = documentedResponses(document).flatMap(({ operation, responses }) => [
-    conformanceCheck(operation, 'status'),
-    ...Object.entries(responses).flatMap(([status, response]) =>
-      promisesOf(operation, status, response, own !== undefined).map((promise) =>
-        conformanceCheck(`${operation}.${status}`, promise),
-      ),
-    ),
-  ]);
-  return [...ofResponses, ...responseRuleChecks(own).values()];
+  const places = promisedPlaces(document, own !== undefined);
+  const ofPlaces = places.flatMap(({ place, promises }) => promises.map((each) => conformanceCheck(place, each)));
+  return [...ofPlaces, ...responseRuleChecks(own).values()];
 }
 
 /** What broke a promise, in how many responses, and the exchange that shows it. */
@@ -160,19 +164,16 @@ export function createConformanceRecord(
 
   /** A check for each promise of each response that was seen, and one for each documented response that was not. */
   function results(): CheckResult[] {
-    const ofResponses = documentedResponses(document).flatMap(({ operation, responses }) => {
-      const ofStatuses = Object.entries(responses).flatMap(([status, response]) => {
-        const place = `${operation}.${status}`;
-        const promises = promisesOf(operation, status, response, own !== undefined);
-        if (!seen.has(place)) return operation === nameOf(undefined) ? [] : unseen(place, promises);
-        // A response may break more than is promised of it by name.
-        const prefix = `conformance.${place}.`;
-        const others = [...broken.keys()].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
-        return [...new Set([...promises, ...others])].map((promise) => resultOf(place, promise));
-      });
-      return seen.has(operation) ? [resultOf(operation, 'status'), ...ofStatuses] : ofStatuses;
+    const ofPlaces = promisedPlaces(document, own !== undefined).flatMap(({ operation, place, promises }) => {
+      const isResponse = place !== operation;
+      if (!seen.has(place)) return isResponse && operation !== service ? unseen(place, promises) : [];
+      // A response may break more than is promised of it by name.
+      const prefix = `conformance.${place}.`;
+      const ids = isResponse ? [...broken.keys()].filter((id) => id.startsWith(prefix)) : [];
+      const others = ids.map((id) => id.slice(prefix.length));
+      return [...new Set([...promises, ...others])].map((promise) => resultOf(place, promise));
     });
-    return [...ofResponses, ...[...ruleChecks].map(([rule, check]) => result(check, seen.get(rule) ?? 0, neverSeen))];
+    return [...ofPlaces, ...[...ruleChecks].map(([rule, check]) => result(check, seen.get(rule) ?? 0, neverSeen))];
   }
 
   return { note, noteViolations, results };

@@ -28,7 +28,7 @@ import {
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
-import { FailedAuthentications, ownAddresses } from './senders.ts';
+import { ownAddresses, spareFailedAuthentications } from './senders.ts';
 import type { SessionOptions } from './session.ts';
 
 /** How a run is made. */
@@ -124,7 +124,7 @@ async function runAll(
     ...{ target, client, pacing, addresses },
     // An interrupted run puts back what it has changed, too.
     signal: new AbortController().signal,
-    ...(addresses.length === 1 && { failedAuthentications: new FailedAuthentications(spared) }),
+    ...(addresses.length === 1 && { failedAuthentications: spareFailedAuthentications(spared) }),
   };
   const watch = ownApi?.watch(credentials, namesOf(credentials));
   const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { pathOf } from './http-client.ts';
 import { isUtf8 } from 'node:buffer';
 import { maskOf, type Piece } from './mask.ts';
-import type { AttachedFile, Credentials, Exchange, Failure } from './model.ts';
+import type { Credentials, Exchange, Failure } from './model.ts';
 import { wireFields } from './wire.ts';
 
 type Header = readonly [name: string, value: string];
@@ -69,11 +69,11 @@ export function curlOf(
   { request, url }: Exchange,
   credentials: Credentials,
   longest = longestInline,
-): { readonly curl: string; readonly files: readonly AttachedFile[] } {
+): Required<Pick<Failure, 'curl' | 'files'>> {
   const { method, headers = [], body, requestLine, wire = {} } = request;
   const { connection } = credentials;
   const mask = maskOf(credentials);
-  const files: AttachedFile[] = [];
+  const files: { name: string; base64: string }[] = [];
   const attached = (kind: string, content: Buffer) => {
     const name = `contract-${kind}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
     files.push({ name, base64: content.toString('base64') });

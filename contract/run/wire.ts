@@ -142,15 +142,11 @@ export class IncomingBytes {
       this.#wake();
     });
     // The first reason counts.
-    const end = (reason: Error) => {
-      this.#end ??= reason;
+    const end = (reason?: unknown) => {
+      this.#end ??= reason instanceof Error ? reason : new ClosedError('the target closed the connection');
       this.#wake();
     };
-    socket.on('error', end);
-    for (const event of ['end', 'close'])
-      socket.on(event, () => {
-        end(new ClosedError('the target closed the connection'));
-      });
+    for (const event of ['error', 'end', 'close']) socket.on(event, end);
   }
 
   /** The next line, without its end. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { baseUrlOf } from '../cli/options.ts';
 import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/validated-file.ts';
 import { type OpenedOperator, openOperator, OperatorError } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
 import { UnusableTargetError, UsageError } from '../run/errors.ts';
 import { gatewayStatuses } from '../run/reach-target.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ShellCommand } from './shell-command.ts';
 import { createHttpClient } from '../run/http-client.ts';
 
@@ -43,8 +43,9 @@ export async function openRemoteTarget(
   const baseUrl = baseUrlOf(options.url, '--url');
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
   const connection = await connectionOf(options, credentialHeaders);
-  const { credentialsFile } = options;
-  const inFile = credentialsFile === undefined ? {} : await readCredentials(credentialsFile);
+  const { credentialsFile: file } = options;
+  const read =
+    file === undefined ? undefined : await readValidated('the credentials file', file, 'JSON', credentialsSchema);
   const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl, connection);
   let opened: OpenedOperator | undefined;
   let credentials: Partial<Credentials>;
@@ -53,7 +54,7 @@ export async function openRemoteTarget(
     const ofOperator: Named = opened?.credentials ?? {};
     const fault = faultOf(ofOperator, credentialsSchema);
     if (fault !== undefined) throw new UsageError(`the operator ${fault}`);
-    credentials = { ...ofOperator, ...inFile };
+    credentials = { ...ofOperator, ...(read?.value as Named | undefined) };
   } catch (error) {
     await closeAll(opened, server);
     throw error instanceof OperatorError ? new UnusableTargetError(`the operator failed: ${error.message}`) : error;
@@ -94,9 +95,7 @@ async function readCertificates(file: string): Promise<string> {
   return pem;
 }
 
-type Closed = { readonly close: () => Promise<void> } | undefined;
-
-async function closeAll(operator: Closed, server: Closed): Promise<void> {
+async function closeAll(...[operator, server]: (Pick<Target, 'close'> | undefined)[]): Promise<void> {
   try {
     await operator?.close();
   } finally {
@@ -105,13 +104,6 @@ async function closeAll(operator: Closed, server: Closed): Promise<void> {
 }
 
 type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
-
-/** Messages never repeat its values. */
-async function readCredentials(file: string): Promise<Named> {
-  const what = 'the credentials file';
-  const { value } = await readValidated({ what, file, form: 'JSON', schema: credentialsSchema });
-  return value as Named;
-}
 
 const startSeconds = 60;
 const stopSeconds = 10;
