@@ -219,10 +219,7 @@ export function createConformanceRecord(
   }
 }
 
-/**
- * How much there is to read. Which exchange comes first depends on how fast each of those is that run beside one another; of
- * those that show a fault, the shortest says it best.
- */
+/** How much there is to read. Of the exchanges that show a fault, the shortest says it best, whichever comes first. */
 function lengthOf({ url, request, response }: Exchange): number {
   const { headers = [], body = '' } = request;
   return url.length + headers.flat().join('').length + body.length + (response?.text.length ?? 0);

@@ -14,10 +14,7 @@ import { shownExchange } from './shown-exchange.ts';
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;
 
-/**
- * Runs checks, and reports each result as it is known. Those that change or use up what others need run one after the other;
- * those that only read run beside one another.
- */
+/** Runs checks, and reports each result as it is known. Those that only read run beside one another. */
 export async function runChecks(
   checks: readonly Check[],
   options: SessionOptions,

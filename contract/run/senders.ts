@@ -1,6 +1,6 @@
 /**
- * With which of several credentials with the same rights, and from which address of this machine, a check sends: one whose
- * limit is not near, so that the check need not wait for it, or, if it uses the limit up, the one that has least left.
+ * Which of several credentials with the same rights, and which address of this machine, a check sends with: one whose limit is
+ * not near, or, if it uses the limit up, the one that has least left.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
