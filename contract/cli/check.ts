@@ -15,23 +15,11 @@ import { preflight, reachTarget } from '../run/reach-target.ts';
 import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts';
 import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
-import {
-  type ConfiguredChecks,
-  applyConfiguration,
-  configurationFile,
-  withGivenCredentials,
-  withGivenValues,
-} from './configuration.ts';
+import type { ConfiguredChecks } from './configuration.ts';
+import { applyConfiguration, configurationFile, withGivenCredentials, withGivenValues } from './configuration.ts';
 import { documentToCheck, duration, largestSeed, wholeNumber } from './options.ts';
-import {
-  type CommandContext,
-  type ExitCode,
-  type MakeCommand,
-  count,
-  exitCodes,
-  print,
-  printable,
-} from './run-command.ts';
+import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
+import { count, exitCodes, print, printable } from './run-command.ts';
 
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
@@ -135,8 +123,7 @@ function promises(text: string): Source[] {
 interface Given
   extends
     Omit<RunOptions, 'document' | 'seed' | 'selection' | 'limits' | 'signal' | 'knownFailures' | 'documentFile'>,
-    Partial<Selection>,
-    Partial<Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
+    Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
     ReportFiles {
   readonly credentials?: string;
   readonly header?: readonly string[];
@@ -183,13 +170,11 @@ export function optionsOf(command: Command): CheckOptions {
 function remoteOf(given: Given): RemoteOptions | undefined {
   const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header = [], list } = given;
   if (list === true) return undefined;
-  if (url === undefined) {
-    if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
-      throw new UsageError(
-        '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
-      );
-    return undefined;
-  }
+  if (url === undefined && (caseUrl ?? credentials ?? operator ?? start) !== undefined)
+    throw new UsageError(
+      '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
+    );
+  if (url === undefined) return undefined;
   // For another API, the configuration provides the credentials, if any are needed.
   if ((credentials ?? operator ?? openapi) === undefined)
     throw new UsageError(

@@ -15,16 +15,8 @@ import { createConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';
 import { type AnnouncedLimits, announcedLimits, sharedBy } from './limits.ts';
 import { maskReport, namesOf } from './mask.ts';
-import {
-  type Check,
-  type CheckResult,
-  type Progress,
-  type Report,
-  type RuleResult,
-  type Source,
-  sources,
-  type Target,
-} from './model.ts';
+import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
+import { sources } from './model.ts';
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
