@@ -3,8 +3,8 @@ import type { CheckResult, Report } from '../run/model.ts';
 import { type Part, layersOf, observationsOf, skippedOf, tally, textOf } from './overview.ts';
 
 /**
- * The report as JUnit XML: a test suite for each layer and one for the run itself, a test case for each check. Class and name
- * stay the same between runs, because CI systems find new and fixed failures by them.
+ * The report as JUnit XML: a test suite for each layer and one for the run itself, a test case for each check. Class and
+ * name stay the same between runs, because CI systems find new and fixed failures by them.
  */
 export function junitOf(report: Report): string {
   const { results, problems, durationSeconds, startedAt: timestamp } = report;

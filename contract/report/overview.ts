@@ -90,7 +90,7 @@ export interface BrokenPromise {
   readonly exchanges: number;
 }
 
-/** The failed checks by promise, the most frequent first. Checks show one promise if they share its words or what they found. */
+/** The failed checks by promise, the most frequent first. Checks of one promise share its words, or what they found. */
 export function brokenPromises(report: Report): BrokenPromise[] {
   const groups: { keys: Set<string>; results: CheckResult[] }[] = [];
   for (const result of failedChecks(report)) {

@@ -51,7 +51,7 @@ export function mayBeUnseen(reason: string): boolean {
   return reason === neverSeen || reason === neverChecked;
 }
 
-/** What the document promises, by the place in it: of each operation, and of each of its responses or of the service's. */
+/** What the document promises, by the place in it: an operation, or a response of one or of the service. */
 function promisedPlaces({ operations, serviceResponses }: ApiDocument, isOwn: boolean) {
   const ofOperations = operations.map(({ operationId, responses }) => ({ operation: operationId, responses }));
   return [...ofOperations, { operation: service, responses: serviceResponses }].flatMap(({ operation, responses }) => [

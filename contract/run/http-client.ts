@@ -56,7 +56,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
  * Sends requests over connections that are kept for the next, and reads each whole response within a time.
- * @param watch its lists of URLs are asked for when no response comes any more; if one list has none either, `onGone` is called
+ * @param watch its URLs are asked for when no response comes any more; if one list has none either, `onGone` is called
  * @throws {NoResponseError} from `send`, if no whole response comes
  */
 export function createHttpClient(

@@ -18,7 +18,7 @@ const noticedRequests = 10;
 const roundedMilliseconds = 1500;
 
 /**
- * The limit that a request counts against: that of a valid credential, or else of the address; undefined without an operation.
+ * The limit that a request counts against: that of a valid credential, or else of the address. None without an operation.
  * @param names of the secrets that are known
  */
 export function limitOf(
@@ -76,10 +76,7 @@ interface Known {
   isShared: boolean;
 }
 
-/**
- * Keeps the suite within the target's limits: it remembers what the `RateLimit` header of each response left, and lets a
- * request wait for the next window when nothing is left.
- */
+/** Remembers what the `RateLimit` header of each response left; if nothing, a request waits for the next window. */
 export class Pacing {
   readonly #limits = new Map<string, Known>();
   readonly #onWait: (seconds: number, limit: string) => void;
@@ -191,10 +188,7 @@ async function sleepUntilStopped(milliseconds: number, signal: AbortSignal | und
 
 export type AnnouncedLimits = ReturnType<typeof announcedLimits>;
 
-/**
- * The pacing of a run that reports its waits, and the credentials that another client uses at the same time, both by the
- * names of the credentials.
- */
+/** The pacing of a run that reports its waits, and the names of credentials that somebody else uses meanwhile. */
 export function announcedLimits(
   credentials: Credentials,
   { onNotice }: Pick<Progress, 'onNotice'>,

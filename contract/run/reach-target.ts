@@ -39,7 +39,7 @@ function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials,
 
 /**
  * Sends simple requests to the target before anything else. Any response of an API will do, even a wrong one.
- * @param waitSeconds how long the target, or a gateway in front of it, may fail to respond @returns notices for the tester
+ * @param waitSeconds how long the target, or a gateway before it, may fail to respond @returns notices for the tester
  * @throws {NoResponseError} if the target does not respond as HTTP
  * @throws {UnusableTargetError} if what responds is clearly not this API
  */
@@ -95,7 +95,7 @@ async function comingUp(send: () => Promise<HttpResponse>, until: number, signal
   }
 }
 
-/** What a proxy or another server responds: a page for people, a path that is not there, a success without documented fields. */
+/** What a proxy or another server responds: a page for people, an unknown path, a success without documented fields. */
 function isForeign(operation: Operation, response: HttpResponse, isOwn: boolean): boolean {
   const { responses } = operation;
   const documented = responses[String(response.status)] ?? (isOwn ? undefined : responses['default']);

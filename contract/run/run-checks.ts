@@ -48,8 +48,8 @@ export async function runChecks(
 }
 
 /**
- * The order in which checks run, and how many of each phase at once: those that change something, those that only read, those
- * that remove something, and those that use up a limit. The last follow one another by limit, so that one exhausted window
+ * The order in which checks run, and how many at once: those that change something, those that only read, those that
+ * remove something, and those that use up a limit. The last follow one another by limit, so that one exhausted window
  * serves them all and no other check waits for the next.
  * @param first says which checks run before all others
  * @param sparing if failed authentications are few: a seed that decides which variants of them come first

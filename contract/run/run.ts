@@ -175,7 +175,7 @@ function problemsOf(
   ];
 }
 
-/** Ends a run before its time, once, with a reason: that of a signal, the time that it may take, or what `stop` is given. */
+/** Ends a run before its time, once, with a reason: that of a signal, its timeout, or what `stop` is given. */
 export function createRunStop({ signal: given, runTimeoutSeconds }: Pick<RunOptions, 'signal' | 'runTimeoutSeconds'>) {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, ...(given ? [given] : [])]);

@@ -1,6 +1,6 @@
 /**
- * Which of several credentials with the same rights, and which address of this machine, a check sends with: one whose limit is
- * not near, or, if it uses the limit up, the one that has least left.
+ * Which of several credentials with the same rights, and which address of this machine, a check sends with: one whose
+ * limit is not near, or, if it uses the limit up, the one that has least left.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -152,7 +152,7 @@ export class IncomingBytes {
   /** The next line, without its end. */
   async line(longest: number): Promise<string> {
     for (;;) {
-      const bytes = this.#joined();
+      const bytes = this.peek();
       const at = bytes.indexOf('\n');
       if (at > longest || (at < 0 && bytes.length > longest))
         throw new NotHttpError('the head of the response is too large');
@@ -167,7 +167,7 @@ export class IncomingBytes {
 
   async take(length: number): Promise<Buffer> {
     while (this.#length < length) await this.#more();
-    const bytes = this.#joined();
+    const bytes = this.peek();
     this.#chunks = [bytes.subarray(length)];
     this.#length -= length;
     return bytes.subarray(0, length);
@@ -182,10 +182,6 @@ export class IncomingBytes {
 
   /** What has come and is not read yet. */
   peek(): Buffer {
-    return this.#joined();
-  }
-
-  #joined(): Buffer {
     const bytes = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
     this.#chunks = [bytes];
     return bytes;

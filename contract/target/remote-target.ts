@@ -122,31 +122,30 @@ async function startServer(command: string, url: string, connection?: Connection
       ({ status }) => status,
       () => undefined,
     );
-  const status = await statusNow();
-  if (status !== undefined && !gatewayStatuses.includes(status)) {
-    client.close();
-    throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
-  }
-  const shell = new ShellCommand(command);
-  let output = '';
-  for (const stream of [shell.child.stdout, shell.child.stderr])
-    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-shownOfOutput)));
-  const close = () => shell.end('SIGTERM', stopSeconds);
+  try {
+    const status = await statusNow();
+    if (status !== undefined && !gatewayStatuses.includes(status))
+      throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
+    const shell = new ShellCommand(command);
+    let output = '';
+    for (const stream of [shell.child.stdout, shell.child.stderr])
+      stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-shownOfOutput)));
+    const close = () => shell.end('SIGTERM', stopSeconds);
 
-  const deadline = performance.now() + startSeconds * 1000;
-  while ((await statusNow()) === undefined) {
-    const reason = shell.hasEnded
-      ? 'ended before it responded'
-      : `did not respond at ${url} within ${startSeconds} seconds`;
-    if (shell.hasEnded || performance.now() > deadline) {
-      client.close();
-      await close();
-      const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
-      throw new UnusableTargetError(`the server of --start ${reason}${printed}`);
+    const late = `did not respond at ${url} within ${startSeconds} seconds`;
+    const deadline = performance.now() + startSeconds * 1000;
+    while ((await statusNow()) === undefined) {
+      const reason = shell.hasEnded ? 'ended before it responded' : late;
+      if (shell.hasEnded || performance.now() > deadline) {
+        await close();
+        const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
+        throw new UnusableTargetError(`the server of --start ${reason}${printed}`);
+      }
+      await sleep(100);
     }
-    await sleep(100);
+    return { close };
+  } finally {
+    // An idle connection would delay the shutdown of the server.
+    client.close();
   }
-  // An idle connection would delay the shutdown of the server.
-  client.close();
-  return { close };
 }
