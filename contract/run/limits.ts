@@ -18,7 +18,7 @@ const noticedRequests = 10;
 const roundedMilliseconds = 1500;
 
 /**
- * The limit that a request counts against: that of a valid credential, or else of the address. None without an operation.
+ * The limit that a request counts against: that of a valid credential, or else of the address; without operation none.
  * @param names of the secrets that are known
  */
 export function limitOf(
