@@ -12,26 +12,14 @@ import { type Check, type Report, type Source, type Target, sources } from '../r
 import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
 import { type AnnouncedLimits, announcedLimits } from '../run/limits.ts';
 import { preflight, reachTarget } from '../run/reach-target.ts';
-import { type RunOptions, allChecks, runContract } from '../run/run.ts';
-import { KnownFailures, type Selection, isSelected, requireMatches } from '../run/selection.ts';
+import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts';
+import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
-import {
-  type ConfiguredChecks,
-  applyConfiguration,
-  configurationFile,
-  withGivenCredentials,
-  withGivenValues,
-} from './configuration.ts';
+import type { ConfiguredChecks } from './configuration.ts';
+import { applyConfiguration, configurationFile, withGivenCredentials, withGivenValues } from './configuration.ts';
 import { documentToCheck, duration, largestSeed, wholeNumber } from './options.ts';
-import {
-  type CommandContext,
-  type ExitCode,
-  type MakeCommand,
-  count,
-  exitCodes,
-  print,
-  printable,
-} from './run-command.ts';
+import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
+import { count, exitCodes, print, printable } from './run-command.ts';
 
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
@@ -60,10 +48,7 @@ Exit codes:
   3  the target cannot be reached or started, is not this API or refuses the credentials, or its operator
      fails before the run`;
 
-/**
- * The command's options, without its action. All but --config, --list and --write-baseline can be set in the
- * configuration file.
- */
+/** The command's options. All but --config, --list and --write-baseline can be set in the configuration file. */
 export function checkOptions(name: string, startsServer: boolean): Command {
   return new Command(name)
     .helpOption('--help', 'show this help')
@@ -138,8 +123,7 @@ function promises(text: string): Source[] {
 interface Given
   extends
     Omit<RunOptions, 'document' | 'seed' | 'selection' | 'limits' | 'signal' | 'knownFailures' | 'documentFile'>,
-    Partial<Selection>,
-    Partial<Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
+    Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
     ReportFiles {
   readonly credentials?: string;
   readonly header?: readonly string[];
@@ -186,13 +170,11 @@ export function optionsOf(command: Command): CheckOptions {
 function remoteOf(given: Given): RemoteOptions | undefined {
   const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header = [], list } = given;
   if (list === true) return undefined;
-  if (url === undefined) {
-    if ((caseUrl ?? credentials ?? operator ?? start) !== undefined)
-      throw new UsageError(
-        '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
-      );
-    return undefined;
-  }
+  if (url === undefined && (caseUrl ?? credentials ?? operator ?? start) !== undefined)
+    throw new UsageError(
+      '--credentials, --case-url, --operator and --start need --url, because the own server has all of them',
+    );
+  if (url === undefined) return undefined;
   // For another API, the configuration provides the credentials, if any are needed.
   if ((credentials ?? operator ?? openapi) === undefined)
     throw new UsageError(
@@ -201,32 +183,25 @@ function remoteOf(given: Given): RemoteOptions | undefined {
   return { ...given, url, credentialsFile: credentials, provoke429, headers: header };
 }
 
-interface Plan {
-  readonly options: CheckOptions;
-  readonly document: ApiDocument;
-  readonly checks: readonly Check[];
-  readonly knownFailures: KnownFailures | undefined;
-}
-
 async function runCheck(
-  options: CheckOptions,
+  given: CheckOptions,
   startTarget: StartTarget | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { openapi, configured, selection, remote, baseline, writeBaseline = false, files } = options;
+  const { openapi, configured, selection, remote, baseline, writeBaseline = false, files } = given;
   const { stdout, stderr, environment } = context;
   const written = await documentToCheck(openapi, stderr);
   const document = configured ? withGivenValues(written, configured) : written;
-  const checks = allChecks(document, options.seed, options.thorough);
+  const checks = allChecks(document, given.seed, given.thorough);
   requireMatches(selection, checks);
-  if (options.list) {
+  if (given.list) {
     const chosen = checks.filter((check) => isSelected(selection, check));
     await print(stdout, chosen.map(({ id, title }) => printable(`${id}  ${title}`)).join('\n') + '\n');
     return exitCodes.done;
   }
-  const knownFailures =
-    baseline === undefined ? undefined : await KnownFailures.read(baseline, { writes: writeBaseline });
-  if (!remote && !startTarget)
+  const knownFailures = baseline === undefined ? undefined : await readKnownFailures(baseline, writeBaseline);
+  const open = remote ? () => openRemoteTarget(remote, credentialHeaders(document)) : startTarget;
+  if (!open)
     throw new UsageError(
       openapi === undefined
         ? '--url and --credentials are required: they name the server to check'
@@ -237,12 +212,13 @@ async function runCheck(
     await writeReports(report, files);
     await reportToGitHub(report, stdout, environment);
   };
+  const documentFile = openapi === undefined ? {} : { documentFile: openapi };
+  const options = { ...given, ...documentFile, ...(knownFailures && { knownFailures }), document };
   let opened: Target | undefined;
   try {
-    opened = remote ? await openRemoteTarget(remote, credentialHeaders(document)) : await startTarget?.();
-    if (!opened) return exitCodes.misused;
+    opened = await open();
     const target = withGivenCredentials(opened, document, configured, environment);
-    const report = await checkTarget(target, { options, document, checks, knownFailures }, context);
+    const report = await checkTarget(target, checks, options, context);
     await publish(report);
     if (writeBaseline && knownFailures) {
       const failures = count(await knownFailures.write(report.results), 'known failure');
@@ -253,23 +229,28 @@ async function runCheck(
     return report.conforms || writeBaseline ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     if (error instanceof UnusableTargetError && remote)
-      await publish(reportWithoutRun(error.message, remote.url, document, options));
+      await publish(reportOf(remote.url, options, { results: [], rules: [], problems: [error.message] }));
     throw error;
   } finally {
     await opened?.close();
   }
 }
 
-async function checkTarget(target: Target, plan: Plan, { stdout, stderr, signal }: CommandContext): Promise<Report> {
-  const { document, checks, knownFailures } = plan;
-  const { openapi, ...options } = plan.options;
+type Plan = CheckOptions & RunOptions & { readonly document: ApiDocument };
+
+async function checkTarget(
+  target: Target,
+  checks: readonly Check[],
+  options: Plan,
+  { stdout, stderr, signal }: CommandContext,
+): Promise<Report> {
+  const { base_url: address } = target.credentials;
   const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
   const limits = announcedLimits(target.credentials, live, options.requestsPerSecond);
-  for (const notice of await reach(target, plan, limits, signal)) live.onNotice(notice);
-  await print(stdout, `Checking ${target.credentials.base_url} against the contract, seed ${options.seed}\n\n`);
-  const optional = { ...(knownFailures && { knownFailures }), ...(openapi !== undefined && { documentFile: openapi }) };
+  for (const notice of await reach(target, checks, { ...options, signal }, limits)) live.onNotice(notice);
+  await print(stdout, `Checking ${address} against the contract, seed ${options.seed}\n\n`);
   try {
-    return await runContract(target, { ...options, ...optional, document, limits, signal }, live);
+    return await runContract(target, { ...options, limits, signal }, live);
   } finally {
     live.end();
   }
@@ -278,22 +259,14 @@ async function checkTarget(target: Target, plan: Plan, { stdout, stderr, signal 
 /** Waits until the target responds, and makes sure that it is this API and accepts the credentials. Resolves to notices. */
 async function reach(
   target: Target,
-  { document, checks, options }: Plan,
+  checks: readonly Check[],
+  { document, wait = 0, timeoutSeconds, seed, allowExtraFields, selection, promises: chosen = sources, signal }: Plan,
   { pacing }: AnnouncedLimits,
-  signal: AbortSignal,
 ): Promise<string[]> {
   const { credentials } = target;
-  const {
-    wait: waitSeconds = 0,
-    timeoutSeconds,
-    seed,
-    allowExtraFields,
-    selection,
-    promises: chosen = sources,
-  } = options;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);
   try {
-    const notices = await reachTarget(credentials, client, document, { waitSeconds, signal });
+    const notices = await reachTarget(credentials, client, document, wait, signal);
     const ofRun = checks.filter((check) => chosen.includes(check.source) && isSelected(selection, check));
     await preflight({ target, client, pacing, seed, allowExtraFields, document }, ofRun);
     return notices;
@@ -307,16 +280,4 @@ async function reach(
   } finally {
     client.close();
   }
-}
-
-/** The report of a run that did not start, with the reason. */
-function reportWithoutRun(
-  reason: string,
-  target: string,
-  { title, version }: ApiDocument,
-  { openapi, seed, promises: chosen = sources }: CheckOptions,
-): Report {
-  const none = { durationSeconds: 0, results: [], rules: [], problems: [reason], conforms: false };
-  const file = openapi === undefined ? {} : { documentFile: openapi };
-  return { target, ...file, title, version, startedAt: new Date().toISOString(), seed, promises: chosen, ...none };
 }

@@ -3,14 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { otherEntry, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
-import type {
-  ApiDocument,
-  MediaType,
-  Operation,
-  Parameter,
-  ParameterLocation,
-  RequestBody,
-} from '../document/model.ts';
+import type { ApiDocument, Operation, Parameter, ParameterLocation, RequestBody } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
 import { schemaViolations } from '../oracle/schema.ts';
@@ -20,8 +13,8 @@ import { type ReadFile, configurationSchema, readValidated } from './validated-f
 /** Read from the working directory, unless --config names another file. */
 export const configurationFile = 'document-analysis-contract.yaml';
 
-/** A credential, or the environment variable that contains it. */
-export type GivenCredential = string | { readonly env: string };
+/** Credentials by security scheme; each is a text, or the environment variable that contains it. */
+type GivenCredentials = Readonly<Record<string, string | { readonly env: string }>>;
 
 /** The tester's values for an operation: parameters by place and name, and a body. */
 export interface OperationValues extends Partial<Record<ParameterLocation, Readonly<Record<string, unknown>>>> {
@@ -30,10 +23,9 @@ export interface OperationValues extends Partial<Record<ParameterLocation, Reado
 
 /** The parts of the configuration file that are not options: for the document of another API. */
 export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
-  /** By security scheme. */
-  readonly security: Readonly<Record<string, GivenCredential>>;
-  /** By security scheme, the credentials of another tenant. */
-  readonly 'other-security'?: Readonly<Record<string, GivenCredential>>;
+  readonly security: GivenCredentials;
+  /** The credentials of another tenant. */
+  readonly 'other-security'?: GivenCredentials;
   /** By operation; those of `*` apply to every operation that has the parameter. */
   readonly values: Readonly<Record<string, OperationValues>>;
 }
@@ -48,8 +40,7 @@ export async function applyConfiguration(command: Command): Promise<void> {
   const named = command.getOptionValue('config') as string | undefined;
   const file = named ?? configurationFile;
   if (named === undefined && !existsSync(file)) return;
-  const what = 'the configuration file';
-  const { value, fail } = await readValidated({ what, file, form: 'YAML', schema: configurationSchema });
+  const { value, fail } = await readValidated('the configuration file', file, 'YAML', configurationSchema);
   const { security, values, 'other-security': others, ...options } = value as Partial<ConfiguredChecks>;
   if (security ?? others ?? values) {
     const configured = { security: security ?? {}, 'other-security': others ?? {}, values: values ?? {}, fail };
@@ -173,7 +164,7 @@ function withValues(operation: Operation, given: OperationValues): Operation {
 }
 
 /** The body to send: JSON if there is any, else the first media type. */
-function bodyMedia({ content }: RequestBody): [mediaType: string, media: MediaType] | [] {
+function bodyMedia({ content }: RequestBody) {
   const all = Object.entries(content);
   return all.find(([mediaType]) => isJson(mediaType)) ?? all[0] ?? [];
 }

@@ -17,10 +17,7 @@ export const program: MakeCommand = (context, end) =>
 /** A terminal and npm both forward a signal, so the same one may arrive twice. */
 const sameSignalSeconds = 1;
 
-/**
- * Runs the command of this process and exits. The first SIGINT or SIGTERM interrupts the command, the second ends the
- * process.
- */
+/** Runs the command of this process and exits. The first SIGINT or SIGTERM interrupts it, a second ends the process. */
 export async function runProcess(make: MakeCommand): Promise<never> {
   const interruption = new AbortController();
   let interruptedAt = 0;

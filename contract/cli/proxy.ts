@@ -2,16 +2,8 @@ import { Command } from 'commander';
 import { createProxy } from '../proxy/app.ts';
 import type { ProxyRecord } from '../proxy/observe.ts';
 import { baseUrlOf, documentToCheck, duration, port, portOf } from './options.ts';
-import {
-  type CommandContext,
-  type ExitCode,
-  type MakeCommand,
-  count,
-  exitCodes,
-  print,
-  printable,
-  table,
-} from './run-command.ts';
+import type { CommandContext, ExitCode, MakeCommand } from './run-command.ts';
+import { count, exitCodes, print, printable, table } from './run-command.ts';
 import { serve, stopped } from './serve.ts';
 
 const help = `

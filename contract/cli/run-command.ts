@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { UnusableTargetError, UsageError } from '../run/errors.ts';
+import { promisify } from 'node:util';
 import Table from 'cli-table3';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2, unreachable: 3 } as const;
@@ -18,9 +19,7 @@ export interface CommandContext {
 /** Makes a command, which calls `end` with its exit code. */
 export type MakeCommand = (context: CommandContext, end: (exitCode: ExitCode) => void) => Command;
 
-/**
- * Runs a command line, as in `process.argv`, and returns its exit code. Never rejects: failures are reported on stderr.
- */
+/** Runs a command line, as in `process.argv`, to its exit code. Never rejects: failures are reported on stderr. */
 export async function runCommand(make: MakeCommand, argv: string[], context: CommandContext): Promise<ExitCode> {
   const { stdout, stderr } = context;
   // The write reports a closed pipe itself; without a listener the event would end the process.
@@ -58,14 +57,9 @@ const borders =
 const noBorders = Object.fromEntries(borders.split(' ').map((border) => [border, '']));
 
 /** Writes a text; rejects if the stream fails. */
-export function print(output: Output, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-}
+export const print = promisify((output: Output, text: string, done: (error?: Error | null) => void) => {
+  output.write(text, done);
+});
 
 /** Escapes control and bidirectional characters, so that a text cannot control the terminal. */
 export function printable(text: string): string {

@@ -12,15 +12,6 @@ export const credentialsSchema = load('#schemas/credentials.schema.json') as Any
 /** The published schema of the configuration file; each field is the option of the same name. */
 export const configurationSchema = load('#schemas/configuration.schema.json') as AnySchemaObject;
 
-/** A file written for the suite. */
-export interface WrittenFile {
-  /** The name of the file in messages, such as `the credentials file`. */
-  readonly what: string;
-  readonly file: string;
-  readonly form: 'JSON' | 'YAML';
-  readonly schema: AnySchemaObject;
-}
-
 /** The content of a file, and a function that reports a fault in it. */
 export interface ReadFile {
   readonly value: unknown;
@@ -29,11 +20,16 @@ export interface ReadFile {
 }
 
 /**
- * Reads a file and validates it against its schema. Reports a fault with its line, but without values, which may be
- * secret.
+ * Reads a file and validates it. Reports a fault with its line, but without values, which may be secret.
+ * @param what the name of the file in messages, such as `the credentials file`
  * @throws {UsageError} if the file cannot be read or does not match its schema
  */
-export async function readValidated({ what, file, form, schema }: WrittenFile): Promise<ReadFile> {
+export async function readValidated(
+  what: string,
+  file: string,
+  form: 'JSON' | 'YAML',
+  schema: AnySchemaObject,
+): Promise<ReadFile> {
   const written = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
   });

@@ -1,10 +1,5 @@
-import {
-  JSONRPCClient,
-  JSONRPCErrorCode,
-  JSONRPCErrorException,
-  type JSONRPCResponse,
-  createJSONRPCErrorResponse,
-} from 'json-rpc-2.0';
+import type { JSONRPCResponse } from 'json-rpc-2.0';
+import { createJSONRPCErrorResponse, JSONRPCClient, JSONRPCErrorCode, JSONRPCErrorException } from 'json-rpc-2.0';
 import type { AuditEntry, Operator } from '../run/model.ts';
 import { createInterface } from 'node:readline';
 import { ShellCommand } from '../target/shell-command.ts';
@@ -14,20 +9,13 @@ import { Ajv } from 'ajv';
 const timedOut = -32_099;
 
 /** An operator that has prepared the run. */
-export interface OpenedOperator {
-  readonly operator: Operator;
-  /** Entries for the credentials file. */
-  readonly credentials: Readonly<Record<string, unknown>>;
-  readonly requestQuota: number | undefined;
-  /** Lets the operator remove what it has set up. @throws {OperatorError} if it fails */
-  readonly close: () => Promise<void>;
-}
+export type OpenedOperator = Awaited<ReturnType<typeof openOperator>>;
 
 /**
  * Connects to an operator by its URL or its command, and lets it prepare the run.
  * @throws {OperatorError} if it fails
  */
-export async function openOperator(address: string, timeoutSeconds = 30): Promise<OpenedOperator> {
+export async function openOperator(address: string, timeoutSeconds = 30) {
   const connection = /^https?:\/\//i.test(address) ? connectUrl(address) : connectCommand(address);
   const requester = connection.client.timeout(timeoutSeconds * 1000, (id) =>
     createJSONRPCErrorResponse(id, timedOut, `no response within ${timeoutSeconds} s`),
@@ -41,7 +29,8 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
     if (failure) throw failure;
     try {
       const result: unknown = await requester.request(method, params);
-      checkResult(method, result);
+      if (!ajv.validate(results[method], result))
+        throw new OperatorError(`${method} responded with ${ajv.errorsText(ajv.errors, { dataVar: 'a result that' })}`);
       return result as Result;
     } catch (error) {
       if (hasCode(error, JSONRPCErrorCode.MethodNotFound)) throw new NotOfferedError(method);
@@ -61,9 +50,11 @@ export async function openOperator(address: string, timeoutSeconds = 30): Promis
   methods = setup.methods;
   return {
     operator: operatorOf(request, (method) => methods.includes(method)),
+    /** Entries for the credentials file. */
     credentials: setup.credentials ?? {},
     requestQuota: setup.request_quota,
-    close: async () => {
+    /** Lets the operator remove what it has set up. @throws {OperatorError} if it fails */
+    close: async (): Promise<void> => {
       try {
         if (!failure && methods.includes('teardown')) await request('teardown');
       } finally {
@@ -192,21 +183,11 @@ export const operatorMethods = Object.keys(results) as OperatorMethod[];
 
 const ajv = new Ajv({ allErrors: true });
 
-/** @throws {OperatorError} if the protocol does not allow this result of the method */
-function checkResult(method: OperatorMethod, result: unknown): void {
-  if (!ajv.validate(results[method], result))
-    throw new OperatorError(`${method} responded with ${ajv.errorsText(ajv.errors, { dataVar: 'a result that' })}`);
-}
-
 /** The operator failed, not the server: it crashed, timed out, or broke the protocol. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
+export class OperatorError extends Error {}
 
 /** The operator does not offer a method that a check needs, so the check cannot be run. */
 export class NotOfferedError extends Error {
-  override readonly name = 'NotOfferedError';
-
   constructor(method: string) {
     super(`missing: operator (${method})`);
   }

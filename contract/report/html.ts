@@ -35,10 +35,7 @@ export function htmlOf(report: Report): string {
       promised: rules.length === 0 ? [['Promised by', promisers[source]]] : rules.map((id) => [id, statements.get(id)]),
       observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl, files = [] }) => ({
         messages,
-        parts: given({ Request: request, Response: response }).map(([heading, text]) => ({
-          heading,
-          ...partsOf(text),
-        })),
+        parts: given({ Request: request, Response: response }).map(([heading, text]) => [heading, partsOf(text)]),
         curls: given({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl }),
         files: isInFull ? files : [],
       })),

@@ -3,8 +3,8 @@ import type { CheckResult, Report } from '../run/model.ts';
 import { type Part, layersOf, observationsOf, skippedOf, tally, textOf } from './overview.ts';
 
 /**
- * The report as JUnit XML: a test suite for each layer, one for the run itself, and a test case for each check. Class
- * and name are ids that do not change between runs, because CI systems use them to find new and fixed failures.
+ * The report as JUnit XML: a test suite for each layer and one for the run itself, a test case for each check. Class and
+ * name stay the same between runs, because CI systems find new and fixed failures by them.
  */
 export function junitOf(report: Report): string {
   const { results, problems, durationSeconds, startedAt: timestamp } = report;
@@ -18,8 +18,8 @@ export function junitOf(report: Report): string {
       { ...run, testcase: { ...caseOf('contract.run', 'run', 0), ...failureOf('run', problems, problems.join('\n')) } },
     ],
   };
-  const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' }, { testsuites });
-  return document.end({ prettyPrint: true });
+  const options = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
+  return create(options, { testsuites }).end({ prettyPrint: true });
 }
 
 function suiteOf({ name, results }: Part<CheckResult>, { startedAt, target, seed }: Report) {
@@ -54,11 +54,8 @@ function outcomeOf(result: CheckResult) {
     return { skipped: { '@message': attribute(`known failure: ${failures[0]?.message ?? ''}`) } };
   const observations = observationsOf(result);
   const messages = observations.length === 0 ? [''] : observations.flatMap((each) => each.messages);
-  return failureOf(
-    'broken-promise',
-    messages,
-    [`promised: ${check.title}`, ...observations.map((each) => textOf(each))].join('\n\n'),
-  );
+  const texts = [`promised: ${check.title}`, ...observations.map((each) => textOf(each))];
+  return failureOf('broken-promise', messages, texts.join('\n\n'));
 }
 
 /** Readers of this format support only one failure per test case. */

@@ -3,10 +3,10 @@ import { count } from '../cli/run-command.ts';
 import { type CheckResult, type Failure, type Outcome, type Report, layers, sources } from '../run/model.ts';
 
 /** Counts by outcome. */
-export type Tally = Record<Outcome, number>;
+export type Tally = ReturnType<typeof tally>;
 
-export function tally(results: readonly { readonly outcome: Outcome }[]): Tally {
-  const counts: Tally = { passed: 0, failed: 0, 'known failure': 0, 'not run': 0 };
+export function tally(results: readonly { readonly outcome: Outcome }[]) {
+  const counts = { passed: 0, failed: 0, 'known failure': 0, 'not run': 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
 }
@@ -90,10 +90,7 @@ export interface BrokenPromise {
   readonly exchanges: number;
 }
 
-/**
- * The failed checks by promise, that which most of them show first. Checks show one promise if they have its words in common, as
- * a check of the interface and one of decisions have, or if they found the same.
- */
+/** The failed checks by promise, the most frequent first. Checks of one promise share its words, or what they found. */
 export function brokenPromises(report: Report): BrokenPromise[] {
   const groups: { keys: Set<string>; results: CheckResult[] }[] = [];
   for (const result of failedChecks(report)) {
@@ -146,13 +143,9 @@ export function partsOf(message: string) {
 
 /** What an exchange shows, as text. @param shown how its response is shown */
 export function textOf({ messages, curl, response, rightCurl }: Observation, shown = (text: string) => text): string {
-  const parts = [
-    messages.join('\n'),
-    curl && `request: ${curl}`,
-    response && `response: ${shown(response)}`,
-    rightCurl && `gets the right response: ${rightCurl}`,
-  ];
-  return parts.filter((part) => part !== undefined).join('\n\n');
+  const parts = { request: curl, response: response && shown(response), 'gets the right response': rightCurl };
+  const named = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [`${name}: ${part}`]));
+  return [messages.join('\n'), ...named].join('\n\n');
 }
 
 const longestLine = 500;

@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
 import { count, printable, table } from '../cli/run-command.ts';
 import type { Outcome, Report } from '../run/model.ts';
-import { wasLeftOut } from '../run/selection.ts';
+import { leftOut } from '../run/selection.ts';
 import {
   type BrokenPromise,
   type Observation,
+  type Part,
   brokenPromises,
   findingsOf,
   inOneLine,
@@ -21,15 +22,14 @@ const mostInFull = 20;
 const mostFindings = 3;
 const mostLines = 5;
 
-/** The options of the summary. */
-export interface SummaryOptions {
-  readonly coloured: boolean;
-  /** The folder of the files that curl commands name; absent if no report is written. */
-  readonly folder?: string | undefined;
-}
-
-/** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
-export function summaryOf(report: Report, { coloured, folder }: SummaryOptions): string {
+/**
+ * The report as text for a terminal; its last line is `N passed, N failed, N skipped`.
+ * @param folder that of the files that curl commands name; undefined if no report is written
+ */
+export function summaryOf(
+  report: Report,
+  { coloured, folder }: { readonly coloured: boolean; readonly folder?: string | undefined },
+): string {
   const { results, rules, promises, problems, conforms, seed, durationSeconds } = report;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     coloured ? styleText(style, printable(text), { validateStream: false }) : printable(text);
@@ -55,7 +55,7 @@ export function summaryOf(report: Report, { coloured, folder }: SummaryOptions):
       `Not run: ${count(counts['not run'], 'check')}`,
       notRunByReason(results).flatMap(({ name, results: notRun }) => [
         `  ${paint('yellow', name)} (${count(notRun.length, 'check')})`,
-        ...firstOf(notRun.filter((result) => !wasLeftOut(result)).map(({ check }) => `    ${printable(check.id)}`)),
+        ...firstOf(notRun.filter(({ reason }) => reason !== leftOut).map(({ check }) => `    ${printable(check.id)}`)),
       ]),
     ),
     section(
@@ -137,10 +137,7 @@ function firstOf(lines: readonly string[]): readonly string[] {
   return rest > 1 ? [...lines.slice(0, mostLines), `${indent}and ${rest} more`] : lines;
 }
 
-function figures(
-  heading: string,
-  parts: readonly { readonly name: string; readonly results: readonly { readonly outcome: Outcome }[] }[],
-): string {
+function figures(heading: string, parts: readonly Part<{ readonly outcome: Outcome }>[]): string {
   const outcomes = ['passed', 'failed', 'not run'] as const;
   return table(
     [heading, ...outcomes],

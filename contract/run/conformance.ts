@@ -39,6 +39,9 @@ const titles: Record<string, string> = {
   'saved-value': 'enabled is what was saved last, throughout the run',
 };
 
+/** The operation of responses to requests that call none. */
+const service = nameOf(undefined);
+
 /** Why a documented response has no result: other checks say why they could not provoke it. */
 const neverSeen = 'no such response was seen';
 const neverChecked = 'each such response breaks what is checked before';
@@ -48,10 +51,17 @@ export function mayBeUnseen(reason: string): boolean {
   return reason === neverSeen || reason === neverChecked;
 }
 
-/** The responses of each operation, and of the service where a request calls none. */
-function documentedResponses({ operations, serviceResponses }: ApiDocument) {
+/** What the document promises, by the place in it: an operation, or a response of one or of the service. */
+function promisedPlaces({ operations, serviceResponses }: ApiDocument, isOwn: boolean) {
   const ofOperations = operations.map(({ operationId, responses }) => ({ operation: operationId, responses }));
-  return [...ofOperations, { operation: nameOf(undefined), responses: serviceResponses }];
+  return [...ofOperations, { operation: service, responses: serviceResponses }].flatMap(({ operation, responses }) => [
+    { operation, place: operation, promises: ['status'] },
+    ...Object.entries(responses).map(([status, response]) => ({
+      operation,
+      place: `${operation}.${status}`,
+      promises: promisesOf(operation, status, response, isOwn),
+    })),
+  ]);
 }
 
 /** What the document promises of a response, as the ids of checks name it. @param isOwn whether decisions hold for it */
@@ -77,31 +87,28 @@ function conformanceCheck(place: string, promise: string): Described {
   return {
     id: `conformance.${place}.${promise}`,
     layer: 'conformance',
-    ...(operation !== 'service' && { operation }),
+    ...(operation !== service && { operation }),
     ...(promisedElsewhere[promise] ?? { source: 'document', rules: [] }),
     title: `${place.replace('.', ' ')}: ${title}`,
   };
 }
 
-/** The checks of what holds of all responses of a kind, by the names of those rules. */
-function responseRuleChecks(own: OwnApi | undefined): [name: string, check: Described][] {
-  return Object.entries(own?.responseRules ?? {}).map(([name, { source, rules, title }]) => [
-    name,
-    { id: `conformance.rules.${name}`, layer: 'conformance', source, rules, title },
-  ]);
+/** The checks of what holds of all responses of a kind, by the promise that they are about. */
+function responseRuleChecks(own: OwnApi | undefined): Map<string, Described> {
+  const rules = Object.entries(own?.responseRules ?? {});
+  return new Map(
+    rules.map(([name, { source, rules: shown, title }]) => [
+      `rules.${name}`,
+      { id: `conformance.rules.${name}`, layer: 'conformance', source, rules: shown, title },
+    ]),
+  );
 }
 
 /** Every check of the layer that a run against the document can have. */
 export function conformanceChecks(document: ApiDocument, own?: OwnApi): Described[] {
-  const ofResponses = documentedResponses(document).flatMap(({ operation, responses }) => [
-    conformanceCheck(operation, 'status'),
-    ...Object.entries(responses).flatMap(([status, response]) =>
-      promisesOf(operation, status, response, own !== undefined).map((promise) =>
-        conformanceCheck(`${operation}.${status}`, promise),
-      ),
-    ),
-  ]);
-  return [...ofResponses, ...responseRuleChecks(own).map(([, check]) => check)];
+  const places = promisedPlaces(document, own !== undefined);
+  const ofPlaces = places.flatMap(({ place, promises }) => promises.map((each) => conformanceCheck(place, each)));
+  return [...ofPlaces, ...responseRuleChecks(own).values()];
 }
 
 /** What broke a promise, in how many responses, and the exchange that shows it. */
@@ -111,117 +118,95 @@ interface Fault {
   readonly count: number;
 }
 
-/** Keeps what the responses of a run show, and makes the results of the layer of it. */
-export class ConformanceRecord {
-  readonly #document: ApiDocument;
-  readonly #own: OwnApi | undefined;
-  readonly #credentials: Credentials;
-  readonly #onBroken: (check: Described) => void;
-  /** How many responses there were, by the operation and by the place in the document. */
-  readonly #seen = new Map<string, number>();
+/** What a violation breaks, as the ids of checks name it. */
+function promiseOf({ rule, header, promise }: Violation): string {
+  if (promise !== undefined) return `rules.${promise}`;
+  return header === undefined ? rule.replace(' ', '-') : `header.${header}`;
+}
+
+export type ConformanceRecord = ReturnType<typeof createConformanceRecord>;
+
+/**
+ * Keeps what the responses of a run show, and makes the results of the layer of it.
+ * @param onBroken called for each check when its promise is broken for the first time
+ */
+export function createConformanceRecord(
+  document: ApiDocument,
+  own: OwnApi | undefined,
+  credentials: Credentials,
+  onBroken: (check: Described) => void = () => undefined,
+) {
+  /** How many responses there were, by the operation, by the place in the document and by the rule. */
+  const seen = new Map<string, number>();
   /** The faults that broke a check, by what was found. */
-  readonly #broken = new Map<string, Map<string, Fault>>();
+  const broken = new Map<string, Map<string, Fault>>();
+  const ruleChecks = responseRuleChecks(own);
 
-  /** @param onBroken called for each check when its promise is broken for the first time */
-  constructor(
-    document: ApiDocument,
-    own: OwnApi | undefined,
-    credentials: Credentials,
-    onBroken: (check: Described) => void = () => undefined,
-  ) {
-    this.#document = document;
-    this.#own = own;
-    this.#credentials = credentials;
-    this.#onBroken = onBroken;
-  }
-
-  note(exchange: Exchange): void {
+  function note(exchange: Exchange): void {
     const { request, response } = exchange;
     if (!response) return;
-    const { operation, place } = this.#placeOf(exchange);
-    this.#count(operation);
-    if (place !== undefined) this.#count(place);
-    for (const rule of this.#own?.responseRulesOf(request, response.status) ?? []) this.#count(`rules.${rule}`);
-    this.noteViolations(exchange);
+    const { operation, place } = placeOf(exchange);
+    const rules = own?.responseRulesOf(request, response.status) ?? [];
+    for (const name of [operation, place ?? [], rules.map((rule) => `rules.${rule}`)].flat()) increment(name);
+    noteViolations(exchange);
   }
 
   /** Adds what a response violates that is counted already. */
-  noteViolations(exchange: Exchange): void {
-    if (!exchange.response) return;
-    const { operation, place } = this.#placeOf(exchange);
-    const broken = Map.groupBy(exchange.violations, ({ rule, header, promise }) =>
-      promise === undefined ? (header === undefined ? rule.replace(' ', '-') : `header.${header}`) : `own ${promise}`,
-    );
-    for (const [promise, others] of Object.entries(uncheckedAfter))
-      if (broken.has(promise) && place !== undefined)
-        for (const other of others) this.#count(`${place}.${other}.unchecked`);
-    for (const [promise, ofPromise] of broken)
-      if (!promise.startsWith('own ')) {
-        const at = promise === 'status' ? operation : (place ?? operation);
-        this.#addBroken(conformanceCheck(at, promise), ofPromise, exchange);
-      }
-    for (const [name, check] of responseRuleChecks(this.#own))
-      this.#addBroken(check, broken.get(`own ${name}`) ?? [], exchange);
+  function noteViolations(exchange: Exchange): void {
+    const { operation, place } = placeOf(exchange);
+    for (const [promise, violations] of Map.groupBy(exchange.violations, promiseOf)) {
+      const unchecked = place === undefined ? [] : (uncheckedAfter[promise] ?? []);
+      for (const other of unchecked) increment(`${place}.${other}.unchecked`);
+      const at = promise === 'status' ? operation : (place ?? operation);
+      addBroken(ruleChecks.get(promise) ?? conformanceCheck(at, promise), violations, exchange);
+    }
   }
 
   /** A check for each promise of each response that was seen, and one for each documented response that was not. */
-  results(): CheckResult[] {
-    const ofResponses = documentedResponses(this.#document).flatMap(({ operation, responses }) => {
-      const ofStatuses = Object.entries(responses).flatMap(([status, response]) => {
-        const place = `${operation}.${status}`;
-        const promises = promisesOf(operation, status, response, this.#own !== undefined);
-        if (!this.#seen.has(place)) return operation === nameOf(undefined) ? [] : unseen(place, promises);
-        // A response may break more than is promised of it by name.
-        const prefix = `conformance.${place}.`;
-        const others = [...this.#broken.keys()].filter((id) => id.startsWith(prefix));
-        return [...new Set([...promises, ...others.map((id) => id.slice(prefix.length))])].map((promise) =>
-          this.#resultOf(place, promise),
-        );
-      });
-      return this.#seen.has(operation) ? [this.#resultOf(operation, 'status'), ...ofStatuses] : ofStatuses;
+  function results(): CheckResult[] {
+    const ofPlaces = promisedPlaces(document, own !== undefined).flatMap(({ operation, place, promises }) => {
+      const isResponse = place !== operation;
+      if (!seen.has(place)) return isResponse && operation !== service ? unseen(place, promises) : [];
+      // A response may break more than is promised of it by name.
+      const prefix = `conformance.${place}.`;
+      const ids = isResponse ? [...broken.keys()].filter((id) => id.startsWith(prefix)) : [];
+      const others = ids.map((id) => id.slice(prefix.length));
+      return [...new Set([...promises, ...others])].map((promise) => resultOf(place, promise));
     });
-    const ofRules = responseRuleChecks(this.#own);
-    return [
-      ...ofResponses,
-      ...ofRules.map(([name, check]) => this.#result(check, this.#seen.get(`rules.${name}`) ?? 0, neverSeen)),
-    ];
+    return [...ofPlaces, ...[...ruleChecks].map(([rule, check]) => result(check, seen.get(rule) ?? 0, neverSeen))];
   }
 
-  #resultOf(place: string, promise: string): CheckResult {
-    const exchanges = (this.#seen.get(place) ?? 0) - (this.#seen.get(`${place}.${promise}.unchecked`) ?? 0);
-    return this.#result(conformanceCheck(place, promise), exchanges, neverChecked);
+  return { note, noteViolations, results };
+
+  function resultOf(place: string, promise: string): CheckResult {
+    const exchanges = (seen.get(place) ?? 0) - (seen.get(`${place}.${promise}.unchecked`) ?? 0);
+    return result(conformanceCheck(place, promise), exchanges, neverChecked);
   }
 
   /** @param reason why there is none, if no exchange shows it */
-  #result(check: Described, exchanges: number, reason: string): CheckResult {
+  function result(check: Described, exchanges: number, reason: string): CheckResult {
     if (exchanges === 0) return notRun(check, reason);
-    const faults = [...(this.#broken.get(check.id)?.values() ?? [])].sort((a, b) => b.count - a.count);
-    return {
-      check,
-      outcome: faults.length > 0 ? 'failed' : 'passed',
-      failures: faults
-        .slice(0, mostFaults)
-        .map(({ message, exchange, count }) => ({ message, count, ...shownExchange(exchange, this.#credentials) })),
-      exchanges,
-      durationSeconds: 0,
-    };
+    const faults = [...(broken.get(check.id)?.values() ?? [])].sort((a, b) => b.count - a.count);
+    const failures = faults
+      .slice(0, mostFaults)
+      .map(({ message, exchange, count }) => ({ message, count, ...shownExchange(exchange, credentials) }));
+    return { check, outcome: faults.length > 0 ? 'failed' : 'passed', failures, exchanges, durationSeconds: 0 };
   }
 
-  #placeOf({ request: { method, path }, response }: Exchange) {
-    const operation = nameOf(matchOperation(this.#document, method, path));
-    return { operation, place: documentedPlace(this.#document, method, path, response?.status ?? 0)?.place };
+  function placeOf({ request: { method, path }, response }: Exchange) {
+    const operation = nameOf(matchOperation(document, method, path));
+    return { operation, place: documentedPlace(document, method, path, response?.status ?? 0)?.place };
   }
 
-  #count(name: string): void {
-    this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1);
+  function increment(name: string): void {
+    seen.set(name, (seen.get(name) ?? 0) + 1);
   }
 
-  #addBroken(check: Described, violations: readonly Violation[], exchange: Exchange): void {
-    if (violations.length === 0) return;
-    const known = this.#broken.get(check.id);
+  function addBroken(check: Described, violations: readonly Violation[], exchange: Exchange): void {
+    const known = broken.get(check.id);
     const faults = known ?? new Map<string, Fault>();
-    this.#broken.set(check.id, faults);
-    if (!known) this.#onBroken(check);
+    broken.set(check.id, faults);
+    if (!known) onBroken(check);
     // The message of a status names the path, which differs.
     const messages = violations.map(({ rule, message }) =>
       rule === 'status' ? message.replace(/ for .*$/s, '') : message,
@@ -234,10 +219,7 @@ export class ConformanceRecord {
   }
 }
 
-/**
- * How much there is to read. Which exchange comes first depends on how fast each of those is that run beside one another; of
- * those that show a fault, the shortest says it best.
- */
+/** How much there is to read. Of the exchanges that show a fault, the shortest says it best, whichever comes first. */
 function lengthOf({ url, request, response }: Exchange): number {
   const { headers = [], body = '' } = request;
   return url.length + headers.flat().join('').length + body.length + (response?.text.length ?? 0);

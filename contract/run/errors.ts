@@ -2,28 +2,19 @@
 import type { HttpResponse, RequestSpec } from './model.ts';
 
 /** The suite was called wrongly; the message says how. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+export class UsageError extends Error {}
 
 /** Nothing can be checked: the target cannot be reached or started, is not this API, or refuses the credentials. */
-export class UnusableTargetError extends Error {
-  override readonly name = 'UnusableTargetError';
-}
+export class UnusableTargetError extends Error {}
 
 /** What a check has found to be missing while it ran, so that it is reported as not run. The message says what. */
-export class UnmetPreconditionError extends Error {
-  override readonly name = 'UnmetPreconditionError';
-}
+export class UnmetPreconditionError extends Error {}
 
 /** A request would have to wait for longer than the suite waits. */
-export class LongWaitError extends Error {
-  override readonly name = 'LongWaitError';
-}
+export class LongWaitError extends Error {}
 
 /** The target did not respond as HTTP: it could not be reached, hung, or broke off. */
 export class NoResponseError extends Error {
-  override readonly name = 'NoResponseError';
   /** Whether a response had begun. */
   readonly begun: boolean;
   /** Whether it was waited for until its time was over. */
@@ -40,7 +31,7 @@ export class NoResponseError extends Error {
 }
 
 /** A request of a check, and its response if one came. */
-export interface Shown {
+interface Shown {
   readonly request: RequestSpec;
   readonly response: HttpResponse | undefined;
 }
@@ -54,7 +45,6 @@ export interface FoundFault {
 
 /** Several faults of one promise. */
 export class FoundFaults extends Error {
-  override readonly name = 'FoundFaults';
   readonly faults: readonly FoundFault[];
 
   constructor(faults: readonly FoundFault[]) {

@@ -4,16 +4,8 @@ import tls from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { NoResponseError } from './errors.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
-import {
-  ClosedError,
-  framed,
-  IncomingBytes,
-  NotHttpError,
-  readResponse,
-  wireFields,
-  type WireResponse,
-  write,
-} from './wire.ts';
+import { ClosedError, framed, IncomingBytes, NotHttpError, readResponse, wireFields, write } from './wire.ts';
+import type { WireResponse } from './wire.ts';
 
 /** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
@@ -29,6 +21,8 @@ const mostTimesInPieces = 3;
 
 /** An idle connection that is not used again after this time might be closed by the target at any moment. */
 const keptMilliseconds = 4000;
+
+const tooLong = 'has more bytes than its head announces';
 
 /** The request that is sent before another on the same connection. */
 const requestBefore = 'GET /no-such-path-9f3b HTTP/1.1';
@@ -61,10 +55,9 @@ interface Sending {
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
- * Sends requests over connections that are kept for the next, and reads each whole response within a time; `send` rejects
- * with a {@link NoResponseError} if no whole response comes.
- * @param watch.urls are asked for when no response comes any more: if one of the lists has none either,
- * @param watch.onGone is called
+ * Sends requests over connections that are kept for the next, and reads each whole response within a time.
+ * @param watch its URLs are asked for when no response comes any more; if one list has none either, `onGone` is called
+ * @throws {NoResponseError} from `send`, if no whole response comes
  */
 export function createHttpClient(
   timeoutSeconds: number,
@@ -72,10 +65,7 @@ export function createHttpClient(
   connection?: Connection,
 ) {
   const added = connection?.headers ?? [];
-  const trusted = {
-    rejectUnauthorized: connection?.insecure !== true,
-    ...(connection?.ca && { ca: connection.ca.pem }),
-  };
+  const trusted = { rejectUnauthorized: connection?.insecure !== true, ca: connection?.ca?.pem };
   const pools = new Map<string, Pool>();
   let withoutResponse = 0;
 
@@ -202,8 +192,7 @@ async function exchange(
   signal.addEventListener('abort', abort);
   try {
     signal.throwIfAborted();
-    let onHead: (status: number) => void = () => undefined;
-    const continued = new Promise<number>((resolve) => (onHead = resolve));
+    const { promise: continued, resolve: onHead } = Promise.withResolvers<number>();
     // A target that closes each connection may process what is sent behind another request, and not respond to it.
     const behind = last === undefined ? 0 : (wire.behind ?? 0);
     const read = async () => {
@@ -228,7 +217,7 @@ async function exchange(
     const rest = incoming.peek();
     // What follows a response without a body belongs to it, and is for the checks to say.
     const isExtra = rest.length > 0 && !rest.toString('latin1').startsWith('HTTP/');
-    if (isExtra && !response.isHeadAlone) throw new NotHttpError('it has more bytes than its head announces');
+    if (isExtra && !response.isHeadAlone) throw new NotHttpError(`it ${tooLong}`);
     const { connection = wire.version === undefined ? 'kept alive' : 'closing' } = wire;
     // A target that closes the connection as asked need not say so.
     const isClosing = /^(closing|upgradable)$/.test(connection) || requestLine !== undefined;
@@ -240,9 +229,7 @@ async function exchange(
     const isUsedAgain = last !== undefined && !signal.aborted;
     if (isUsedAgain && incoming.received === unread) return undefined;
     if (isUsedAgain && !sending.begun && error instanceof NotHttpError)
-      throw new NotHttpError(
-        `the response before on the connection, to ${last}, has more bytes than its head announces`,
-      );
+      throw new NotHttpError(`the response before on the connection, to ${last}, ${tooLong}`);
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);
@@ -286,18 +273,11 @@ const single = /^(age|content-length|content-type|etag|expires|last-modified|loc
 function decodedResponse({ status, fields, body }: WireResponse, sent: Connection['headers']): HttpResponse {
   const fieldLines: Record<string, string[]> = {};
   for (const [name, value] of fields) (fieldLines[name.toLowerCase()] ??= []).push(value);
-  const joined = Object.entries(fieldLines).map(([name, values]) => [
-    name,
-    single.test(name) ? values[0] : values.join(', '),
-  ]);
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, values] of Object.entries(fieldLines))
+    headers[name] = single.test(name) ? values[0] : values.join(', ');
   const bytes = decoded(body, fieldLines['content-encoding']?.join(), sent);
-  return {
-    status,
-    headers: Object.fromEntries(joined) as HttpResponse['headers'],
-    text: bytes.toString(),
-    bytes,
-    fieldLines,
-  };
+  return { status, headers, text: bytes.toString(), bytes, fieldLines };
 }
 
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {

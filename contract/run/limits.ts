@@ -18,8 +18,7 @@ const noticedRequests = 10;
 const roundedMilliseconds = 1500;
 
 /**
- * The limit that a request counts against: that of a valid credential, or else that of the address it comes from; undefined
- * if it calls no operation.
+ * The limit that a request counts against: that of a valid credential, or else of the address; without operation none.
  * @param names of the secrets that are known
  */
 export function limitOf(
@@ -46,24 +45,23 @@ export function addressLimit(from: string | undefined): string {
 }
 
 /** A quoted name with parameters that are whole numbers, in any order. */
-function itemOf(value: string | undefined): { name: string; parameters: ReadonlyMap<string, number> } | undefined {
-  const [, name, rest = ''] = /^ *"([^"]+)"((?: *; *[a-z*][\w.*-]*=\d+)*) *$/.exec(value ?? '') ?? [];
-  if (name === undefined) return undefined;
-  const pairs = [...rest.matchAll(/; *([\w.*-]+)=(\d+)/g)];
-  return { name, parameters: new Map(pairs.map(([, key = '', number]) => [key, Number(number)])) };
+function itemOf(value = ''): [name: string, parameters: Readonly<Record<string, number>>] {
+  const [, name = '', rest = ''] = /^ *"([^"]+)"((?: *; *[a-z*][\w.*-]*=\d+)*) *$/.exec(value) ?? [];
+  const pairs = [...rest.matchAll(/; *([\w.*-]+)=(\d+)/g)].map(
+    ([, key = '', number]) => [key, Number(number)] as const,
+  );
+  return [name, Object.fromEntries(pairs)];
 }
 
 /** What the header RateLimit of a response states of the limit that counted. */
 export function limitStatedBy({ headers }: Pick<HttpResponse, 'headers'>) {
-  const { name = '', parameters } = itemOf(headers['ratelimit']) ?? {};
-  const [left, seconds] = [parameters?.get('r'), parameters?.get('t')];
+  const [name, { r: left, t: seconds }] = itemOf(headers['ratelimit']);
   return left === undefined || seconds === undefined ? undefined : { name, left, seconds };
 }
 
 /** What the header RateLimit-Policy of a response states of that limit. */
 export function policyStatedBy({ headers }: Pick<HttpResponse, 'headers'>) {
-  const { name = '', parameters } = itemOf(headers['ratelimit-policy']) ?? {};
-  const [quota, windowSeconds] = [parameters?.get('q'), parameters?.get('w')];
+  const [name, { q: quota, w: windowSeconds }] = itemOf(headers['ratelimit-policy']);
   return quota === undefined || windowSeconds === undefined ? undefined : { name, quota, windowSeconds };
 }
 
@@ -78,10 +76,7 @@ interface Known {
   isShared: boolean;
 }
 
-/**
- * Keeps the suite within the target's limits: it remembers what the `RateLimit` header of each response left, and lets a
- * request wait for the next window when nothing is left.
- */
+/** Remembers what the `RateLimit` header of each response left; if nothing, a request waits for the next window. */
 export class Pacing {
   readonly #limits = new Map<string, Known>();
   readonly #onWait: (seconds: number, limit: string) => void;
@@ -191,18 +186,14 @@ async function sleepUntilStopped(milliseconds: number, signal: AbortSignal | und
   });
 }
 
-/** The pacing of a run that reports its waits, and the credentials that another client uses at the same time. */
-export interface AnnouncedLimits {
-  readonly pacing: Pacing;
-  readonly shared: readonly string[];
-}
+export type AnnouncedLimits = ReturnType<typeof announcedLimits>;
 
-/** Reports limits by the names of the credentials that they belong to. */
+/** The pacing of a run that reports its waits, and the names of credentials that somebody else uses meanwhile. */
 export function announcedLimits(
   credentials: Credentials,
   { onNotice }: Pick<Progress, 'onNotice'>,
   requestsPerSecond?: number,
-): AnnouncedLimits {
+) {
   const nameOf = (limit: string) => secretsOf(credentials).find(([, secret]) => secret === limit)?.[0];
   const shared: string[] = [];
   const pacing = new Pacing(

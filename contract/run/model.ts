@@ -72,10 +72,8 @@ export interface Operator {
   disconnectStore(): Promise<() => Promise<void>>;
 }
 
-/** Beside credentials: acting as the operator, and using up a rate limit. */
-export type Capability = 'operator' | 'exhausting-limits';
-
-export type Need = CredentialName | Capability;
+/** What a check needs: credentials, to act as the operator, to use up a rate limit. */
+export type Need = CredentialName | 'operator' | 'exhausting-limits';
 
 /** What a limit is counted by. */
 export type LimitedBy = CredentialName | 'address';
@@ -226,15 +224,9 @@ export interface Failure {
   /** The same request without what makes it fail, which gets the right response. */
   readonly rightCurl?: string;
   /** The files that `curl` names after `@`, because their content is binary or too long for the line. */
-  readonly files?: readonly AttachedFile[];
+  readonly files?: readonly { readonly name: string; readonly base64: string }[];
   readonly request?: string;
   readonly response?: string;
-}
-
-/** A file beside the reports. */
-export interface AttachedFile {
-  readonly name: string;
-  readonly base64: string;
 }
 
 /** A rule of the interface document, or a decision, with what the run has shown of it. */

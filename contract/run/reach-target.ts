@@ -13,6 +13,9 @@ import type { Check, CredentialName, Credentials, HttpResponse } from './model.t
 import { missingNeeds } from './run-checks.ts';
 import { Session, type SessionOptions } from './session.ts';
 
+/** Responses of a gateway without a running server behind it. */
+export const gatewayStatuses = [502, 503, 504];
+
 const anyId = '00000000-0000-4000-8000-000000000000';
 const secondsBetweenTries = 0.25;
 
@@ -36,8 +39,7 @@ function plainRequests({ base_url: base, case_base_url: caseBase }: Credentials,
 
 /**
  * Sends simple requests to the target before anything else. Any response of an API will do, even a wrong one.
- * @param waitSeconds how long the target, or a gateway in front of it, may fail to respond
- * @returns notices for the tester
+ * @param waitSeconds how long the target, or a gateway before it, may fail to respond @returns notices for the tester
  * @throws {NoResponseError} if the target does not respond as HTTP
  * @throws {UnusableTargetError} if what responds is clearly not this API
  */
@@ -45,20 +47,17 @@ export async function reachTarget(
   credentials: Credentials,
   client: HttpClient,
   document: ApiDocument,
-  { waitSeconds = 0, signal }: { waitSeconds?: number; signal?: AbortSignal } = {},
+  waitSeconds: number,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const until = Date.now() + waitSeconds * 1000;
   const asked = await Promise.all(
     plainRequests(credentials, document).map(async ({ url, operation }) => {
-      const sent = comingUp(() => client.send(url, { method: 'GET', path: '' }), until, signal);
-      const response = await sent.catch((error: unknown) => {
-        if (error instanceof NoResponseError) return error;
-        throw error;
-      });
-      return { url, operation, response };
+      const send = () => client.send(url, { method: 'GET', path: '' });
+      return { url, operation, response: await comingUp(send, until, signal) };
     }),
   );
-  const [notices, foreign]: [string[], string[]] = [[], []];
+  const notices: string[] = [];
   // One response from each base address is enough: an operation may be slow.
   for (const some of Map.groupBy(asked, ({ url }) => new URL(url).origin).values()) {
     const errors = some.flatMap(({ response }) => (response instanceof NoResponseError ? [response] : []));
@@ -66,13 +65,13 @@ export async function reachTarget(
     if (shown && errors.length === some.length) throw shown;
     notices.push(...errors.map(({ message }) => message));
   }
+  const isOwn = isOwnApi(document);
   let telling = 0;
+  const foreign: string[] = [];
   for (const { url, operation, response } of asked) {
     if (response instanceof NoResponseError) continue;
     const { status } = response;
-    if (status >= 300 && status < 400)
-      notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
-    const isOwn = isOwnApi(document);
+    if (isRedirect(response)) notices.push(`${url} responds with a redirect (${status}); the suite follows none`);
     // A 404 that another API documents, as for an identifier of nothing, tells nothing: any other server says it too.
     if (!isOwn && status === 404 && ['404', '4XX', 'default'].some((each) => operation.responses[each])) continue;
     telling += 1;
@@ -84,23 +83,19 @@ export async function reachTarget(
 }
 
 /** Retries until the response is not a gateway's, or the time is up. */
-async function comingUp(send: () => Promise<HttpResponse>, until: number, signal?: AbortSignal): Promise<HttpResponse> {
+async function comingUp(send: () => Promise<HttpResponse>, until: number, signal?: AbortSignal) {
   for (;;) {
     const isOver = Date.now() >= until || signal?.aborted === true;
-    try {
-      const response = await send();
-      if (isOver || ![502, 503, 504].includes(response.status)) return response;
-    } catch (error) {
-      if (isOver || !(error instanceof NoResponseError)) throw error;
-    }
+    const response = await send().catch((error: unknown) => {
+      if (error instanceof NoResponseError) return error;
+      throw error;
+    });
+    if (isOver || !(response instanceof NoResponseError || gatewayStatuses.includes(response.status))) return response;
     await sleep(secondsBetweenTries * 1000);
   }
 }
 
-/**
- * A page for people, a path that is not there, or a success that has nothing of what is documented: what a proxy and another
- * server respond to a request of this API.
- */
+/** What a proxy or another server responds: a page for people, an unknown path, a success without documented fields. */
 function isForeign(operation: Operation, response: HttpResponse, isOwn: boolean): boolean {
   const { responses } = operation;
   const documented = responses[String(response.status)] ?? (isOwn ? undefined : responses['default']);
@@ -118,6 +113,10 @@ function hasNothingOf({ content }: DocumentedResponse, response: HttpResponse): 
   } catch {
     return contentOfType(content, mediaTypeOf(response)) === undefined;
   }
+}
+
+function isRedirect({ status }: HttpResponse): boolean {
+  return status >= 300 && status < 400;
 }
 
 function mediaTypeOf({ headers }: HttpResponse): string {
@@ -144,9 +143,8 @@ export async function preflight(options: SessionOptions, chosen: readonly Check[
       return response ? [{ credential: baseline.schemes[0]?.credential, url: session.urlOf(request), response }] : [];
     });
   const asked = (await Promise.all(asking.map((each) => each.catch(() => [])))).flat();
-  const isRedirected = asked.map(({ response: { status } }) => status >= 300 && status < 400);
   const [first] = asked;
-  if (first && isRedirected.every(Boolean))
+  if (first && asked.every(({ response }) => isRedirect(response)))
     throw new UnusableTargetError(
       `${first.url} redirects to ${first.response.headers['location'] ?? 'nowhere'} (${first.response.status}), and the suite follows no redirect`,
     );

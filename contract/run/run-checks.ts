@@ -5,29 +5,20 @@ import { messageOf } from '../cli/run-command.ts';
 import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
 import { randomOf, shuffle } from '../plan/rows.ts';
 import { mayBeUnseen } from './conformance.ts';
-import { type FoundFault, FoundFaults, type Shown, UnmetPreconditionError } from './errors.ts';
+import { type FoundFault, FoundFaults, UnmetPreconditionError } from './errors.ts';
 import type { Check, CheckResult, Failure, HttpResponse, Layer, Need } from './model.ts';
-import { isSelected, leftOut, notRun, wasLeftOut } from './selection.ts';
+import { isSelected, leftOut, notRun } from './selection.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { shownExchange } from './shown-exchange.ts';
 
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;
 
-/** What is reported while checks run. */
-export interface CheckEvents {
-  readonly onStart: (id: string) => void;
-  readonly onResult: (result: CheckResult) => void;
-}
-
-/**
- * Runs checks, and reports each result as it is known. Those that change or use up what others need run one after the other;
- * those that only read run beside one another.
- */
+/** Runs checks, and reports each result as it is known. Those that only read run beside one another. */
 export async function runChecks(
   checks: readonly Check[],
   options: SessionOptions,
-  { onStart, onResult }: CheckEvents,
+  { onStart, onResult }: { onStart: (id: string) => void; onResult: (result: CheckResult) => void },
 ): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
   const failed = new Set<Layer>();
@@ -56,16 +47,10 @@ export async function runChecks(
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-/** Checks that may run at once, and how many of them. */
-interface Phase {
-  readonly checks: readonly Check[];
-  readonly workers: number;
-}
-
 /**
- * The order in which checks run: those that change something, those that only read, those that remove something, and those
- * that use up a limit. The last follow one another by limit, so that one exhausted window serves them all and no other check
- * waits for the next.
+ * The order in which checks run, and how many at once: those that change something, those that only read, those that
+ * remove something, and those that use up a limit. The last follow one another by limit, so that one exhausted window
+ * serves them all and no other check waits for the next.
  * @param first says which checks run before all others
  * @param sparing if failed authentications are few: a seed that decides which variants of them come first
  */
@@ -74,40 +59,31 @@ export function phasesOf(
   workers = 1,
   first: (check: Check) => boolean = () => false,
   sparing?: number,
-): Phase[] {
+): { readonly checks: readonly Check[]; readonly workers: number }[] {
   let left = checks;
   const take = (which: (check: Check) => boolean) => {
-    const taken = left.filter(which);
-    left = left.filter((check) => !which(check));
+    const { taken = [], others = [] } = Object.groupBy(left, (check) => (which(check) ? 'taken' : 'others'));
+    left = others;
     return taken;
   };
   const chosen = take(first);
-  const failing =
-    sparing === undefined
-      ? []
-      : [
-          ...take(({ failsToAuthenticate }) => failsToAuthenticate === 'once'),
-          ...shuffle(
-            take(({ failsToAuthenticate }) => failsToAuthenticate === 'variants'),
-            randomOf(sparing),
-          ),
-        ];
+  const takeFailing = (kind: Check['failsToAuthenticate']) =>
+    sparing === undefined ? [] : take(({ failsToAuthenticate }) => failsToAuthenticate === kind);
+  const failing = [...takeFailing('once'), ...shuffle(takeFailing('variants'), randomOf(sparing ?? 0))];
   const exhausting = take(({ usesUp }) => usesUp !== undefined);
   const removing = take(({ removes }) => removes !== undefined);
   const reading = take(({ readsOnly }) => readsOnly === true);
   // What belongs to a resource is removed before the resource.
   const depthOf = ({ removes = '' }: Check) => removes.split('/').length;
+  removing.sort((a, b) => depthOf(b) - depthOf(a));
   // What others need whole is used up last.
   const wantedBy = (limit: string | undefined) =>
     exhausting.filter(({ usesUp, needs }) => usesUp !== limit && needs.some((need) => need === limit)).length;
-  const limits = [...new Set(exhausting.map(({ usesUp }) => usesUp))].sort((a, b) => wantedBy(a) - wantedBy(b));
+  const byLimit = [...Map.groupBy(exhausting, ({ usesUp }) => usesUp)].sort(([a], [b]) => wantedBy(a) - wantedBy(b));
   return [
-    { checks: chosen, workers: 1 },
-    { checks: left, workers: 1 },
+    { checks: [...chosen, ...left], workers: 1 },
     { checks: reading, workers },
-    { checks: removing.sort((a, b) => depthOf(b) - depthOf(a)), workers: 1 },
-    ...(sparing === undefined ? [] : [{ checks: failing, workers: 1 }]),
-    { checks: limits.flatMap((limit) => exhausting.filter(({ usesUp }) => usesUp === limit)), workers: 1 },
+    { checks: [...removing, ...failing, ...byLimit.flatMap(([, ofLimit]) => ofLimit)], workers: 1 },
   ];
 }
 
@@ -150,22 +126,23 @@ function reasonNotRun({ guessed, failsToAuthenticate }: Check, error: unknown): 
   return guess && `missing: ${guess.what} (write it under values in the configuration file)`;
 }
 
-function failureOf({ message, shown: seen, right }: FoundFault, session: Session, { target }: SessionOptions): Failure {
-  const shown = ({ request, response }: Shown) => {
+function failureOf({ message, shown, right }: FoundFault, session: Session, { target }: SessionOptions): Failure {
+  const [wrong, compared] = [shown, right].map((seen) => {
+    if (!seen) return undefined;
+    const { request, response } = seen;
     const found = session.exchanges.find(
       (each) => each.response === response && (response ?? each.request === request),
     );
     // What it is compared with may have been sent by another check.
     const exchange = found ?? { request, url: session.urlOf(request), ...(response && { response }), violations: [] };
     return shownExchange(exchange, target.credentials);
-  };
-  const [wrong, compared] = [shown(seen), right && shown(right)];
-  const files = [...(wrong.files ?? []), ...(compared?.files ?? [])];
+  });
+  const files = new Map([wrong, compared].flatMap((each) => each?.files ?? []).map((file) => [file.name, file]));
   return {
     message,
     ...wrong,
     ...(compared?.curl !== undefined && { rightCurl: compared.curl }),
-    ...(files.length > 0 && { files: [...new Map(files.map((file) => [file.name, file])).values()] }),
+    ...(files.size > 0 && { files: [...files.values()] }),
   };
 }
 
@@ -216,10 +193,9 @@ export const notProvokable = 'cannot be provoked: ';
 export const operatorFailed = 'the operator failed: ';
 
 /** Whether a check may be left not run: by choice, or as nobody can provoke it but perhaps the operator of the target. */
-export function mayBeLeft(result: CheckResult): boolean {
-  const { reason = '' } = result;
-  if (wasLeftOut(result) || mayBeUnseen(reason)) return true;
-  return reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
+export function mayBeLeft({ reason = '' }: CheckResult): boolean {
+  const isChosen = reason === leftOut || mayBeUnseen(reason);
+  return isChosen || reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
 }
 
 /** Why a check is not chosen, if it is not. */

@@ -11,39 +11,27 @@ import { inAllWays, inOtherWays } from '../plan/in-other-ways.ts';
 import { relationChecks } from '../relations/index.ts';
 import { replayChecks } from '../plan/provoked.ts';
 import { replayDocument } from '../replay/replay.ts';
-import { ConformanceRecord } from './conformance.ts';
+import { createConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';
 import { type AnnouncedLimits, announcedLimits, sharedBy } from './limits.ts';
 import { maskReport, namesOf } from './mask.ts';
-import {
-  type Check,
-  type CheckResult,
-  type Progress,
-  type Report,
-  type RuleResult,
-  type Source,
-  sources,
-  type Target,
-} from './model.ts';
+import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
+import { sources } from './model.ts';
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
-import { FailedAuthentications, ownAddresses } from './senders.ts';
+import { ownAddresses, spareFailedAuthentications } from './senders.ts';
 import type { SessionOptions } from './session.ts';
 
-/** What a run is stopped by, beside a target that is gone. */
-interface StopOptions {
+/** How a run is made. */
+export interface RunOptions
+  extends
+    ConformanceOptions,
+    Pick<SessionOptions, 'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'> {
   /** How long the whole run may take; what has not run by then is not run. */
   readonly runTimeoutSeconds?: number;
   /** Stops the run once it is aborted; its reason is an error that says why. */
   readonly signal?: AbortSignal;
-}
-
-export interface RunOptions
-  extends
-    ConformanceOptions,
-    StopOptions,
-    Pick<SessionOptions, 'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'> {
   /** How long the target may take for one response. */
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
@@ -72,27 +60,34 @@ export function allChecks(document: ApiDocument, seed: number, thorough = false)
 /** Checks a target against the whole contract, or what was chosen of it. No secret is in the report. */
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
-  const { document = ownDocument, seed, documentFile, promises = sources } = options;
+  const { document = ownDocument, promises = sources } = options;
+  const { credentials } = target;
   const { results, problems } = await runAll(target, { ...options, document, promises }, progress);
   const rules = ownApiOf(document)?.trace(results, promises) ?? [];
   problems.push(...problemsOf(results, rules, options));
-  return maskReport(
-    {
-      target: target.credentials.base_url,
-      title: document.title,
-      version: document.version,
-      ...(documentFile !== undefined && { documentFile }),
-      startedAt: startedAt.toISOString(),
-      durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
-      seed,
-      promises,
-      results,
-      rules,
-      problems,
-      conforms: problems.length === 0 && !results.some(({ outcome }) => outcome === 'failed'),
-    },
-    target.credentials,
-  );
+  const report = reportOf(credentials.base_url, { ...options, document }, { results, rules, problems }, startedAt);
+  return maskReport(report, credentials);
+}
+
+/** A report on what was found at an address, which may be why nothing could be checked. */
+export function reportOf(
+  target: string,
+  { document, documentFile, seed, promises = sources }: RunOptions & { readonly document: ApiDocument },
+  found: Pick<Report, 'results' | 'rules' | 'problems'>,
+  startedAt = new Date(),
+): Report {
+  return {
+    target,
+    title: document.title,
+    version: document.version,
+    ...(documentFile !== undefined && { documentFile }),
+    startedAt: startedAt.toISOString(),
+    durationSeconds: (Date.now() - startedAt.getTime()) / 1000,
+    seed,
+    promises,
+    ...found,
+    conforms: found.problems.length === 0 && !found.results.some(({ outcome }) => outcome === 'failed'),
+  };
 }
 
 async function runAll(
@@ -103,7 +98,7 @@ async function runAll(
   const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
   const { credentials } = target;
   const ownApi = ownApiOf(document);
-  const stop = new RunStop(options);
+  const stop = createRunStop(options);
   const urls = plainUrls(credentials, document);
   const onGone = () => {
     stop.stop('the target has stopped responding');
@@ -112,7 +107,7 @@ async function runAll(
   const { pacing, shared } = options.limits ?? announcedLimits(credentials, progress);
   const addresses = await ownAddresses(credentials, client, urls.flat()[0]);
   const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
-  const record = new ConformanceRecord(document, ownApi, credentials, (check) => {
+  const record = createConformanceRecord(document, ownApi, credentials, (check) => {
     if (isChosen(check)) progress.onViolation?.(check.id);
   });
   const spared = { mayWait: requireAll, mayUseUp: target.mayExhaustLimits };
@@ -121,7 +116,7 @@ async function runAll(
     ...{ target, client, pacing, addresses },
     // An interrupted run puts back what it has changed, too.
     signal: new AbortController().signal,
-    ...(addresses.length === 1 && { failedAuthentications: new FailedAuthentications(spared) }),
+    ...(addresses.length === 1 && { failedAuthentications: spareFailedAuthentications(spared) }),
   };
   const watch = ownApi?.watch(credentials, namesOf(credentials));
   const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };
@@ -180,46 +175,32 @@ function problemsOf(
   ];
 }
 
-/** Ends a run before its time, once, with a reason. */
-export class RunStop {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  constructor({ signal, runTimeoutSeconds }: StopOptions) {
-    setMaxListeners(0, this.#controller.signal);
-    const interrupt = () => {
-      if (signal?.aborted === true) this.stop((signal.reason as Error).message);
-    };
-    interrupt();
-    signal?.addEventListener('abort', interrupt, { once: true, signal: this.signal });
-    if (runTimeoutSeconds !== undefined)
-      this.#timer = setTimeout(() => {
-        this.stop(`the run has taken the ${runTimeoutSeconds} s that it may take`);
-      }, runTimeoutSeconds * 1000);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Why the run was stopped, if it was. */
-  get reason(): string | undefined {
-    return this.signal.aborted ? (this.signal.reason as Error).message : undefined;
-  }
-
-  stop(reason: string): void {
-    this.#controller.abort(new Error(reason));
-  }
-
-  /** The run is over by itself. */
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** A failure that says nothing but that the run was stopped is none: the check was not run. */
-  settled(result: CheckResult): CheckResult {
-    const { reason } = this;
-    if (reason === undefined || result.outcome !== 'failed') return result;
-    return result.failures.every(({ message }) => message.includes(reason)) ? notRun(result.check, reason) : result;
-  }
+/** Ends a run before its time, once, with a reason: that of a signal, its timeout, or what `stop` is given. */
+export function createRunStop({ signal: given, runTimeoutSeconds }: Pick<RunOptions, 'signal' | 'runTimeoutSeconds'>) {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, ...(given ? [given] : [])]);
+  setMaxListeners(0, signal);
+  const stop = (reason: string): void => {
+    controller.abort(new Error(reason));
+  };
+  const late = `the run has taken the ${runTimeoutSeconds} s that it may take`;
+  const timer = runTimeoutSeconds === undefined ? undefined : setTimeout(stop, runTimeoutSeconds * 1000, late);
+  return {
+    signal,
+    stop,
+    /** Why the run was stopped, if it was. */
+    get reason(): string | undefined {
+      return signal.aborted ? (signal.reason as Error).message : undefined;
+    },
+    /** The run is over by itself. */
+    end(): void {
+      clearTimeout(timer);
+    },
+    /** A failure that says nothing but that the run was stopped is none: the check was not run. */
+    settled(result: CheckResult): CheckResult {
+      const { reason } = this;
+      if (reason === undefined || result.outcome !== 'failed') return result;
+      return result.failures.every(({ message }) => message.includes(reason)) ? notRun(result.check, reason) : result;
+    },
+  };
 }

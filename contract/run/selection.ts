@@ -1,5 +1,5 @@
 /** Which checks are chosen, and which are known to fail. */
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileFault } from '../cli/validated-file.ts';
 import { UsageError } from './errors.ts';
 import type { Check, CheckResult } from './model.ts';
@@ -14,11 +14,6 @@ export interface Selection {
 
 /** The reason of a check that was not chosen. */
 export const leftOut = 'left out by --only or --skip';
-
-/** Whether a check was not run by choice. */
-export function wasLeftOut({ reason }: Pick<CheckResult, 'reason'>): boolean {
-  return reason === leftOut;
-}
 
 /** The result of a check that was not run. */
 export function notRun(check: CheckResult['check'], reason: string): CheckResult {
@@ -55,58 +50,45 @@ export function requireMatches({ only, skip }: Selection, checks: readonly Check
 
 const heading = '# Checks that are known to fail, one id a line; written by --write-baseline.\n';
 
-/** The checks that are known to fail: a file with an id a line, and comments after `#`. */
-export class KnownFailures {
-  readonly #file: string;
-  readonly #ids: ReadonlySet<string>;
+export type KnownFailures = Awaited<ReturnType<typeof readKnownFailures>>;
 
-  private constructor(file: string, ids: Iterable<string>) {
-    this.#file = file;
-    this.#ids = new Set(ids);
-  }
+/**
+ * The checks that are known to fail: a file with an id a line, and comments after `#`.
+ * @param writes whether the file is to be written after the run; it may be absent then
+ * @throws {UsageError} if the file cannot be read, or cannot be written
+ */
+export async function readKnownFailures(file: string, writes: boolean) {
+  const text = await readFile(file, { encoding: 'utf8', flag: writes ? 'a+' : 'r' }).catch((error: unknown) => {
+    throw new UsageError(
+      `the file ${file} of --baseline cannot be ${writes ? 'written' : 'read'}: ${fileFault(error)}`,
+    );
+  });
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const known = new Set(lines.map((line) => line.replace(/(^|\s)#.*/, '').trim()).filter((id) => id !== ''));
+  return {
+    /** A failure that is known is marked. */
+    settled: (result: CheckResult): CheckResult =>
+      result.outcome === 'failed' && known.has(result.check.id) ? { ...result, outcome: 'known failure' } : result,
 
-  /**
-   * @param writes whether the file is to be written after the run; it may be absent then
-   * @throws {UsageError} if the file cannot be read, or cannot be written
-   */
-  static async read(file: string, { writes = false } = {}): Promise<KnownFailures> {
-    try {
-      if (writes) await (await open(file, 'a')).close();
-      const lines = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '').split(/\r?\n/);
-      const ids = lines.map((line) => line.replace(/(^|\s)#.*/, '').trim()).filter((id) => id !== '');
-      return new KnownFailures(file, ids);
-    } catch (error) {
-      const use = writes ? 'written' : 'read';
-      throw new UsageError(`the file ${file} of --baseline cannot be ${use}: ${fileFault(error)}`);
-    }
-  }
+    /** The ids to remove from the file: of checks that have passed, and of checks that do not exist. */
+    problems: (results: readonly CheckResult[]): string[] =>
+      [...known].flatMap((id) => {
+        const result = results.find(({ check }) => check.id === id);
+        if (result) return result.outcome === 'passed' ? [`${id} is fixed: remove it from ${file}`] : [];
+        return isUnseen(id, results) ? [] : [`${file} names ${id}, and there is no such check: remove it`];
+      }),
 
-  /** A failure that is known is marked. */
-  settled(result: CheckResult): CheckResult {
-    const isKnown = result.outcome === 'failed' && this.#ids.has(result.check.id);
-    return isKnown ? { ...result, outcome: 'known failure' } : result;
-  }
-
-  /** The ids to remove from the file: of checks that have passed, and of checks that do not exist. */
-  problems(results: readonly CheckResult[]): string[] {
-    const byId = new Map(results.map((result) => [result.check.id, result]));
-    return [...this.#ids].flatMap((id) => {
-      const result = byId.get(id);
-      if (result) return result.outcome === 'passed' ? [`${id} is fixed: remove it from ${this.#file}`] : [];
-      return isUnseen(id, results) ? [] : [`${this.#file} names ${id}, and there is no such check: remove it`];
-    });
-  }
-
-  /** Writes the file anew: what has failed, and what was known and has not been run now. */
-  async write(results: readonly CheckResult[]): Promise<number> {
-    const failing = results
-      .filter(({ outcome, check }) => outcome === 'failed' || (outcome !== 'passed' && this.#ids.has(check.id)))
-      .map(({ check }) => check.id);
-    const unseen = [...this.#ids].filter((id) => isUnseen(id, results));
-    const ids = [...new Set([...failing, ...unseen])].sort();
-    await writeFile(this.#file, heading + ids.map((id) => `${id}\n`).join(''));
-    return ids.length;
-  }
+    /** Writes the file anew: what has failed, and what was known and has not been run now. */
+    async write(results: readonly CheckResult[]): Promise<number> {
+      const failing = results
+        .filter(({ outcome, check }) => outcome === 'failed' || (outcome !== 'passed' && known.has(check.id)))
+        .map(({ check }) => check.id);
+      const unseen = [...known].filter((id) => isUnseen(id, results));
+      const ids = [...new Set([...failing, ...unseen])].sort();
+      await writeFile(file, heading + ids.map((id) => `${id}\n`).join(''));
+      return ids.length;
+    },
+  };
 }
 
 /** Whether a check is about a response that has not come, so that one check, not run, stands for all that it would break. */

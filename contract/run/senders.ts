@@ -1,7 +1,8 @@
 /**
- * With which of several credentials with the same rights, and from which address of this machine, a check sends: one whose
- * limit is not near, so that the check need not wait for it, or, if it uses the limit up, the one that has least left.
+ * Which of several credentials with the same rights, and which address of this machine, a check sends with: one whose
+ * limit is not near, or, if it uses the limit up, the one that has least left.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { UnmetPreconditionError } from './errors.ts';
 import type { HttpClient } from './http-client.ts';
@@ -74,15 +75,16 @@ export async function ownAddresses(
 async function reaches(url: string, localAddress: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   if (!/^(127\.\d+\.\d+\.\d+|localhost)$/.test(hostname)) return false;
-  return new Promise((resolve) => {
-    const number = Number(port) || (protocol === 'https:' ? 443 : 80);
-    const socket = connect({ host: hostname, port: number, localAddress, family: 4, timeout: probeMilliseconds });
-    const end = (reached: boolean) => () => {
-      socket.destroy();
-      resolve(reached);
-    };
-    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false));
-  });
+  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const socket = connect({ host: hostname, port: number, localAddress, family: 4 });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(probeMilliseconds) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /**
@@ -106,56 +108,47 @@ async function shareLimit(url: string, client: HttpClient): Promise<boolean> {
 
 const usedUp = 'this address has no failed authentication left';
 
+export type FailedAuthentications = ReturnType<typeof spareFailedAuthentications>;
+
 /**
  * Targets allow an address few failed authentications in a window. From one address, checks that send such requests share
  * the response to the same one. Once none is left, those that are over are not waited for, unless every check must run:
  * they are sent while all of their kind are refused with 429, as far as a limit may be used up. A credential that the target
  * accepts by mistake is found then, too; that it is refused with 401 is not seen, and so the check has not passed.
  */
-export class FailedAuthentications {
-  readonly #mayWait: boolean;
-  readonly #mayUseUp: boolean;
-  readonly #responses = new Map<string, HttpResponse>();
+export function spareFailedAuthentications({ mayWait, mayUseUp }: { mayWait: boolean; mayUseUp: boolean }) {
+  const responses = new Map<string, HttpResponse>();
+  const isWorthWaiting = (seconds: number) => mayWait || seconds <= shortWaitSeconds;
+  return {
+    /** The response to the same request. */
+    earlierResponse: (request: RequestSpec): HttpResponse | undefined => responses.get(keyOf(request)),
 
-  constructor({ mayWait, mayUseUp }: { mayWait: boolean; mayUseUp: boolean }) {
-    this.#mayWait = mayWait;
-    this.#mayUseUp = mayUseUp;
-  }
+    /** Keeps a response for checks that send the same request. */
+    keep(request: RequestSpec, response: HttpResponse): void {
+      if (response.status !== 429) responses.set(keyOf(request), response);
+    },
 
-  /** The response to the same request. */
-  earlierResponse(request: RequestSpec): HttpResponse | undefined {
-    return this.#responses.get(keyOf(request));
-  }
+    /**
+     * Whether a request is sent at once though none is left for some seconds.
+     * @throws {UnmetPreconditionError} if it is not sent at all
+     */
+    isSentAlthoughUsedUp(seconds: number): boolean {
+      if (isWorthWaiting(seconds)) return false;
+      if (!mayUseUp)
+        throw new UnmetPreconditionError(`${usedUp}; --provoke-429 sends it all the same, --require-all waits`);
+      return true;
+    },
 
-  /** Keeps a response for checks that send the same request. */
-  keep(request: RequestSpec, response: HttpResponse): void {
-    if (response.status !== 429) this.#responses.set(keyOf(request), response);
-  }
-
-  /**
-   * Whether a request is sent at once though none is left for some seconds.
-   * @throws {UnmetPreconditionError} if it is not sent at all
-   */
-  isSentAlthoughUsedUp(seconds: number): boolean {
-    if (this.#isWorthWaiting(seconds)) return false;
-    if (!this.#mayUseUp)
-      throw new UnmetPreconditionError(`${usedUp}; --provoke-429 sends it all the same, --require-all waits`);
-    return true;
-  }
-
-  /**
-   * @param left how many were left before the request, as far as it was known
-   * @throws {UnmetPreconditionError} if the request was refused for the limit, and nobody waits
-   */
-  requireJudged({ status, headers }: HttpResponse, left: number): void {
-    const mayBeUsedUp = left <= 0 || left === Infinity;
-    if (status === 429 && mayBeUsedUp && !this.#isWorthWaiting(Number(headers['retry-after'])))
-      throw new UnmetPreconditionError(`refused with 429, as ${usedUp}; --require-all waits, to see its own status`);
-  }
-
-  #isWorthWaiting(seconds: number): boolean {
-    return this.#mayWait || seconds <= shortWaitSeconds;
-  }
+    /**
+     * @param left how many were left before the request, as far as it was known
+     * @throws {UnmetPreconditionError} if the request was refused for the limit, and nobody waits
+     */
+    requireJudged({ status, headers }: HttpResponse, left: number): void {
+      const mayBeUsedUp = left <= 0 || left === Infinity;
+      if (status === 429 && mayBeUsedUp && !isWorthWaiting(Number(headers['retry-after'])))
+        throw new UnmetPreconditionError(`refused with 429, as ${usedUp}; --require-all waits, to see its own status`);
+    },
+  };
 }
 
 /** Names in any case and in any order make the same request; values of one name stand in theirs. */

@@ -4,17 +4,17 @@ import { isSafe } from '../oracle/request.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance.ts';
-import { type HttpClient } from './http-client.ts';
 import { NoResponseError } from './errors.ts';
+import type { HttpClient } from './http-client.ts';
 import { addressLimit, limitOf, type Pacing } from './limits.ts';
 import { namesOf } from './mask.ts';
 import type {
-  HttpResponse,
   Check,
   CheckContext,
   CredentialName,
   Credentials,
   Exchange,
+  HttpResponse,
   RequestSpec,
   Target,
   Watch,

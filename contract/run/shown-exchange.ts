@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { pathOf } from './http-client.ts';
-import { maskOf, type Piece, type SecretMask } from './mask.ts';
-import type { AttachedFile, Credentials, Exchange, Failure } from './model.ts';
+import { isUtf8 } from 'node:buffer';
+import { maskOf, type Piece } from './mask.ts';
+import type { Credentials, Exchange, Failure } from './model.ts';
 import { wireFields } from './wire.ts';
 
 type Header = readonly [name: string, value: string];
@@ -22,7 +23,7 @@ export function shownExchange(
   const { request, url, response } = exchange;
   const mask = maskOf(credentials);
   const { curl, files } = curlOf(exchange, credentials);
-  const line = ([name, value]: Header) => `${name}: ${shortened([plain(''), ...mask.headerPieces(value)])}`;
+  const line = ([name, value]: Header) => `${name}: ${shortened(mask.headerPieces(value))}`;
   const message = (first: string, headers: readonly Header[], body: string) =>
     [first, ...headers.map(line), ...(body === '' ? [] : ['', shortened(mask.pieces(body))])].join('\n');
   const sent = [...(request.headers ?? []), ...(credentials.connection?.headers ?? [])];
@@ -44,14 +45,12 @@ export function shownExchange(
 /** Bytes that are not text are shown as such. */
 function bodyText(body: string | Buffer = ''): string {
   const bytes = Buffer.from(body);
-  return Buffer.from(bytes.toString()).equals(bytes)
-    ? bytes.toString()
-    : `${bytes.length} bytes: ${bytes.toString('hex')}`;
+  return isUtf8(bytes) ? bytes.toString() : `${bytes.length} bytes: ${bytes.toString('hex')}`;
 }
 
 /** Shortened after it is masked, lest a secret that is cut in two goes unseen. */
 function shortened(pieces: readonly Piece[]): string {
-  const text = textOf(pieces);
+  const text = pieces.map((piece) => piece.text).join('');
   if (text.length <= longestText) return text;
   let [kept, left] = ['', longestText];
   for (const piece of pieces) {
@@ -62,43 +61,6 @@ function shortened(pieces: readonly Piece[]): string {
   return `${kept}… (${text.length} characters)`;
 }
 
-/** The parts of a line for a shell, and the files that it names. */
-class ShellLine {
-  readonly files: AttachedFile[] = [];
-  readonly #mask: SecretMask;
-  readonly #longest: number;
-
-  constructor(mask: SecretMask, longest: number) {
-    this.#mask = mask;
-    this.#longest = longest;
-  }
-
-  text(text: string): string {
-    return quote(this.#mask.pieces(text));
-  }
-
-  header([name, value]: Header): string {
-    const pieces = value === '' ? [plain(`${name};`)] : [plain(`${name}: `), ...this.#mask.headerPieces(value)];
-    const isLong = value.length > this.#longest && !hasSecret(pieces);
-    return isLong ? this.#attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(pieces);
-  }
-
-  data(content: string | Buffer): string {
-    const bytes = Buffer.from(content);
-    const text = bytes.toString();
-    const pieces = this.#mask.pieces(text);
-    const isInline = bytes.length <= this.#longest && Buffer.from(text).equals(bytes) && !text.includes('\0');
-    // The name of a secret would stand in a file as it is.
-    return isInline || hasSecret(pieces) ? quote(pieces) : this.#attached('body', bytes);
-  }
-
-  #attached(kind: string, content: Buffer): string {
-    const name = `contract-${kind}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
-    this.files.push({ name, base64: content.toString('base64') });
-    return `@${name}`;
-  }
-}
-
 /**
  * A line of curl that sends what was sent, once the credentials, masked as `$OWNER_KEY` and so on, are set.
  * @param longest how many characters a body or header may have in the line
@@ -107,12 +69,27 @@ export function curlOf(
   { request, url }: Exchange,
   credentials: Credentials,
   longest = longestInline,
-): { readonly curl: string; readonly files: readonly AttachedFile[] } {
+): Required<Pick<Failure, 'curl' | 'files'>> {
   const { method, headers = [], body, requestLine, wire = {} } = request;
   const { connection } = credentials;
   const mask = maskOf(credentials);
-  const line = new ShellLine(mask, longest);
-  const { files } = line;
+  const files: { name: string; base64: string }[] = [];
+  const attached = (kind: string, content: Buffer) => {
+    const name = `contract-${kind}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+    files.push({ name, base64: content.toString('base64') });
+    return `@${name}`;
+  };
+  const headerOption = ([name, value]: Header) => {
+    const pieces = value === '' ? [plain(`${name};`)] : [plain(`${name}: `), ...mask.headerPieces(value)];
+    const isLong = value.length > longest && !hasSecret(pieces);
+    return `--header ${isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(pieces)}`;
+  };
+  const bodyOption = (content: Buffer) => {
+    const pieces = mask.pieces(content.toString());
+    const isInline = content.length <= longest && isUtf8(content) && !content.includes(0);
+    // The name of a secret would stand in a file as it is.
+    return `--data-binary ${isInline || hasSecret(pieces) ? quote(pieces) : attached('body', content)}`;
+  };
   const all = [...headers, ...(connection?.headers ?? []), ...wireFields(wire)];
   const isOld = wire.version === '1.0' || requestLine?.endsWith('HTTP/1.0') === true;
   if (requestLine !== undefined && !isOld) {
@@ -134,11 +111,11 @@ export function curlOf(
     method.toUpperCase() === 'HEAD' && body === undefined ? '--head' : `--request ${method.toUpperCase()}`,
     ...(isOld ? ['--http1.0'] : []),
     ...(connection?.insecure === true ? ['--insecure'] : []),
-    ...(connection?.ca ? [`--cacert ${line.text(connection.ca.file)}`] : []),
-    ...all.map((header) => `--header ${line.header(header)}`),
+    ...(connection?.ca ? [`--cacert ${quote(mask.pieces(connection.ca.file))}`] : []),
+    ...all.map(headerOption),
     ...(isUntyped ? ['--header "Content-Type:"'] : []),
-    ...(body === undefined ? [] : [`--data-binary ${line.data(body)}`]),
-    line.text(url),
+    ...(body === undefined ? [] : [bodyOption(Buffer.from(body))]),
+    quote(mask.pieces(url)),
   ];
   return { curl: parts.join(' '), files };
 }
@@ -164,11 +141,8 @@ function quote(pieces: readonly Piece[]): string {
   return `$'${inner}'`;
 }
 
-function escapeOf(control: string): string {
-  const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  return short[control] ?? Buffer.from(control).toString('hex').replace(/../g, '\\x$&');
-}
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function textOf(pieces: readonly Piece[]): string {
-  return pieces.map(({ text }) => text).join('');
+function escapeOf(control: string): string {
+  return shortEscapes[control] ?? Buffer.from(control).toString('hex').replace(/../g, '\\x$&');
 }

@@ -142,21 +142,17 @@ export class IncomingBytes {
       this.#wake();
     });
     // The first reason counts.
-    const end = (reason: Error) => {
-      this.#end ??= reason;
+    const end = (reason?: unknown) => {
+      this.#end ??= reason instanceof Error ? reason : new ClosedError('the target closed the connection');
       this.#wake();
     };
-    socket.on('error', end);
-    for (const event of ['end', 'close'])
-      socket.on(event, () => {
-        end(new ClosedError('the target closed the connection'));
-      });
+    for (const event of ['error', 'end', 'close']) socket.on(event, end);
   }
 
   /** The next line, without its end. */
   async line(longest: number): Promise<string> {
     for (;;) {
-      const bytes = this.#joined();
+      const bytes = this.peek();
       const at = bytes.indexOf('\n');
       if (at > longest || (at < 0 && bytes.length > longest))
         throw new NotHttpError('the head of the response is too large');
@@ -171,7 +167,7 @@ export class IncomingBytes {
 
   async take(length: number): Promise<Buffer> {
     while (this.#length < length) await this.#more();
-    const bytes = this.#joined();
+    const bytes = this.peek();
     this.#chunks = [bytes.subarray(length)];
     this.#length -= length;
     return bytes.subarray(0, length);
@@ -186,10 +182,6 @@ export class IncomingBytes {
 
   /** What has come and is not read yet. */
   peek(): Buffer {
-    return this.#joined();
-  }
-
-  #joined(): Buffer {
     const bytes = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
     this.#chunks = [bytes];
     return bytes;

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { baseUrlOf } from '../cli/options.ts';
 import { credentialsSchema, faultOf, fileFault, readValidated } from '../cli/validated-file.ts';
 import { type OpenedOperator, openOperator, OperatorError } from '../operator/open-operator.ts';
 import type { Connection, CredentialName, Credentials, Target } from '../run/model.ts';
 import { UnusableTargetError, UsageError } from '../run/errors.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { gatewayStatuses } from '../run/reach-target.ts';
 import { ShellCommand } from './shell-command.ts';
 import { createHttpClient } from '../run/http-client.ts';
 
@@ -42,8 +43,9 @@ export async function openRemoteTarget(
   const baseUrl = baseUrlOf(options.url, '--url');
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
   const connection = await connectionOf(options, credentialHeaders);
-  const { credentialsFile } = options;
-  const inFile = credentialsFile === undefined ? {} : await readCredentials(credentialsFile);
+  const { credentialsFile: file } = options;
+  const read =
+    file === undefined ? undefined : await readValidated('the credentials file', file, 'JSON', credentialsSchema);
   const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl, connection);
   let opened: OpenedOperator | undefined;
   let credentials: Partial<Credentials>;
@@ -52,7 +54,7 @@ export async function openRemoteTarget(
     const ofOperator: Named = opened?.credentials ?? {};
     const fault = faultOf(ofOperator, credentialsSchema);
     if (fault !== undefined) throw new UsageError(`the operator ${fault}`);
-    credentials = { ...ofOperator, ...inFile };
+    credentials = { ...ofOperator, ...(read?.value as Named | undefined) };
   } catch (error) {
     await closeAll(opened, server);
     throw error instanceof OperatorError ? new UnusableTargetError(`the operator failed: ${error.message}`) : error;
@@ -93,9 +95,7 @@ async function readCertificates(file: string): Promise<string> {
   return pem;
 }
 
-type Closed = { readonly close: () => Promise<void> } | undefined;
-
-async function closeAll(operator: Closed, server: Closed): Promise<void> {
+async function closeAll(...[operator, server]: (Pick<Target, 'close'> | undefined)[]): Promise<void> {
   try {
     await operator?.close();
   } finally {
@@ -105,17 +105,8 @@ async function closeAll(operator: Closed, server: Closed): Promise<void> {
 
 type Named = Partial<Pick<Credentials, CredentialName | 'region'>>;
 
-/** Messages never repeat its values. */
-async function readCredentials(file: string): Promise<Named> {
-  const what = 'the credentials file';
-  const { value } = await readValidated({ what, file, form: 'JSON', schema: credentialsSchema });
-  return value as Named;
-}
-
 const startSeconds = 60;
 const stopSeconds = 10;
-/** Responses of a gateway without a running server behind it. */
-const gatewayStatuses = [502, 503, 504];
 const shownOfOutput = 1_000;
 
 /**
@@ -131,31 +122,30 @@ async function startServer(command: string, url: string, connection?: Connection
       ({ status }) => status,
       () => undefined,
     );
-  const status = await statusNow();
-  if (status !== undefined && !gatewayStatuses.includes(status)) {
-    client.close();
-    throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
-  }
-  const shell = new ShellCommand(command);
-  let output = '';
-  for (const stream of [shell.child.stdout, shell.child.stderr])
-    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-shownOfOutput)));
-  const close = () => shell.end('SIGTERM', stopSeconds);
+  try {
+    const status = await statusNow();
+    if (status !== undefined && !gatewayStatuses.includes(status))
+      throw new UnusableTargetError(`a server responds at ${url} already, so that --start cannot start one there`);
+    const shell = new ShellCommand(command);
+    let output = '';
+    for (const stream of [shell.child.stdout, shell.child.stderr])
+      stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-shownOfOutput)));
+    const close = () => shell.end('SIGTERM', stopSeconds);
 
-  const deadline = performance.now() + startSeconds * 1000;
-  while ((await statusNow()) === undefined) {
-    const reason = shell.hasEnded
-      ? 'ended before it responded'
-      : `did not respond at ${url} within ${startSeconds} seconds`;
-    if (shell.hasEnded || performance.now() > deadline) {
-      client.close();
-      await close();
-      const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
-      throw new UnusableTargetError(`the server of --start ${reason}${printed}`);
+    const late = `did not respond at ${url} within ${startSeconds} seconds`;
+    const deadline = performance.now() + startSeconds * 1000;
+    while ((await statusNow()) === undefined) {
+      const reason = shell.hasEnded ? 'ended before it responded' : late;
+      if (shell.hasEnded || performance.now() > deadline) {
+        await close();
+        const printed = output === '' ? '' : `; it printed:\n${output.trim()}`;
+        throw new UnusableTargetError(`the server of --start ${reason}${printed}`);
+      }
+      await sleep(100);
     }
-    await sleep(100);
+    return { close };
+  } finally {
+    // An idle connection would delay the shutdown of the server.
+    client.close();
   }
-  // An idle connection would delay the shutdown of the server.
-  client.close();
-  return { close };
 }

@@ -5,7 +5,7 @@ import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ResponseJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { conformanceChecks, ConformanceRecord } from '../../contract/run/conformance.ts';
+import { conformanceChecks, createConformanceRecord } from '../../contract/run/conformance.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 
 const setting = '/organisations/features/verification';
@@ -13,7 +13,7 @@ const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-typ
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
 function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
-  const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
+  const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), {
     base_url: 'http://a.example',
     case_base_url: 'http://a.example',
   });
@@ -124,7 +124,7 @@ test('the checks that a run can have are known before it', () => {
 
 test('each check tells of its first failure as it happens', () => {
   const told: string[] = [];
-  const record = new ConformanceRecord(
+  const record = createConformanceRecord(
     ownDocument,
     ownApiOf(ownDocument),
     { base_url: 'http://a.example', case_base_url: 'http://a.example' },

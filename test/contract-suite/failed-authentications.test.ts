@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { replayCases } from '../../contract/plan/provoked.ts';
-import { FailedAuthentications } from '../../contract/run/senders.ts';
+import { spareFailedAuthentications } from '../../contract/run/senders.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import type { Check } from '../../contract/run/model.ts';
 import { Session } from '../../contract/run/session.ts';
@@ -31,7 +31,7 @@ function limited(quota: number, { seconds = 60, accepted = '' } = {}) {
 
 async function withSession(
   handler: http.RequestListener,
-  spared: ConstructorParameters<typeof FailedAuthentications>[0],
+  spared: Parameters<typeof spareFailedAuthentications>[0],
   work: (session: () => Session, waits: number[]) => Promise<void>,
 ): Promise<void> {
   await withHttpServer(handler, async (url) => {
@@ -45,7 +45,7 @@ async function withSession(
         waits.push(seconds);
         stop.abort(new Error('it waits'));
       }),
-      failedAuthentications: new FailedAuthentications(spared),
+      failedAuthentications: spareFailedAuthentications(spared),
     };
     await work(() => new Session(options, check), waits).finally(() => {
       given.client.close();

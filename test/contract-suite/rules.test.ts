@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { ConformanceRecord } from '../../contract/run/conformance.ts';
+import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
 import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
 import { refusalFault, responseRules, ResponseJudge } from '../../contract/own-api/response-rules.ts';
@@ -10,7 +10,7 @@ import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
 import { traceRules } from '../../contract/own-api/trace-rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 
-const conformance = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
+const conformance = createConformanceRecord(ownDocument, ownApiOf(ownDocument), {
   base_url: '',
   case_base_url: '',
 }).results();

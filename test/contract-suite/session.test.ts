@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { ConformanceRecord } from '../../contract/run/conformance.ts';
+import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/own-api/restore-setting.ts';
-import { RunStop } from '../../contract/run/run.ts';
+import { createRunStop } from '../../contract/run/run.ts';
 import { NoResponseError } from '../../contract/run/errors.ts';
 import type { Check, CheckResult } from '../../contract/run/model.ts';
 import { Session, type SessionOptions } from '../../contract/run/session.ts';
@@ -141,7 +141,7 @@ describe('running checks', () => {
     const url = await run.serve(respondWith(200, { ...json, 'X-A': 'b' }, '{"enabled":"dak_uk_1"}'));
     const quiet = check('quiet', (context) => context.call(get).then(() => undefined), ['owner_key']);
     const options = optionsFor(url);
-    const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
+    const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
     const [result] = await runAll([quiet, quiet], { ...options, record });
     expect(result?.outcome).toBe('passed');
     const body = record.results().find(({ check: { id } }) => id === 'conformance.getVerificationSetting.200.body');
@@ -156,7 +156,7 @@ describe('running checks', () => {
   });
 
   test('a stopped run: what is in flight is not run, nor is the rest, however long they would take', async () => {
-    const stop = new RunStop({});
+    const stop = createRunStop({});
     const results = await runAll(
       [
         check('before', () => Promise.resolve()),
@@ -173,7 +173,7 @@ describe('running checks', () => {
   });
 
   test('a stopped run: a promise that is already broken stays broken', async () => {
-    const stop = new RunStop({});
+    const stop = createRunStop({});
     const url = await run.serve(respondWith(200, json, '{}'));
     const broken = check('broken', async (context) => {
       await context.call(get);
@@ -181,7 +181,7 @@ describe('running checks', () => {
       await context.call(get);
     });
     const options = { ...optionsFor(url), signal: stop.signal };
-    const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
+    const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), options.target.credentials);
     expect(outcomes(await runAll([broken], { ...options, record }))).toEqual(['broken not run']);
     expect(outcomes(record.results())).toContain('conformance.getVerificationSetting.200.body failed');
   });
@@ -198,16 +198,16 @@ describe('a stop of a run', () => {
 
   test('comes from a signal, also one that is aborted already, with its reason', () => {
     const controller = new AbortController();
-    const stop = new RunStop({ signal: controller.signal });
+    const stop = createRunStop({ signal: controller.signal });
     expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false]);
     controller.abort(new Error('interrupted'));
-    expect([stop.reason, new RunStop({ signal: controller.signal }).reason]).toEqual(['interrupted', 'interrupted']);
+    expect([stop.reason, createRunStop({ signal: controller.signal }).reason]).toEqual(['interrupted', 'interrupted']);
     stop.stop('later');
     expect(stop.reason).toBe('interrupted');
   });
 
   test('makes of a failure that says but its reason a check that was not run', () => {
-    const stop = new RunStop({});
+    const stop = createRunStop({});
     expect(stop.settled(failed('enough')).outcome).toBe('failed');
     stop.stop('enough');
     expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject({
