@@ -23,7 +23,6 @@ import {
 } from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
-import { checkWalks, walkedResources } from './walk.ts';
 
 const edges = 'values at every edge of the schema are accepted and come back as they were sent';
 
@@ -88,10 +87,10 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0 };
   const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
-  const walked = walkedResources(found.resources);
+  const walked = state.walkedResources(found.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
-    check: (model, _about, context) => checkWalks(model, walked, context),
+    check: (model, _about, context) => state.checkWalks(model, walked, context),
   };
   const relations = [
     ...[...found.resources, ...found.settings].flatMap(ofResource),

@@ -10,7 +10,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './query-roles.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { successContent } from '../plan/parameters.ts';
-import { type Fields, listedSchema, objectsIn, plainName } from './schemas.ts';
+import { type Fields, listedSchema, objectsIn, plainName } from './values.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */

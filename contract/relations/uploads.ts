@@ -5,7 +5,7 @@ import { createForOther } from './access.ts';
 import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
-import { type Fields } from './schemas.ts';
+import type { Fields } from './values.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(
