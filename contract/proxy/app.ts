@@ -62,7 +62,7 @@ function sendUnavailable(toClient: ServerResponse, reason: string): void {
 }
 
 /**
- * Forwards a request and its response unchanged, except for the fields of a connection, `Host` and `Via`. Streams the bodies.
+ * Streams a request and its response, unchanged except for the fields of a connection, `Host` and `Via`.
  * @param onFailure the target did not respond, or aborted its response; not called if the client disconnected
  */
 function forward(
@@ -120,10 +120,7 @@ function forward(
   request.pipe(outgoing);
 }
 
-/**
- * Each request has a connection of its own: the target may close a reused one just as the request is sent, which would look
- * like a target that does not respond.
- */
+/** Each request has a connection of its own: a target that closes a reused one would look like one that does not respond. */
 function open(
   request: IncomingMessage,
   { protocol, host, hostname, port, pathname }: URL,

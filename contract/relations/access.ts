@@ -174,10 +174,7 @@ export async function checkUnlistedMethods(client: Client, baseline: Baseline): 
   }
 }
 
-/**
- * A conditional read gets 304 where the document has it (RFC 9110, section 15.4.5), and all of it elsewhere. That the plain
- * response is a success, the plan checks.
- */
+/** A conditional read gets 304 where the document has it (RFC 9110, section 15.4.5), and all of it elsewhere. */
 export async function checkConditional(client: Client, baseline: Baseline): Promise<void> {
   const at = await client.locate(baseline.operation.path);
   const first = await client.send(baseline, { at });

@@ -255,7 +255,7 @@ export class Client {
     return { entity, response };
   }
 
-  /** Reads a list page by page, and says whether it has read all. @param sending.size that of a page; by default the largest */
+  /** Reads a list page by page, to its end if it can. @param sending.size that of a page; by default the largest */
   async listAll(resource: Resource, { size, ...sending }: Sending & { size?: number | undefined } = {}) {
     const { list, query: roles } = resource;
     if (!list || !roles) unmet(`missing: an operation that reads ${resource.path}`);

@@ -1,7 +1,4 @@
-/**
- * Relations between requests that hold for any API, derived from its document alone. A relation exists for each operation
- * whose document has what it needs; what is missing at run time is reported as the reason why it was not run.
- */
+/** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument } from '../document/model.ts';
 import { otherEntry } from '../dimensions/credential-scheme.ts';
 import { type Baseline, unmetValue } from '../plan/baseline.ts';

@@ -22,8 +22,7 @@ type Scalar = string | number | boolean;
 type Populated = Awaited<ReturnType<typeof populate>>;
 
 /**
- * @returns the list, where it is, the items that were created for it, if the document says how, and those of them that it
- *   lists, or all
+ * @returns `own`: the listed items of those that were created, if the document says how, or all
  * @throws {UnmetPreconditionError} if the list has too few items to tell, or is an example
  */
 async function populate(client: Client, resource: Resource, count = fewest, made: readonly Item[] = []) {

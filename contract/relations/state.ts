@@ -1,7 +1,4 @@
-/**
- * Relations of items: what was created, updated or removed is found so, and nothing else changes with it, also in random walks:
- * steps on the items of several resources, some at the same time, compared with the model after each.
- */
+/** Relations of items: what is created, updated or removed is found so, and nothing else changes, also in random walks. */
 import fc from 'fast-check';
 import { messageOf } from '../cli/run-command.ts';
 import { fieldsOf } from '../document/schemas.ts';

@@ -89,11 +89,7 @@ async function put(client: Client, { write, field, resource, type }: Typed, at: 
   return { ...at, ...located, ...(id !== undefined && { [resource.parameter.name]: encodeURIComponent(id) }) };
 }
 
-/**
- * Uploads a file and reads it.
- * @param known what was uploaded before
- * @throws {UnmetPreconditionError} if a mock responds with an example, whatever it is sent
- */
+/** Uploads a file and reads it. @param known earlier uploads. @throws {UnmetPreconditionError} on an example of a mock */
 async function expectKept(client: Client, upload: Typed, at: At, content: Buffer, known: readonly Buffer[]) {
   const place = await put(client, upload, at, content);
   const { bytes: got = content } = await client.send(upload.read, { at: place });

@@ -1,4 +1,4 @@
-/** The fields and lists that a document shows, valid values of them (distinct ones, those at edges), and whether one came back. */
+/** What schemas show of fields and lists, and valid values: distinct ones, those at edges, and whether one came back. */
 import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
 import { isObject } from '../oracle/json.ts';
@@ -248,10 +248,7 @@ export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolea
   return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
 }
 
-/**
- * The first of the sent fields that a representation has otherwise; undefined if there is none. Fields that its schema does
- * not declare, at any depth, do not count.
- */
+/** The first sent field that a representation has otherwise, of those that its schema declares, at any depth. */
 export function changedField(sent: Fields, got: Fields, request: Schema, response: Schema): string | undefined {
   const asked = fieldsOf(request);
   const declared = fieldsOf(response);
