@@ -34,16 +34,14 @@ import { mapValues, type OneWay, schemaForm, withoutOneWayFields } from './schem
 
 type Named<Value> = Record<string, Value>;
 
-/**
- * The model of a bundled document without faults. All of its references are local, such as `#/components/schemas/Case`.
- */
+/** The model of a bundled document without faults. All of its references are local, such as `#/components/schemas/Case`. */
 export function documentOf(bundled: object): ApiDocument {
   return modelOf(dereference(bundled) as RawDocument);
 }
 
 /** The model of a document whose references are resolved. */
 export function modelOf(raw: RawDocument): ApiDocument {
-  const parts = new MessageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
+  const parts = messageParts(raw.openapi.startsWith('3.0') ? (schema) => schema : schemaForm());
   const places = Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
     httpMethods.flatMap((method) =>
       item[method] ? [{ raw, parts, path, method, item, operation: item[method] }] : [],
@@ -59,7 +57,7 @@ export function modelOf(raw: RawDocument): ApiDocument {
     servers: (raw.servers ?? []).map(serverOf),
     operations,
     securitySchemes: securitySchemesOf(raw),
-    schemas: mapValues(raw.components?.schemas, (schema) => parts.schema(schema)),
+    schemas: mapValues(raw.components?.schemas, parts.schemaOf),
     headers: parts.headers(raw.components?.headers),
     serviceResponses,
     errors: errorsOf(raw['x-error-codes'], [...operations.map(({ responses }) => responses), serviceResponses]),
@@ -90,7 +88,7 @@ function operationOf(
     parameters: parametersOf(item, operation)
       // OpenAPI ignores header parameters of these names: other parts of a document describe them.
       .filter(({ in: where, name }) => where !== 'header' || !/^(accept|content-type|authorization)$/i.test(name))
-      .map((parameter) => parts.parameter(parameter)),
+      .map(parts.parameter),
     requestBody: operation.requestBody && parts.requestBody(operation.requestBody),
     responses: parts.responses(operation.responses),
     security: (operation.security ?? raw.security ?? []).map((requirement) => Object.keys(requirement)),
@@ -129,12 +127,8 @@ function serverOf({ url, description = '', 'x-region': region }: RawServer): Ser
 }
 
 function securitySchemesOf({ components }: RawDocument): Named<SecurityScheme> {
-  return Object.fromEntries(
-    Object.entries(components?.securitySchemes ?? {}).flatMap(([name, scheme]) => {
-      const supported = securitySchemeOf(scheme);
-      return supported ? [[name, supported]] : [];
-    }),
-  );
+  const schemes = Object.entries(mapValues(components?.securitySchemes, securitySchemeOf));
+  return Object.fromEntries(schemes.flatMap(([name, supported]) => (supported ? [[name, supported]] : [])));
 }
 
 /** The tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750). */
@@ -149,74 +143,64 @@ function securitySchemeOf(raw: RawSecurityScheme): SecurityScheme | undefined {
   return isSupported ? { type: 'http', scheme, description } : undefined;
 }
 
+type MessageParts = ReturnType<typeof messageParts>;
+
 /** Makes the parts of requests and responses of one document, converting its schemas to one form. */
-class MessageParts {
-  readonly schema: (schema: Schema) => Schema;
-
-  constructor(schema: (schema: Schema) => Schema) {
-    this.schema = schema;
-  }
-
-  parameter(parameter: RawParameter): Parameter {
-    const style = (parameter.style ?? parameterStyles[parameter.in]) as ParameterStyle;
-    const header = this.header(parameter);
-    return {
-      name: parameter.name,
-      in: parameter.in,
-      style,
-      explode: parameter.explode ?? style === 'form',
-      // A parameter that is described by content accepts any value, and none can be generated.
-      ...(parameter.content === undefined ? header : { required: header.required, schema: {} }),
-      description: parameter.description ?? '',
-    };
-  }
-
-  requestBody(body: RawRequestBody): RequestBody {
-    return {
-      description: body.description ?? '',
-      required: body.required ?? false,
-      content: this.content(body.content, 'readOnly'),
-      maxBytes: body['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY,
-    };
-  }
-
-  responses(responses?: Named<RawResponse>): Named<DocumentedResponse> {
-    return mapValues(responses, ({ description = '', headers = {}, content, links }) => {
-      // OpenAPI ignores a header of this name, because `content` describes it.
-      const described = Object.entries(headers).filter(([name]) => !/^content-type$/i.test(name));
-      return {
-        description,
-        headers: this.headers(Object.fromEntries(described)),
-        content: this.content(content, 'writeOnly'),
-        ...(links && { links }),
-      };
-    });
-  }
-
-  headers(headers?: Named<RawHeader>): Named<Header> {
-    return mapValues(headers, (header) => this.header(header));
-  }
-
-  private header({ description, required = false, schema = {}, example, examples = {} }: RawHeader): Header {
+function messageParts(schemaOf: (schema: Schema) => Schema) {
+  const header = ({ description, required = false, schema = {}, example, examples = {} }: RawHeader): Header => {
     const value = example ?? Object.values(examples)[0]?.value;
     return {
       ...(description !== undefined && { description }),
       required,
-      schema: this.schema(schema),
+      schema: schemaOf(schema),
       ...(value !== undefined && { example: value }),
     };
-  }
-
-  private content(content: Named<RawMediaType> | undefined, otherWay: OneWay): Named<MediaType> {
-    return mapValues(content, ({ schema = {}, example, examples, encoding }) => ({
-      schema: withoutOneWayFields(this.schema(schema), otherWay),
+  };
+  const headers = (named?: Named<RawHeader>) => mapValues(named, header);
+  const content = (named: Named<RawMediaType> | undefined, otherWay: OneWay): Named<MediaType> =>
+    mapValues(named, ({ schema = {}, example, examples, encoding }) => ({
+      schema: withoutOneWayFields(schemaOf(schema), otherWay),
       examples: mapValues(
         examples ?? (example === undefined ? {} : { example: { value: example } }),
         ({ summary, value }): Example => ({ ...(summary !== undefined && { summary }), value }),
       ),
       partTypes: partTypesOf(encoding),
     }));
-  }
+
+  return {
+    schemaOf,
+    headers,
+    parameter: (parameter: RawParameter): Parameter => {
+      const style = (parameter.style ?? parameterStyles[parameter.in]) as ParameterStyle;
+      const described = header(parameter);
+      return {
+        name: parameter.name,
+        in: parameter.in,
+        style,
+        explode: parameter.explode ?? style === 'form',
+        // A parameter that is described by content accepts any value, and none can be generated.
+        ...(parameter.content === undefined ? described : { required: described.required, schema: {} }),
+        description: parameter.description ?? '',
+      };
+    },
+    requestBody: (body: RawRequestBody): RequestBody => ({
+      description: body.description ?? '',
+      required: body.required ?? false,
+      content: content(body.content, 'readOnly'),
+      maxBytes: body['x-max-body-bytes'] ?? Number.POSITIVE_INFINITY,
+    }),
+    responses: (named?: Named<RawResponse>): Named<DocumentedResponse> =>
+      mapValues(named, ({ description = '', headers: all = {}, content: media, links }) => {
+        // OpenAPI ignores a header of this name, because `content` describes it.
+        const described = Object.entries(all).filter(([name]) => !/^content-type$/i.test(name));
+        return {
+          description,
+          headers: headers(Object.fromEntries(described)),
+          content: content(media, 'writeOnly'),
+          ...(links && { links }),
+        };
+      }),
+  };
 }
 
 /** Of several media types, the first that is no range. */
@@ -234,11 +218,10 @@ function errorsOf(
   listed: RawDocument['x-error-codes'] = {},
   responses: readonly Named<DocumentedResponse>[],
 ): Named<DocumentedError> {
-  const shown = responses.flatMap(Object.entries<DocumentedResponse>).flatMap(([status, { content }]) =>
-    Object.values(content)
-      .flatMap(({ examples }) => Object.values(examples))
-      .flatMap((example) => [errorOf(status, example)].filter((error) => error !== undefined)),
-  );
+  const shown = responses.flatMap(Object.entries<DocumentedResponse>).flatMap(([status, { content }]) => {
+    const examples = Object.values(content).flatMap((media) => Object.values(media.examples));
+    return examples.map((example) => errorOf(status, example)).filter((error) => error !== undefined);
+  });
   const apart = mapValues(listed, ({ status, error_message: message }) => ({ status, message }));
   const sorted = [...Object.entries(apart), ...shown].sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(sorted);

@@ -1,6 +1,6 @@
 /** What is wrong with a document, each fault with its place and what to write instead. */
 import { httpMethods, parameterStyles } from './model.ts';
-import type { RawDocument, RawOperation, RawParameter, RawPathItem, RawSecurityRequirement } from './raw.ts';
+import type { RawDocument, RawOperation, RawParameter, RawPathItem } from './raw.ts';
 
 /** A document that cannot be read or modelled. The message lists every fault on a line of its own. */
 export class DocumentError extends Error {
@@ -19,7 +19,7 @@ export type Place = readonly (string | number)[];
 
 /** A fault of a document. */
 export interface Fault {
-  /** The keys that lead to it. A fault at an absent key is reported at the nearest key. */
+  /** One at an absent key is reported at the nearest key. */
   readonly place: Place;
   /** `the fault; what to write instead`. */
   readonly message: string;
@@ -66,9 +66,8 @@ export function entriesOf<Value>(node: Readonly<Record<string, Value>> | undefin
 
 /** The items that share a value, in groups. */
 export function repeated<Item>(items: readonly Item[], keyOf: (item: Item) => string): [first: Item, ...Item[]][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups.values()].filter((group) => group.length > 1) as [Item, ...Item[]][];
+  const groups = [...Map.groupBy(items, keyOf).values()];
+  return groups.filter((group) => group.length > 1) as [Item, ...Item[]][];
 }
 
 /** The paths that a path before them matches, too. The suite leaves them out. */
@@ -174,19 +173,13 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
 /** Security schemes that are required but not described. */
 function* securityFaults(document: RawDocument): Iterable<Fault> {
   const schemes = document.components?.securitySchemes ?? {};
-  const lists: [Place, RawSecurityRequirement[] | undefined][] = [
-    [['security'], document.security],
-    ...placedOperations(document).map(({ place, operation }): [Place, RawSecurityRequirement[] | undefined] => [
-      [...place, 'security'],
-      operation.security,
-    ]),
-  ];
-  for (const [place, requirements = []] of lists)
-    for (const [index, requirement] of requirements.entries())
+  const lists = [{ place: [] as Place, operation: document }, ...placedOperations(document)];
+  for (const { place, operation } of lists)
+    for (const [index, requirement] of (operation.security ?? []).entries())
       for (const name of Object.keys(requirement))
         if (!Object.hasOwn(schemes, name))
           yield fault(
-            [...place, index, name],
+            [...place, 'security', index, name],
             `the security scheme ${name} is not described; write it under components/securitySchemes, or name one of those: ${Object.keys(schemes).join(', ') || 'none'}`,
           );
 }

@@ -1,7 +1,4 @@
-/**
- * Reads a document with its files. json-schema-ref-parser follows the references between files and makes them local;
- * documentOf resolves those. The files are parsed here, so that each fault is reported with its line.
- */
+/** Reads a document with its files, which are parsed here, so that each fault is reported with its line. */
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,8 +66,8 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
 const largeFile = 2 ** 20;
 
 /**
- * A large document makes much garbage, which V8 keeps as long as the machine has memory: GitHub's description of 13 MB
- * took 390 MB to list its checks, and with these flags 215 MB and a tenth more time.
+ * V8 keeps garbage as long as there is memory: GitHub's description of 13 MB took 390 MB to list its checks, and with these
+ * flags 215 MB and a tenth more time.
  */
 function collectGarbageSooner(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -1,50 +1,31 @@
 import type { ApiDocument, Operation } from './model.ts';
 
-/** The parts of an operation that requests are matched against. */
-type Callable = Pick<Operation, 'path'> & { readonly method: string };
+type Operations = Pick<ApiDocument, 'operations'>;
 
-interface Operations<Called extends Callable> {
-  readonly operations: readonly Called[];
-}
-
-/**
- * The operations of the path that a request's path and query match, whatever its method. A path without parameters
- * takes precedence.
- */
-export function operationsOfPath<Called extends Callable>({ operations }: Operations<Called>, path: string): Called[] {
+/** The operations of the path that a request's path and query match. A path without parameters takes precedence. */
+export function operationsOfPath({ operations }: Operations, path: string): Operation[] {
   const pathOnly = path.replace(/\?.*/s, '');
-  const templates = operations
-    .map((operation) => operation.path)
-    .filter((template) => patternOf(template).test(pathOnly));
-  const [template] = templates.sort(byFixedSegments);
+  const paths = operations.map((operation) => operation.path);
+  const [template] = paths.filter((each) => patternOf(each).test(pathOnly)).sort(byFixedSegments);
   return operations.filter((operation) => operation.path === template);
 }
 
 /** The methods that `Allow` lists for a path: those that it has, and HEAD if it has GET. */
-export function allowedMethods(document: Operations<Callable>, path: string): string[] {
+export function allowedMethods(document: Operations, path: string): string[] {
   const methods = operationsOfPath(document, path).map(({ method }) => method.toUpperCase());
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
-/**
- * The operation that a request calls; undefined if there is none. HEAD calls the operation of GET, unless it has its
- * own.
- */
-export function matchOperation<Called extends Callable>(
-  document: Operations<Called>,
-  method: string,
-  path: string,
-): Called | undefined {
+/** The operation that a request calls, if there is one. HEAD calls the operation of GET, unless it has its own. */
+export function matchOperation(document: Operations, method: string, path: string): Operation | undefined {
   const candidates = operationsOfPath(document, path);
   const withMethod = (wanted: string) => candidates.find((operation) => operation.method === wanted);
   const wanted = method.toLowerCase();
   return withMethod(wanted) ?? (wanted === 'head' ? withMethod('get') : undefined);
 }
 
-/**
- * Whether a request, possibly with a wrong path or method, is meant for the host of a path with its own base addresses.
- */
-export function hasOwnHost(document: Pick<ApiDocument, 'operations'>, method: string, path: string): boolean {
+/** Whether a request, possibly with a wrong path or method, is meant for the host of a path with its own base addresses. */
+export function hasOwnHost(document: Operations, method: string, path: string): boolean {
   // A wrong path may have the first segment of a right one, in any letter case.
   const isLike = (operation: Operation) =>
     path.toLowerCase().includes(operation.path.replace(/(?<=.)\/.*/, '').toLowerCase());
@@ -65,11 +46,8 @@ const patterns = new Map<string, RegExp>();
 function patternOf(template: string): RegExp {
   const known = patterns.get(template);
   if (known) return known;
-  const parts = template.split(/(\{[^}]+\})/);
-  const pattern = parts.map((part) =>
-    part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
-  );
-  const compiled = new RegExp(`^${pattern.join('')}$`);
-  patterns.set(template, compiled);
-  return compiled;
+  const fixed = template.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${fixed.join('[^/]+')}$`);
+  patterns.set(template, pattern);
+  return pattern;
 }

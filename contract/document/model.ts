@@ -1,7 +1,4 @@
-/**
- * The model of an OpenAPI document. The generators, the documentation, the suite, the mock and the proxy read only this
- * model.
- */
+/** The model of an OpenAPI document. The generators, the documentation, the suite, the mock and the proxy read only this. */
 
 /** The methods that OpenAPI has operations for, in its order. */
 export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;

@@ -6,7 +6,7 @@ export interface RawDocument {
   info: { title: string; version: string; description?: string };
   servers?: RawServer[];
   tags?: { name: string; description?: string }[];
-  security?: RawSecurityRequirement[];
+  security?: Record<string, string[]>[];
   paths?: Record<string, RawPathItem>;
   components?: {
     securitySchemes?: Record<string, RawSecurityScheme>;
@@ -19,8 +19,6 @@ export interface RawDocument {
 }
 
 export type RawServer = Pick<Server, 'url'> & { description?: string; 'x-region'?: string };
-
-export type RawSecurityRequirement = Record<string, string[]>;
 
 export interface RawSecurityScheme {
   type: string;
@@ -42,7 +40,7 @@ export interface RawOperation {
   parameters?: RawParameter[];
   requestBody?: RawRequestBody;
   responses?: Record<string, RawResponse>;
-  security?: RawSecurityRequirement[];
+  security?: Record<string, string[]>[];
   servers?: RawServer[];
   'x-required-permission'?: string | null;
   'x-required-feature'?: string | null;

@@ -1,7 +1,4 @@
-/**
- * Schemas. The model has them in the form of OpenAPI 3.0, whatever the document's version; validators get them as JSON
- * Schema of draft 2019-09.
- */
+/** Schemas: the model has them in the form of OpenAPI 3.0, and validators get them as JSON Schema of draft 2019-09. */
 import { setFlagsFromString } from 'node:v8';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
@@ -199,10 +196,7 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
   return names.size === 0 ? converted : { ...converted, definitions };
 }
 
-/**
- * A union whose schemas each list their values of the discriminator, as conditions: they accept the same values, and their
- * faults are those of the schema that was chosen.
- */
+/** A union whose discriminator is clear, as conditions: it accepts the same, and has the faults of the chosen schema. */
 function withConditions(schema: Schema): Schema {
   const { discriminator, oneOf, anyOf, ...union } = schema as Schema & { oneOf?: Schema[]; anyOf?: Schema[] };
   const { propertyName: field } = (discriminator ?? {}) as { propertyName?: string };
@@ -221,10 +215,7 @@ const undeciding = [
   ...['title', 'description', 'example', 'examples', 'default', 'deprecated', 'externalDocs', 'xml'],
 ];
 
-/**
- * OpenAPI 3.0 has `nullable` next to a type, and exclusive bounds as flags next to the bounds. `prefixItems` of OpenAPI
- * 3.1 has another name in drafts before 2020-12.
- */
+/** OpenAPI 3.0 has `nullable`, and flags for exclusive bounds. Drafts before 2020-12 have another name for `prefixItems`. */
 function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: Schema): JsonSchema {
   const converted: JsonSchema = schema;
   for (const keyword of undeciding) Reflect.deleteProperty(converted, keyword);
@@ -250,10 +241,7 @@ function withOwnKeywords({ nullable, 'x-extensible-enum': _values, ...schema }: 
   return { ...converted, type: [schema.type, 'null'] };
 }
 
-/**
- * Creates a validator for schemas made by `jsonSchemaOf`. It ignores unknown keywords and formats.
- * @param validateFormats whether `format` is enforced
- */
+/** A validator for schemas of `jsonSchemaOf`. It ignores unknown keywords, and all formats unless `validateFormats`. */
 export function createAjv({ validateFormats = true } = {}): Ajv2019 {
   const ajv = new Ajv2019({
     allErrors: true,

@@ -73,9 +73,7 @@ export function createMock(options: MockOptions): RequestListener {
     target: string,
   ): Promise<MockedResponse> {
     const { headersDistinct: fields, method = '' } = request;
-    const headers = Object.entries(fields).flatMap(([name, values = []]) =>
-      values.map((value) => [name, value] as const),
-    );
+    const headers = Object.entries(fields).flatMap(([name, all = []]) => all.map((value) => [name, value] as const));
     const asked = { method, path: target, headers };
     const withoutBody = expectedOf(asked, world);
     if (!operation || withoutBody.promise === 'credential') {
@@ -95,10 +93,7 @@ export function createMock(options: MockOptions): RequestListener {
     return preferred(operation, request.headers['prefer']?.toString(), jsonOf(request, body));
   }
 
-  /**
-   * The example of the preferences. If there is none, status 500: if they were ignored, as in RFC 7240, a mistyped
-   * preference would look like a success.
-   */
+  /** The example of the preferences, else status 500: a mistyped preference would look like a success if it were ignored. */
   function preferred({ operationId }: Operation, prefer: string | undefined, body: unknown): MockedResponse {
     const ofOperation = examples.get(operationId) ?? [];
     const preferences = readPreferences(prefer);
@@ -168,13 +163,10 @@ const usualStatuses: Readonly<Partial<Record<PromiseName, readonly number[]>>> =
   'not-found': [404, 410],
 };
 
-function sendMocked(
-  response: ServerResponse,
-  { status, headers, mediaType, body }: MockedResponse,
-  requestId: string,
-): void {
-  const bytes =
-    Buffer.isBuffer(body) || (typeof body === 'string' && !isJson(mediaType ?? '')) ? body : JSON.stringify(body);
+function sendMocked(response: ServerResponse, mocked: MockedResponse, requestId: string): void {
+  const { status, headers, mediaType, body } = mocked;
+  const isRaw = Buffer.isBuffer(body) || (typeof body === 'string' && !isJson(mediaType ?? ''));
+  const bytes = isRaw ? body : JSON.stringify(body);
   const content = mediaType === undefined || [204, 205, 304].includes(status) ? undefined : { mediaType, body: bytes };
   // Checks of credentials that the mock cannot tell from valid ones are not run.
   send(response, status, { [mockHeader]: 'any credential', ...headers, 'X-Request-Id': requestId }, content);
@@ -193,12 +185,8 @@ function worldOfExamples(document: ApiDocument): World {
   const everything = <Value>(value: Value): ReadonlyMap<string, Value> =>
     Object.assign(new Map<string, Value>(), { get: (key: string) => (/^\S+$/.test(key) ? value : undefined) });
   const rights = { organisation: 'own', holds: () => true, hasFeatures: true } as const;
-  const anybody: Principal = {
-    name: 'access_token',
-    secret: '',
-    schemes: Object.keys(document.securitySchemes),
-    ...rights,
-  };
+  const schemes = Object.keys(document.securitySchemes);
+  const anybody: Principal = { name: 'access_token', secret: '', schemes, ...rights };
   const cases = everything<KnownCase>({ organisation: 'own' });
   return {
     document,

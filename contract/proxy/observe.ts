@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
+import { mapValues } from '../document/schemas.ts';
 import type { ContractRule, HeaderFields } from '../oracle/messages.ts';
 import { credentialHeaders, requestViolations } from '../oracle/request.ts';
 import { responseViolations } from '../oracle/response.ts';
@@ -54,7 +55,8 @@ export function observe(request: IncomingMessage, target: string, { document, re
   const [method, path] = [String(request.method), target.replace(/\?.*/s, '')];
   const tell = (
     type: ProxyRecord['type'],
-    { violations, ...found }: Partial<ProxyRecord> & Pick<ProxyRecord, 'violations'>,
+    violations: readonly ProxyViolation[],
+    found: Partial<Pick<ProxyRecord, 'status' | 'request_id' | 'body_not_checked'>> = {},
   ): void => {
     const record: ProxyRecord = {
       type,
@@ -74,9 +76,9 @@ export function observe(request: IncomingMessage, target: string, { document, re
   const sent = copyOf(request);
   request.once('end', () => {
     const headers = request.headersDistinct;
-    const received = { method, path: target, headers, bodyBytes: sent.bytes, body: sent.whole };
+    const received = { method, path: target, headers, bodyBytes: sent.bytes, body: wholeOf(sent) };
     const request_id = headers['x-request-id']?.[0] ?? null;
-    tell('request', { request_id, violations: requestViolations(received, document) });
+    tell('request', requestViolations(received, document), { request_id });
   });
 
   return {
@@ -86,46 +88,39 @@ export function observe(request: IncomingMessage, target: string, { document, re
       const isAborted = await finished(incoming).catch(() => true);
       if (isAborted) return;
       const status = Number(incoming.statusCode);
-      const headers = Object.fromEntries(
-        Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-      );
+      const headers = mapValues(incoming.headers, String);
       const decoded = await decode(copy, headers['content-encoding']).catch((error: unknown) => error as Error);
       const unchecked = decoded instanceof Error ? decoded.message : null;
       const received = { status, headers, text: decoded instanceof Error ? '' : decoded };
       const violations = responseViolations(method, path, received, { allowExtraFields: false, document });
-      tell('response', {
-        status,
-        request_id: headers['x-request-id'] ?? null,
-        // Without the body, only its own violations are unknown.
-        violations: unchecked === null ? violations : violations.filter(({ rule }) => rule !== 'body'),
-        body_not_checked: unchecked,
-      });
+      // Without the body, only its own violations are unknown.
+      const known = unchecked === null ? violations : violations.filter(({ rule }) => rule !== 'body');
+      tell('response', known, { status, request_id: headers['x-request-id'] ?? null, body_not_checked: unchecked });
     },
 
     /** Records that the request got no response, or an incomplete one. */
     noResponse(message: string): void {
-      tell('response', { violations: [{ rule: 'no response', message }] });
+      tell('response', [{ rule: 'no response', message }]);
     },
   };
 }
 
-/** A copy of the bytes that pass. */
+/** A copy of the bytes that pass, as long as they do not exceed the maximum. */
 function copyOf(message: IncomingMessage) {
-  let [chunks, bytes]: [Buffer[], number] = [[], 0];
+  const copy = { chunks: [] as Buffer[], bytes: 0 };
   message.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= largestBodyBytes) chunks.push(chunk);
-    else chunks = [];
+    copy.bytes += chunk.length;
+    if (copy.bytes <= largestBodyBytes) copy.chunks.push(chunk);
+    else copy.chunks = [];
   });
-  return {
-    get bytes() {
-      return bytes;
-    },
-    /** Undefined if it exceeds the maximum. */
-    get whole() {
-      return bytes <= largestBodyBytes ? Buffer.concat(chunks) : undefined;
-    },
-  };
+  return copy;
+}
+
+type Copy = ReturnType<typeof copyOf>;
+
+/** The bytes; undefined if they exceed the maximum. */
+function wholeOf({ chunks, bytes }: Copy): Buffer | undefined {
+  return bytes <= largestBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
 const decoders: Record<string, typeof gunzip | undefined> = {
@@ -136,9 +131,9 @@ const decoders: Record<string, typeof gunzip | undefined> = {
 };
 
 /** @throws {Error} with the reason if the content codings cannot be decoded */
-async function decode({ whole }: ReturnType<typeof copyOf>, contentEncoding = 'identity'): Promise<string> {
-  if (!whole) throw new Error(`it is larger than ${largestBodyBytes} bytes`);
-  let bytes = whole;
+async function decode(copy: Copy, contentEncoding = 'identity'): Promise<string> {
+  let bytes = wholeOf(copy);
+  if (!bytes) throw new Error(`it is larger than ${largestBodyBytes} bytes`);
   if (bytes.length === 0) return '';
   for (const coding of contentEncoding.toLowerCase().split(/ *, */).reverse()) {
     if (coding === 'identity') continue;

@@ -19,8 +19,7 @@ import {
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { successSchema } from '../plan/parameters.ts';
-import { type Fields, listedItems } from './schemas.ts';
-import { changedField, type Freedom, freedoms, variantOf } from './values.ts';
+import { changedField, type Fields, type Freedom, freedoms, listedItems, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
 export const mostRequests = { ofOne: 700, ofAll: 6000 };
@@ -44,17 +43,14 @@ export interface Run extends Resources {
 type Caller = 'own' | 'other';
 export type At = Readonly<Record<string, string>>;
 
-/** Where an item is, or the one value of a resource without identifiers. */
-interface Place {
+/** An item, or the one value of a resource without identifiers. */
+export interface Item {
   readonly resource: Resource;
   readonly id: string;
   /** The path parameters of the item, as they are sent. */
   readonly at: At;
   readonly caller: Caller;
-}
-
-/** An item with the response that has created it, or shown it. */
-export interface Item extends Place {
+  /** The response that has created it, or shown it. */
   readonly response: HttpResponse;
   /** The fields that it should have. */
   fields: Fields;
@@ -71,14 +67,6 @@ export interface Sending {
   readonly method?: string;
   readonly caller?: Caller;
   readonly credential?: Headers;
-}
-
-export interface Listing {
-  readonly items: readonly Fields[];
-  readonly ids: readonly string[];
-  /** Whether all pages were read. */
-  readonly complete: boolean;
-  readonly last: HttpResponse;
 }
 
 /** @throws {Error} with the response that shows what is wrong */
@@ -238,17 +226,15 @@ export class Client {
 
   /** The path parameters of an operation's path, of an item that is created if the document says how. */
   async locate(path: string, caller: Caller = 'own', except?: Resource): Promise<At> {
-    const owner = ownerOf(
-      path,
-      this.run.resources.filter((each) => each !== except),
-    );
+    const others = this.run.resources.filter((each) => each !== except);
+    const owner = ownerOf(path, others);
     // What is created has nothing of which only the identifier is known.
     if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
     return owner?.create ? (await this.#owner(owner, caller)).at : {};
   }
 
   /** The representation of an item, read or listed; undefined if it is gone. */
-  async find({ resource, at, id, caller }: Place): Promise<{ entity: Fields | undefined; response: HttpResponse }> {
+  async find({ resource, at, id, caller }: Omit<Item, 'response' | 'fields'>) {
     if (resource.read) {
       const response = await this.send(resource.read, { at, caller });
       return { entity: isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined, response };
@@ -265,12 +251,12 @@ export class Client {
     const found = identifierIn(entity, resource);
     if (found !== undefined && found !== id && resource.create?.operation.method !== 'put')
       fail(`expected to find ${id} after ${when}, found ${found}`, response);
-    expectFields(resource, expected, entity, response, when);
+    expectFields(resource, expected, { entity, response }, when);
     return { entity, response };
   }
 
-  /** Reads a list page by page. @param sending.size the size of a page; by default the largest */
-  async listAll(resource: Resource, { size, ...sending }: Sending & { size?: number } = {}): Promise<Listing> {
+  /** Reads a list page by page, to its end if it can. @param sending.size that of a page; by default the largest */
+  async listAll(resource: Resource, { size, ...sending }: Sending & { size?: number | undefined } = {}) {
     const { list, query: roles } = resource;
     if (!list || !roles) unmet(`missing: an operation that reads ${resource.path}`);
     const at = sending.at ?? (await this.locate(list.operation.path, sending.caller, resource));
@@ -281,9 +267,8 @@ export class Client {
     for (let pages = 1; ; pages += 1) {
       const query = { ...(limit && { [limit.name]: String(length) }), ...position, ...sending.query };
       const last = await this.send(list, { ...sending, at, query });
+      if (!isSuccess(last) && pages === 1) unmet(`missing: a list that can be read (it responds ${last.status})`);
       const found = isSuccess(last) ? listedItems(parsed(last.text)) : undefined;
-      if (!found && !isSuccess(last) && pages === 1)
-        unmet(`missing: a list that can be read (it responds ${last.status})`);
       if (!found) fail('expected a page of the list', last);
       items.push(...found);
       const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor.name);
@@ -388,25 +373,16 @@ function typed(value: unknown, id: string): unknown {
 }
 
 /** The first field that a representation has otherwise than it was sent. @param by whose response shows it */
-export function differing(
-  resource: Resource,
-  expected: Fields,
-  entity: Fields,
-  by = resource.read ?? resource.list,
-): string | undefined {
+export function differing(resource: Resource, expected: Fields, entity: Fields, by = resource.read ?? resource.list) {
   const schema = by === resource.list ? (resource.listed ?? {}) : successSchema(by?.operation);
   return changedField(expected, entity, resource.sent, schema);
 }
 
+type Shown = { readonly entity: Fields; readonly response: HttpResponse };
+
 /** @param by whose response it is. @throws {Error} if a representation has other values than were sent */
-export function expectFields(
-  resource: Resource,
-  expected: Fields,
-  entity: Fields,
-  response: HttpResponse,
-  when: string,
-  by?: Baseline,
-): void {
+export function expectFields(resource: Resource, expected: Fields, shown: Shown, when: string, by?: Baseline): void {
+  const { entity, response } = shown;
   const name = differing(resource, expected, entity, by);
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
 }

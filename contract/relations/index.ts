@@ -1,7 +1,4 @@
-/**
- * Relations between requests that hold for any API, derived from its document alone. A relation exists for each operation
- * whose document has what it needs; what is missing at run time is reported as the reason why it was not run.
- */
+/** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument } from '../document/model.ts';
 import { otherEntry } from '../dimensions/credential-scheme.ts';
 import { type Baseline, unmetValue } from '../plan/baseline.ts';
@@ -23,7 +20,6 @@ import {
 } from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
-import { checkWalks, walkedResources } from './walk.ts';
 
 const edges = 'values at every edge of the schema are accepted and come back as they were sent';
 
@@ -56,16 +52,17 @@ const titles: Readonly<Record<string, string>> = {
 };
 const foreignList = 'what one tenant made, another does not find in lists';
 const foreignKey = 'the key of one tenant means nothing for another';
-const foreignUpload = 'what one tenant uploaded, another can neither read nor replace';
 
-/** What holds between requests, which operation it is about, and how it is checked. */
+/** The operation that a relation is about, if the document promises the relation. */
+type About = Baseline | false | undefined;
+
+/** What holds between requests, and how it is checked. */
 interface Relation {
   readonly id: string;
-  /** Unless it is there, the document does not promise the relation. */
-  readonly about: Baseline | undefined;
+  readonly about: About;
   readonly check: (model: Model, about: Baseline, context: CheckContext) => Promise<void>;
   /** If it is not that of the id. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The other operations that it calls. */
   readonly uses?: readonly (Baseline | undefined)[];
   /** The operations that another tenant calls, too. */
@@ -73,11 +70,10 @@ interface Relation {
   readonly needs?: readonly Need[];
 }
 
-/** A relation of a resource, if what the document promises of it is there. */
+/** A relation of a resource. */
 type Row = readonly [
   id: string,
-  isPromised: unknown,
-  about: Baseline | undefined,
+  about: About,
   check: (model: Model, resource: Resource, about: Baseline) => Promise<void>,
   more?: Pick<Relation, 'title' | 'uses' | 'foreign'>,
 ];
@@ -88,10 +84,10 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0 };
   const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
-  const walked = walkedResources(found.resources);
+  const walked = state.walkedResources(found.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
-    check: (model, _about, context) => checkWalks(model, walked, context),
+    check: (model, _about, context) => state.checkWalks(model, walked, context),
   };
   const relations = [
     ...[...found.resources, ...found.settings].flatMap(ofResource),
@@ -109,57 +105,48 @@ function ofResource(resource: Resource): Relation[] {
   const hasKey = create && headerOf(create, access.keyHeader);
   const [found, made] = [{ uses: [create, read, list] }, { uses: [create] }];
   const updates = [replace === create ? undefined : replace, change, remove];
-  const ofTenant = (about: Baseline | undefined) => access.isPrivate(create) && access.isPrivate(about);
-  const foreign = (about: Baseline | undefined) => ({ uses: [create, read], foreign: [create, about] });
-  const isStale = (about: Baseline | undefined) =>
-    about?.operation.responses['412'] && headerOf(about, /^if-match$/i) && isFound && (change ?? replace);
+  const foreign = (about: Baseline | undefined, title?: string, check = access.checkForeign): Row => {
+    const isOfTenant = access.isPrivate(create) && access.isPrivate(about);
+    return ['other-tenant', isOfTenant && about, check, { uses: [create, read], foreign: [create, about], title }];
+  };
+  const stale = (about: Baseline | undefined): Row => {
+    const isPromised = about?.operation.responses['412'] && headerOf(about, /^if-match$/i);
+    const isSeen = isFound && (change ?? replace);
+    return ['stale-precondition', isPromised && isSeen && about, access.checkStale, { uses: [create, read] }];
+  };
   const rows: readonly Row[] = [
-    ['saved', isSingle, replace ?? change, checkSaved, { uses: [read] }],
-    ['created', isFound, create, state.checkCreated, found],
-    ['removed', isFound && state.removesForGood(remove), remove, state.checkRemoved, found],
-    ['replaced', isFound, replace, state.checkUpdated, found],
-    ['changed', isFound, change, state.checkUpdated, found],
-    ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create, create, state.checkBelonging, found],
-    ['edges', isFound, create, checkEdges, found],
-    [replace === create ? 'replaced-edges' : 'edges', isFound, replace, checkEdges, found],
-    ['edges', isFound, change, checkEdges, found],
-    ['limited', limit, list, lists.checkLimit, made],
-    ['paged', limit && Object.keys(position)[0], list, lists.checkPages, made],
-    ['query-defaults', defaults[0], list, lists.checkDefaults, made],
-    ['sorted', orders[0], list, lists.checkOrders, made],
-    ['filtered-together', lists.equalFilters(resource)[1], list, lists.checkFilters, made],
+    ['saved', isSingle && (replace ?? change), checkSaved, { uses: [read] }],
+    ['created', isFound && create, state.checkCreated, found],
+    ['removed', isFound && state.removesForGood(remove) && remove, state.checkRemoved, found],
+    ['replaced', isFound && replace, state.checkUpdated, found],
+    ['changed', isFound && change, state.checkUpdated, found],
+    ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging, found],
+    ['edges', isFound && create, checkEdges, found],
+    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges, found],
+    ['edges', isFound && change, checkEdges, found],
+    ['limited', limit && list, lists.checkLimit, made],
+    ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages, made],
+    ['query-defaults', defaults[0] && list, lists.checkDefaults, made],
+    ['sorted', orders[0] && list, lists.checkOrders, made],
+    ['filtered-together', lists.equalFilters(resource)[1] && list, lists.checkFilters, made],
     ...filters.map((filter): Row => {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
-      const check: Row[3] = (model) => lists.checkFilter(model, resource, filter);
-      return [`filtered.${filter.key}`, filter, list, check, { ...made, title }];
+      return [
+        `filtered.${filter.key}`,
+        list,
+        (model) => lists.checkFilter(model, resource, filter),
+        { ...made, title },
+      ];
     }),
-    ...[read, ...updates].map((about): Row => [
-      'other-tenant',
-      ofTenant(about),
-      about,
-      access.checkForeign,
-      foreign(about),
-    ]),
-    ['other-tenant', ofTenant(list), list, access.checkForeign, { ...foreign(list), title: foreignList }],
-    [
-      'other-tenant',
-      hasKey && ofTenant(create),
-      create,
-      access.checkForeignKey,
-      { ...foreign(create), title: foreignKey },
-    ],
-    ...[replace, change, remove].map((about): Row => [
-      'stale-precondition',
-      isStale(about),
-      about,
-      access.checkStale,
-      { uses: [create, read] },
-    ]),
-    ['repeated-key', hasKey, create, access.checkRepeatedKey],
-    ['conflict', isFound && create.operation.responses['409'], create, access.checkConflict, found],
+    ...[read, ...updates].map((about) => foreign(about)),
+    foreign(list, foreignList),
+    foreign(hasKey && create, foreignKey, access.checkForeignKey),
+    ...[replace, change, remove].map(stale),
+    ['repeated-key', hasKey && create, access.checkRepeatedKey],
+    ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict, found],
   ];
-  return rows.map(([id, isPromised, about, check, more]) => ({
-    ...{ id, about: isPromised === undefined || isPromised === false ? undefined : about, ...more },
+  return rows.map(([id, about, check, more]) => ({
+    ...{ id, about, ...more },
     check: (model, by) => check(model, resource, by),
   }));
 }
@@ -167,12 +154,13 @@ function ofResource(resource: Resource): Relation[] {
 function ofUpload(upload: Upload): Relation[] {
   const { read, write, field } = upload;
   // The identifier of what a form creates is known only then.
-  const isForm = field !== undefined;
+  const [opened, uses] = field === undefined ? [read, [read]] : [write, []];
   const isOfTenant = access.isPrivate(read) && access.isPrivate(write);
-  const foreign = { about: isOfTenant ? (isForm ? write : read) : undefined, uses: [write], foreign: [read, write] };
+  const title = 'what one tenant uploaded, another can neither read nor replace';
+  const foreign = { about: isOfTenant && opened, uses: [write], foreign: [read, write] };
   return [
-    { id: 'uploaded', about: write, uses: isForm ? [] : [read], check: (model) => checkUploaded(model, upload) },
-    { id: 'other-tenant', title: foreignUpload, ...foreign, check: (model) => checkForeignUpload(model, upload) },
+    { id: 'uploaded', about: write, uses, check: (model) => checkUploaded(model, upload) },
+    { id: 'other-tenant', title, ...foreign, check: (model) => checkForeignUpload(model, upload) },
   ];
 }
 
@@ -188,18 +176,13 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
   const targets = linkTargets(baseline);
-  const row = (id: string, isPromised: unknown, check: (model: Model, about: Baseline) => Promise<void>) => ({
-    ...{ id, check, about: isPromised ? baseline : undefined },
-  });
+  const validated = responses['304'] ? 'not-modified' : 'conditional';
+  const ofTargets = targets.flatMap((each) => each.schemes.map(({ credential }) => credential));
   return [
-    row(responses['304'] ? 'not-modified' : 'conditional', isConditional, access.checkConditional),
-    { ...row('unlisted-scheme', opensNothing, access.checkUnlistedSchemes), uses, needs },
-    { ...row('unlisted-methods', hasOthers, access.checkUnlistedMethods), uses },
-    {
-      ...row('links', targets.length > 0, checkLinks),
-      uses,
-      needs: targets.flatMap((each) => each.schemes.map(({ credential }) => credential)),
-    },
+    { id: validated, about: isConditional && baseline, check: access.checkConditional },
+    { id: 'unlisted-scheme', about: opensNothing && baseline, check: access.checkUnlistedSchemes, uses, needs },
+    { id: 'unlisted-methods', about: hasOthers && baseline, check: access.checkUnlistedMethods, uses },
+    { id: 'links', about: targets.length > 0 && baseline, check: checkLinks, uses, needs: ofTargets },
   ];
 }
 

@@ -8,7 +8,7 @@ import { isSuccessOf } from '../plan/expect.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type Client, fail, isSuccess, requireNoExample, unmet } from './client.ts';
 import { entityIn, identifierIn } from './resources.ts';
-import { listedItems, plainName } from './schemas.ts';
+import { listedItems, plainName } from './values.ts';
 
 /** A link of a documented success that leads to an operation. */
 type Followed = readonly [name: string, link: Link, target: Baseline];

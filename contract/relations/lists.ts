@@ -3,12 +3,12 @@ import type { Baseline } from '../plan/baseline.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { parsed, told } from '../oracle/json.ts';
-import { type Client, fail, type Item, type Listing, type Query, requireNoExample, unmet } from './client.ts';
+import type { HttpResponse } from '../run/model.ts';
+import { type Client, fail, type Item, type Query, requireNoExample, unmet } from './client.ts';
 import type { Filter, QueryRoles } from './query-roles.ts';
 import type { Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, listedItems, objectsIn, plainName } from './schemas.ts';
-import { isFree } from './values.ts';
+import { type Fields, isFree, listedItems, objectsIn, plainName } from './values.ts';
 
 const fewest = 6;
 /** The most pairs of filters that are tried on an item. */
@@ -22,8 +22,7 @@ type Scalar = string | number | boolean;
 type Populated = Awaited<ReturnType<typeof populate>>;
 
 /**
- * @returns the list, where it is, the items that were created for it, if the document says how, and those of them that it
- *   lists, or all
+ * @returns `own`: the listed items of those that were created, if the document says how, or all
  * @throws {UnmetPreconditionError} if the list has too few items to tell, or is an example
  */
 async function populate(client: Client, resource: Resource, count = fewest, made: readonly Item[] = []) {
@@ -31,8 +30,7 @@ async function populate(client: Client, resource: Resource, count = fewest, made
   const { list, query: roles } = resource as { list: Baseline; query: QueryRoles };
   while (resource.create && items.length < count) items.push(await client.create(resource));
   const at = items[0]?.at ?? (await client.locate(list.operation.path, 'own', resource));
-  const read = (query: Query, size?: number) =>
-    client.listAll(resource, { at, query, ...(size !== undefined && { size }) });
+  const read = (query: Query, size?: number) => client.listAll(resource, { at, query, size });
   const isLive = !resource.create && (await addUnnamed(client, list, at, count));
   const all = await read({});
   if (all.ids.length < 2) unmet('missing: a list of at least two items');
@@ -81,16 +79,16 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
     const shown = shownQuery(query);
     for (const size of [2, 3]) {
       const paged = await read(query, size);
-      const counted = totalIn(paged, list, shown !== '');
+      const counted = totalIn(paged.last, list, shown !== '');
       if (whole.complete && counted !== undefined && counted !== whole.items.length)
         fail(`the total is ${counted} in pages of ${size} of ${whole.items.length} items${shown}`, paged.last);
       const repeated = paged.ids.find((id, index) => id !== '' && paged.ids.indexOf(id) !== index);
       if (repeated !== undefined) fail(`${repeated} is on two pages of ${size}${shown}`, paged.last);
       if (!paged.complete || !whole.complete) continue;
-      const lost = whole.ids.find((id) => !paged.ids.includes(id)) ?? paged.ids.find((id) => !whole.ids.includes(id));
+      const [lost] = new Set(whole.ids).symmetricDifference(new Set(paged.ids));
       if (lost !== undefined) fail(`the pages of ${size} and the whole list differ in ${lost}${shown}`, paged.last);
     }
-    const total = totalIn(whole, list, shown !== '');
+    const total = totalIn(whole.last, list, shown !== '');
     if (whole.complete && total !== undefined && total !== whole.ids.length)
       fail(`the total is ${total}, and the list has ${whole.ids.length} items${shown}`, whole.last);
   }
@@ -258,7 +256,7 @@ function wordsIn(items: readonly Item[]): string[] {
 }
 
 /** How many items a list says that it has on all pages. A filtered one may say how many there are without the filter. */
-function totalIn({ last }: Listing, { operation }: Baseline, isFiltered: boolean): number | undefined {
+function totalIn(last: HttpResponse, { operation }: Baseline, isFiltered: boolean): number | undefined {
   const counted = Number(last.headers['x-total-count'] ?? 'none');
   const entries = [...objectsIn(parsed(last.text)), { total: counted }].flatMap((each) => Object.entries(each));
   const isTotal = ([name, value]: readonly [string, unknown]) =>

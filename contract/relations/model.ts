@@ -1,11 +1,11 @@
 /** What the items of a server should be after each step. All that is live is found so, and listed once; what was removed is gone. */
+import type { Schema } from '../document/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client, differing, expectFields, fail, type Item } from './client.ts';
 import { entityIn, locatedAt, type Resource } from './resources.ts';
-import { type Fields, plainName } from './schemas.ts';
-import { isKept, mayBeNormalised } from './values.ts';
+import { type Fields, isKept, mayBeNormalised, pick, plainName } from './values.ts';
 
 /** Fields that a server sets once. */
 const setOnce = /^(created|added|inserted)(at|on|time|date)?$/;
@@ -33,7 +33,7 @@ export class Model extends Client {
       if (this.made.some((each, other) => other > index && each.id === id))
         fail(`the identifier ${id} is given twice`, response);
       const entity = entityIn(parsed(response.text), resource);
-      if (entity) expectFields(resource, fields, entity, response, 'it was created', resource.create);
+      if (entity) expectFields(resource, fields, { entity, response }, 'it was created', resource.create);
       const { name } = resource.parameter;
       const { [name]: located = at[name] ?? '' } = locatedAt(resource, response);
       if (located !== at[name]) await this.expectRead({ ...item, at: { ...at, [name]: located } });
@@ -53,8 +53,16 @@ export class Model extends Client {
         fail(`${name} is ${told(now[name])} after ${when}, and was ${told(value)}`, response);
     // A server may leave times out of an ETag.
     const hasChanged = !isKept(ownFields(resource, now), ownFields(resource, old));
-    if (hasChanged) await expectOtherValidator(this, item, seen.headers['etag'], response);
+    if (hasChanged) await this.#expectOtherValidator(item, seen.headers['etag'], response);
     return true;
+  }
+
+  /** @throws {Error} if what has changed has the same ETag, or is not sent to whoever has the one before */
+  async #expectOtherValidator({ resource: { read }, at }: Item, stale: string | undefined, now: HttpResponse) {
+    if (stale === undefined || !read || stale.startsWith('W/')) return;
+    if (now.headers['etag'] === stale) fail(`the ETag is still ${stale} after a change`, now);
+    const again = await this.send(read, { at, headers: [['If-None-Match', stale]] });
+    if (again.status === 304) fail('expected the changed representation, got 304', again);
   }
 
   /** @throws {Error} unless each item but one reads as it should be */
@@ -95,8 +103,7 @@ export class Model extends Client {
       if (count === 0 && !complete) return false;
       if (count !== 1) fail(`expected ${id} once in the list, found it ${count} times`, last);
       const entity = items[ids.indexOf(id)] ?? {};
-      const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(entity, name)));
-      const name = differing(resource, shown, entity, list);
+      const name = differing(resource, pick(fields, Object.keys(entity)), entity, list);
       if (name !== undefined)
         fail(`${name} of ${id} is listed as ${told(entity[name])}, and is ${told(fields[name])}`, last);
     }
@@ -106,22 +113,7 @@ export class Model extends Client {
 
 /** Fields of an entity that clients may write, without those that the server may change. */
 export function ownFields({ sent }: Resource, entity: Fields): Fields {
-  const isOwn = ([name]: [string, unknown]) => {
-    const { [name]: field } = sent.properties;
-    return field && field['readOnly'] !== true && !mayBeNormalised(field);
-  };
-  return Object.fromEntries(Object.entries(entity).filter(isOwn));
-}
-
-/** @throws {Error} if what has changed has the same ETag, or is not sent to whoever has the one before */
-async function expectOtherValidator(
-  client: Client,
-  { resource: { read }, at }: Item,
-  stale: string | undefined,
-  now: HttpResponse,
-): Promise<void> {
-  if (stale === undefined || !read || stale.startsWith('W/')) return;
-  if (now.headers['etag'] === stale) fail(`the ETag is still ${stale} after a change`, now);
-  const again = await client.send(read, { at, headers: [['If-None-Match', stale]] });
-  if (again.status === 304) fail('expected the changed representation, got 304', again);
+  const isOwn = (field: Schema) => field['readOnly'] !== true && !mayBeNormalised(field);
+  const own = Object.entries(sent.properties).flatMap(([name, field]) => (isOwn(field) ? [name] : []));
+  return pick(entity, own);
 }

@@ -2,7 +2,7 @@
 import type { Operation, Parameter, Schema } from '../document/model.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { objectsIn, plainName } from './schemas.ts';
+import { objectsIn, plainName } from './values.ts';
 
 /** The parameters that choose a part of a list, by plain names. */
 const pagingNames = {

@@ -1,7 +1,4 @@
-/**
- * The resources of an API, derived from its document alone: which operation creates, reads, lists, changes and removes the
- * items of a collection, which paths hold one value, and which hold a file. What the document does not show is absent.
- */
+/** The resources of an API: which operation does what to their items, which paths hold one value, and which hold a file. */
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
@@ -10,7 +7,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './query-roles.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { successContent } from '../plan/parameters.ts';
-import { type Fields, listedSchema, objectsIn, plainName } from './schemas.ts';
+import { type Fields, listedSchema, objectsIn, plainName } from './values.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */

@@ -5,7 +5,7 @@ import { createForOther } from './access.ts';
 import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
-import { type Fields } from './schemas.ts';
+import type { Fields } from './values.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(
@@ -89,11 +89,7 @@ async function put(client: Client, { write, field, resource, type }: Typed, at: 
   return { ...at, ...located, ...(id !== undefined && { [resource.parameter.name]: encodeURIComponent(id) }) };
 }
 
-/**
- * Uploads a file and reads it.
- * @param known what was uploaded before
- * @throws {UnmetPreconditionError} if a mock responds with an example, whatever it is sent
- */
+/** Uploads a file and reads it. @param known earlier uploads. @throws {UnmetPreconditionError} on an example of a mock */
 async function expectKept(client: Client, upload: Typed, at: At, content: Buffer, known: readonly Buffer[]) {
   const place = await put(client, upload, at, content);
   const { bytes: got = content } = await client.send(upload.read, { at: place });

@@ -67,13 +67,12 @@ export class ReplayedResponse {
   async send({ headers }: Transaction['request']): Promise<RealResponse> {
     if (!this.#provoked) throw new Error(this.notRun);
     const parameters = this.documented.operation.parameters.filter((each) => each.in === 'header');
+    // What describes the body is part of the situation, and may be absent on purpose.
+    const documented = ['Content-Type', ...parameters.map(({ name }) => name)];
     const send = (request: RequestSpec) => {
       const own = request.headers ?? [];
-      // What describes the body is part of the situation, and may be absent on purpose.
-      const chosen = ['content-type', ...own.map(([name]) => name), ...parameters.map(({ name }) => name)].map((name) =>
-        name.toLowerCase(),
-      );
-      const added = Object.entries(headers).filter(([name]) => !chosen.includes(name.toLowerCase()));
+      const chosen = new Set([...documented, ...own.map(([name]) => name)].map((name) => name.toLowerCase()));
+      const added = Object.entries(headers).filter(([name]) => !chosen.has(name.toLowerCase()));
       return this.#session.call({ ...request, headers: [...own, ...added] });
     };
     const response = await askPlainly(this.#provoked.situation, this.#session, send).catch((error: unknown) => {
@@ -100,19 +99,20 @@ export class ReplayedResponse {
   result(verdict?: string): CheckResult {
     const failure = verdict === undefined || this.#options.stock === true ? verdict : this.#beyondConformance(verdict);
     const failed = failure !== undefined && this.notRun === undefined;
+    const { credentials } = this.#options.target;
+    const exchange = this.#session.exchanges.at(-1);
+    const shown = exchange && shownExchange(exchange, credentials);
     return {
       check: describeReplay(this.documented),
       outcome: this.notRun !== undefined ? 'not run' : failed ? 'failed' : 'passed',
       ...(this.notRun !== undefined && { reason: this.notRun }),
-      failures: failed ? [{ message: maskOf(this.#options.target.credentials).mask(failure), ...this.#shown() }] : [],
+      failures: failed ? [{ message: maskOf(credentials).mask(failure), ...shown }] : [],
       exchanges: this.#session.exchanges.length,
       durationSeconds: (performance.now() - this.#startedAt) / 1000,
     };
   }
 
-  /**
-   * Dredd's findings that the `conformance` checks do not report; for a response with another status, only the status.
-   */
+  /** Dredd's findings that the `conformance` checks do not report; for a response with another status, only the status. */
   #beyondConformance(verdict: string): string | undefined {
     const violations = this.#session.exchanges.at(-1)?.violations ?? [];
     const counted = new Set(violations.flatMap(({ rule }) => partsOfRule[rule] ?? []));
@@ -121,44 +121,28 @@ export class ReplayedResponse {
     const left = lines.filter((line) => ![...counted].some((part) => line.startsWith(`${part}: `)));
     return (ofStatus.length > 0 ? ofStatus : left).join('\n') || undefined;
   }
-
-  #shown() {
-    const { credentials } = this.#options.target;
-    const exchange = this.#session.exchanges.at(-1);
-    return exchange ? shownExchange(exchange, credentials) : {};
-  }
-}
-
-/**
- * Converts a schema of an OpenAPI 3.0 document to draft-07, which Dredd reads. A closed schema refuses undocumented
- * properties and undocumented values of an extensible enumeration; draft-07 cannot express the former for a
- * composition.
- */
-export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    ...jsonSchemaOf(withKnownKeywords(closed ? closedSchema(schema) : schema, closed)),
-  };
 }
 
 /** The formats that Dredd supports. It fails on others, which OpenAPI permits. */
 const formats =
   /^(date|time|date-time|email|hostname|ipv4|ipv6|uri|uri-reference|uri-template|json-pointer|relative-json-pointer|regex|uuid)$/;
 
-function withKnownKeywords(schema: Schema, closesEnums: boolean): Schema {
-  const copyOf = schemaCopier((copy) => {
-    if (closesEnums && copy['x-extensible-enum']) copy.enum = copy['x-extensible-enum'];
+/**
+ * Converts a schema to draft-07, which Dredd reads. A closed schema refuses undocumented values of an extensible
+ * enumeration and undocumented properties, which draft-07 cannot express for a composition.
+ */
+export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
+  const withKnownKeywords = schemaCopier((copy) => {
+    if (closed && copy['x-extensible-enum']) copy.enum = copy['x-extensible-enum'];
     if (copy.format !== undefined && !formats.test(copy.format)) delete copy.format;
     // In binary fractions, 19.99 is no multiple of 0.01; the conformance checks allow for that.
     if (!Number.isInteger(copy['multipleOf'])) delete copy['multipleOf'];
   });
-  return copyOf(schema);
+  const known = withKnownKeywords(closed ? closedSchema(schema) : schema);
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...jsonSchemaOf(known) };
 }
 
-/**
- * Makes the transaction expect the documented response: the required headers, and a body that matches the schema, if
- * there is one, instead of Dredd's example.
- */
+/** Makes the transaction expect the required headers, and a body of the schema, if any, in place of Dredd's example. */
 function expectDocumented(
   { expected }: Transaction,
   { requiredHeaders, status, bodySchema: documentedSchema }: ReplayCase,
@@ -166,9 +150,8 @@ function expectDocumented(
 ): void {
   const names = [...(documentedSchema ? ['content-type'] : []), ...requiredHeaders];
   expected.statusCode = status;
-  expected.headers = Object.fromEntries(
-    Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase())),
-  );
+  const required = Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase()));
+  expected.headers = Object.fromEntries(required);
   if (!documentedSchema) {
     delete expected.body;
     delete expected.bodySchema;

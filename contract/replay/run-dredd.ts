@@ -1,7 +1,4 @@
-/**
- * Runs Dredd in this process, without output. Dredd compiles the document to transactions and validates the responses.
- * The caller sends the requests, so that timeouts, pacing and the maximum response size are those of the whole suite.
- */
+/** Runs Dredd in this process, without output. The caller sends the requests, as the whole suite does. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { callbackify } from 'node:util';

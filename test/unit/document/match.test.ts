@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasOwnHost, matchOperation, operationsOfPath } from '../../../contract/document/index.ts';
+import type { Operation } from '../../../contract/document/model.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { settingPath } from '../../support/harness.ts';
 
@@ -9,7 +10,7 @@ const operations = [
   { method: 'get', path: '/cases/recent' },
   { method: 'get', path: '/files/{id}.{extension}' },
   { method: 'head', path: '/files/{id}.{extension}' },
-];
+] as Operation[];
 
 test.each([
   ['GET', '/cases/1', 0],
