@@ -1,5 +1,4 @@
-import type { Authorisation } from './authorisation.ts';
-import type { Store } from './store.ts';
+import type { Authorisation, Store } from './store.ts';
 
 /**
  * Called for each call of a store method. The returned function is called when the method has ended, with whether it

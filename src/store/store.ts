@@ -6,12 +6,10 @@ import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../doma
 import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/case.ts';
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
-import type { Prefetched } from '../domain/principal.ts';
+import type { Prefetched, Principal } from '../domain/principal.ts';
 import type { JsonText } from './case-texts/json-text.ts';
-import type { AnalysisStore } from './analysis-store.ts';
-import type { Authorisation } from './authorisation.ts';
+import type { AnalysisStore, RecheckStore } from './analysis-store.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
-import type { RecheckStore } from './recheck-store.ts';
 
 /** The result of looking up a presented secret. */
 export interface CredentialWithRights extends Pick<
@@ -50,6 +48,25 @@ export interface CachedAnalysisResult {
   content_sha256: Uint8Array;
   result: Record<string, unknown>;
   created_at: string;
+}
+
+/** The rights of a caller, as read in a transaction. */
+export interface HeldRights {
+  /** Undefined if the caller's organisation has no credential with this identifier. */
+  credential: Pick<Credential, 'kind' | 'expires_at' | 'revoked_at'> | undefined;
+  permissions: string[];
+  features: string[];
+}
+
+/**
+ * The authorisation of a write of an API operation. Rights may have been withdrawn while the body was arriving, so the
+ * transaction that writes checks them again.
+ */
+export interface Authorisation {
+  /** The callers whose credentials the operation requires. */
+  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>[];
+  /** Receives each caller's rights, undefined if there is no such organisation. If it throws, nothing is written. */
+  readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
 }
 
 /** The store's methods for the three API operations. Every read and write is limited to one organisation. */

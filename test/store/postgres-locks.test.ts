@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { HeldRights } from '../../src/store/authorisation.ts';
+import type { HeldRights } from '../../src/store/store.ts';
 import type { CompanyRegisterImport } from '../../src/store/company-register-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';

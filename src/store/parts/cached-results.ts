@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
-import type { CachedResultKey } from '../recheck-store.ts';
+import type { CachedResultKey } from '../analysis-store.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import type { CachedAnalysisResult, Store } from '../store.ts';
 import type { Part } from './dialect.ts';

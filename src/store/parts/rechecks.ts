@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../../domain/analysis.ts';
-import type { Lease } from '../analysis-store.ts';
-import type { RecheckStore, TakenRecheck } from '../recheck-store.ts';
+import type { Lease, RecheckStore, TakenRecheck } from '../analysis-store.ts';
 import { first, run, type Statements } from '../statements.ts';
 import { checksRun, holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './audit.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pRetry from 'p-retry';
 import pg from 'pg';
 import type { CompiledQuery } from 'kysely';
-import type { Authorisation, HeldRights } from '../authorisation.ts';
+import type { Authorisation, HeldRights } from '../store.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
 import { connectionOptions, describeDatabase } from './database-url.ts';

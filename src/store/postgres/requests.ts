@@ -1,8 +1,7 @@
 /** What requests of the API pass through, in statements that each connection prepares once: measured. */
 import { auditEntryOf } from '../../domain/audit.ts';
-import type { HeldRights } from '../authorisation.ts';
+import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
-import type { CredentialWithRights, OperationStore } from '../store.ts';
 import { type Connection, type ExpectedRights, type Held, canHold, prepared } from './connection.ts';
 import { isUndone } from './faults.ts';
 

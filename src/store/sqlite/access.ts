@@ -1,6 +1,5 @@
-import type { Authorisation, HeldRights } from '../authorisation.ts';
+import type { Authorisation, CredentialWithRights, HeldRights } from '../store.ts';
 import { type Access as PartAccess, runAtOnce } from '../statements.ts';
-import type { CredentialWithRights } from '../store.ts';
 import { type Connection, isUniqueViolation } from './connection.ts';
 
 /** How the store reads and writes. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/domain/analysis.ts';
-import type { NewFile } from '../../../src/store/analysis-store.ts';
-import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
+import type { CachedResultKey, NewFile, TakenRecheck } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
 import {

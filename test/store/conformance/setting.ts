@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Authorisation, HeldRights } from '../../../src/store/authorisation.ts';
+import type { Authorisation, HeldRights, Store } from '../../../src/store/store.ts';
 import { NotFoundError } from '../../../src/store/errors.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { addCase, addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
 import { at, later, saveResult, settingFixture, unknown } from './fixtures.ts';
 
