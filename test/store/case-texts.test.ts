@@ -234,7 +234,7 @@ describeCaseEngines('the text of a case', (open) => {
 
 test('of large cases no more than 256 MiB are kept, but for the one that was read last', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-large-'));
-  const record = buildCase([]);
+  const state = { ...buildCase([]), metadata: '{}', revision: '1' };
   const overview = { total_files: filesOfBeginning, ended_files: 0, last_completed_at: null };
   // Written in parts, as each case is: a call of the file system has a bound of time, which a large write on a busy disk exceeds.
   const partsOfHalf = 64;
@@ -244,10 +244,10 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
   };
   const { calls, counting } = counted({
     findRevision: () => Promise.resolve('1'),
-    readBeginning: () => Promise.resolve({ revision: '1', record, beginning: { files: '', ...overview } }),
+    readBeginning: () => Promise.resolve({ ...state, files: '', ...overview }),
     withCase: (_organisationId, caseId, work) => {
       let left = caseId === 'small' ? 1 : partsOfHalf;
-      return work({ revision: '1', record, overview }, () => {
+      return work({ ...state, ...overview }, () => {
         left -= 1;
         return Promise.resolve({ files: halves[caseId] ?? '1', last: left === 0 ? null : ' ' });
       });

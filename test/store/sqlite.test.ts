@@ -186,7 +186,7 @@ describe('a case in SQLite', () => {
     const idsOf = (files: unknown) =>
       (JSON.parse(`[${String(files)}]`) as { file_id: string }[]).map(({ file_id: fileId }) => fileId);
     const inOrder = added.files.map(({ file_id: fileId }) => fileId);
-    expect(idsOf((await source.readBeginning(...id))?.beginning.files)).toEqual(inOrder);
+    expect(idsOf((await source.readBeginning(...id))?.files)).toEqual(inOrder);
     expect(idsOf((await source.withCase(...id, async (_state, readPart) => readPart()))?.files)).toEqual(inOrder);
     await close();
   });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
 import type { CachedResultKey } from '../analysis-store.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
@@ -8,8 +8,14 @@ import { latestLeaseEnd } from './leases.ts';
 import { requireOrganisation } from './organisations.ts';
 import { currentEditions } from './registers.ts';
 
+const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+
 /** How many rows a query has. */
-export const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+export function* countOf(query: {
+  select: (count: typeof countRows) => Compilable<{ rows: number }>;
+}): Statements<number> {
+  return (yield* first(query.select(countRows)))?.rows ?? 0;
+}
 
 export function cachedResultStore({ db, read, write }: Part) {
   const firstKey: CachedResultKey = ['', new Uint8Array()];
@@ -21,10 +27,7 @@ export function cachedResultStore({ db, read, write }: Part) {
       }),
 
     countCachedAnalysisResults: (organisationId) =>
-      read(function* () {
-        const results = db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId);
-        return (yield* first(results.select(countRows)))?.rows ?? 0;
-      }),
+      read(() => countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId))),
 
     pruneCachedResults: async ({ after = firstKey, limit, ...judging }) => {
       const { next, outdated } = await read(function* () {

@@ -4,6 +4,7 @@ import type { Prefetched } from '../../domain/principal.ts';
 import { NotFoundError } from '../errors.ts';
 import type { CredentialWithRights, OperationStore } from '../store.ts';
 import type { Access } from './access.ts';
+import { selectRevision } from './case-source.ts';
 import type { Connection } from './connection.ts';
 import { type FoundCredential, KeptRows } from './kept-rows.ts';
 
@@ -32,11 +33,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
       (SELECT revision FROM case_revision WHERE case_id = (
         SELECT case_id FROM case_record r WHERE r.case_id = ? AND r.organisation_id = c.organisation_id)) AS revision
     FROM credential c WHERE secret_sha256 = ?`);
-  const selectRevision = connection
-    .prepare<[string, string], string>(
-      'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
-    )
-    .pluck();
+  const findRevision = connection.prepare<[string, string], string>(selectRevision).pluck();
   const features = connection.prepare<[string], { features: string }>(`
     SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
     FROM organisation o WHERE organisation_id = ?`);
@@ -64,7 +61,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   const keptRevision = (organisationId: string, caseId: string): string | null => {
     const known = kept.revision(organisationId, caseId);
     if (known !== undefined) return known;
-    const revision = selectRevision.get(caseId, organisationId);
+    const revision = findRevision.get(caseId, organisationId);
     if (revision !== undefined) kept.keepRevision(organisationId, caseId, revision);
     return revision ?? null;
   };
