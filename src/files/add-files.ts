@@ -113,12 +113,9 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
  */
 export async function expectFile(
   { caseId, label }: { caseId: string; label: string },
-  {
-    store,
-    thumbnailBaseUrl,
-    now,
-  }: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
+  context: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
 ): Promise<ExpectedFile> {
+  const { store, thumbnailBaseUrl, now } = context;
   const at = now().toISOString();
   const file = {
     file_id: randomUUID(),
@@ -133,11 +130,8 @@ export async function expectFile(
 
 type LabelledFile = SourceFile & { readonly taken: TakenFile; readonly takenAt: string };
 
-async function takeAll(
-  intake: Intake,
-  files: readonly SourceFile[],
-  { now, signal }: FileAdditionContext,
-): Promise<LabelledFile[]> {
+async function takeAll(intake: Intake, files: readonly SourceFile[], context: FileAdditionContext) {
+  const { now, signal } = context;
   const all: LabelledFile[] = [];
   const refusals: { path: string; reason: unknown }[] = [];
   for (const file of files)

@@ -145,9 +145,8 @@ export class Intake {
 
 async function mediaTypeOf(file: FileHandle): Promise<MediaType> {
   const mediaType = await detectMediaType(file);
-  if (mediaType === undefined)
-    throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
-  return mediaType;
+  if (mediaType) return mediaType;
+  throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
 }
 
 /** What is added is for its owner alone: another user's server could not read it. */

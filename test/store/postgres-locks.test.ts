@@ -255,21 +255,21 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await own.store.readVerificationSetting(failing.organisationId)).toBe(false);
   });
 
-  test.each([
-    ['', ''],
-    [', also where transactions are to see one moment', ' -c default_transaction_isolation=serializable'],
-  ])('an update waits for a cached result that is being saved, and clears it too%s', async (_, setting) => {
-    const { organisationId, credentialId } = await settingFixture(own.store, 1);
-    const url = new URL(own.url);
-    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
-    const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
-    const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
-    const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
-    const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
-    expect(updated).toMatchObject({ cleared: 2 });
-    expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
-    await store.close();
-  });
+  test.each(['', ' -c default_transaction_isolation=serializable'])(
+    'an update waits for a cached result that is being saved, and clears it too, with the options "%s"',
+    async (setting) => {
+      const { organisationId, credentialId } = await settingFixture(own.store, 1);
+      const url = new URL(own.url);
+      url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
+      const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
+      const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
+      const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
+      const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
+      expect(updated).toMatchObject({ cleared: 2 });
+      expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+      await store.close();
+    },
+  );
 
   test('imports of the same cases in another order do not wait for each other', async () => {
     const organisationId = await addOrganisation(own.store);

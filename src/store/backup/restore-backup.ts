@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
+import type { Region } from '../../domain/region.ts';
 import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
 import { isBusy } from '../sqlite/connection.ts';
 import type { RegionData } from './make-backup.ts';
@@ -17,11 +18,7 @@ import { type Course, type Manifest, openBackup, readAllParts, requireWhole } fr
  * Reads and checks all parts of a backup, and writes nothing.
  * @throws {BackupError} if the backup is damaged, or this program cannot restore it to the region
  */
-export async function checkBackup(
-  folder: string,
-  region: RegionData['region'],
-  course: Course = {},
-): Promise<Manifest> {
+export async function checkBackup(folder: string, region: Region, course: Course = {}): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
   await readAllParts(folder, manifest, () => undefined, course);
   await requireWhole(join(folder, names.database), folder, manifest);

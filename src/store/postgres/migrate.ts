@@ -26,8 +26,7 @@ interface State {
 /**
  * Migrates a database to this program's schema in one transaction, under a lock, so that several servers can start at
  * once. Grants the rights of a server to `serverRole`, if given; otherwise it does not lock an up-to-date database.
- * @throws {StoreOpenError} if a newer program has migrated it, it belongs to another region, or another user owns its
- *   tables
+ * @throws {StoreOpenError} if a newer program has migrated it, it is of another region, or another user owns its tables
  */
 export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
   await refuseUnfitEngine(client, database);
@@ -73,43 +72,32 @@ export async function readState(client: pg.Client, database: string, region: Reg
 }
 
 /** @throws {StoreOpenError} if a database does not have this program's schema; `advice` says what to do then */
-export async function requireCurrent(
-  client: pg.Client,
-  database: string,
-  region: Region,
-  advice: string,
-): Promise<void> {
-  const version = (await readState(client, database, region))?.schema_version;
+export async function requireCurrent(client: pg.Client, name: string, region: Region, advice: string): Promise<void> {
+  const version = (await readState(client, name, region))?.schema_version;
   if (version === currentVersion()) return;
-  throw new StoreOpenError(
-    `The database ${database} has ${version === undefined ? 'no data' : `schema version ${version}, not ${currentVersion()}`}. ${advice}`,
-  );
-}
-
-interface Engine {
-  version: string;
-  encoding: string;
-  read_only: boolean;
+  const found = version === undefined ? 'no data' : `schema version ${version}, not ${currentVersion()}`;
+  throw new StoreOpenError(`The database ${name} has ${found}. ${advice}`);
 }
 
 /** @throws {StoreOpenError} if this program cannot use this PostgreSQL server */
 export async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
-  const { rows } = await client.query<Engine>(`
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: boolean }>(`
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
-  const [{ version, encoding, read_only: readOnly }] = rows as [Engine];
-  if (Number.parseInt(version) < oldestEngine)
-    throw new StoreOpenError(
-      `The database ${database} runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. ` +
-        'Upgrade PostgreSQL.',
-    );
-  if (encoding !== 'UTF8')
-    throw new StoreOpenError(
-      `The database ${database} has the encoding ${encoding}, which cannot represent every text. ` +
-        'Recreate it with: createdb --encoding=UTF8 --template=template0',
-    );
-  if (readOnly)
-    throw new StoreOpenError(
-      `The database ${database} is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.`,
-    );
+  for (const { version, encoding, read_only: readOnly } of rows) {
+    const faults: [boolean, string][] = [
+      [
+        Number.parseInt(version) < oldestEngine,
+        `runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. Upgrade PostgreSQL.`,
+      ],
+      [
+        encoding !== 'UTF8',
+        `has the encoding ${encoding}, which cannot represent every text. ` +
+          'Recreate it with: createdb --encoding=UTF8 --template=template0',
+      ],
+      [readOnly, 'is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.'],
+    ];
+    const [, fault] = faults.find(([holds]) => holds) ?? [];
+    if (fault !== undefined) throw new StoreOpenError(`The database ${database} ${fault}`);
+  }
 }

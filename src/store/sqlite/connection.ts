@@ -15,9 +15,7 @@ const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/**
- * A commit waits until this many turns of the event loop bring no further write, or `mostTogether` writes are waiting.
- */
+/** A commit waits until so many turns of the event loop bring no further write, or so many writes are waiting. */
 const quietTurns = 2;
 const mostTogether = 100;
 
@@ -85,13 +83,12 @@ export class Connection {
    * ends the snapshot.
    */
   read<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const read = { work, resolve: resolve as Waiting['resolve'], reject };
-      if (this.#reads.push(read) === 1)
-        process.nextTick(() => {
-          this.#readTogether();
-        });
-    });
+    const { promise, ...settle } = Promise.withResolvers<T>();
+    if (this.#reads.push({ work, ...settle } as Waiting) === 1)
+      process.nextTick(() => {
+        this.#readTogether();
+      });
+    return promise;
   }
 
   /**
@@ -100,10 +97,9 @@ export class Connection {
    * @param settingOf the organisation whose setting is all that changes of the rows that are kept
    */
   write<T>(work: () => T, settingOf?: string): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const write = { work, settingOf, resolve: resolve as Waiting['resolve'], reject };
-      if (this.#writes.push(write) === 1) this.#gather();
-    });
+    const { promise, ...settle } = Promise.withResolvers<T>();
+    if (this.#writes.push({ work, settingOf, ...settle } as Waiting) === 1) this.#gather();
+    return promise;
   }
 
   /** Collects concurrent writes: waiting a turn of the event loop costs little compared with a commit. */
@@ -121,19 +117,15 @@ export class Connection {
    * Tries a write that changes nothing and so does not access the disk, unless the last write failed on the disk. A
    * lock held by another process is not an error: its holder can write.
    */
-  async tryWrite(work: () => unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
-      try {
-        this.file.requireInPlace();
-        this.file.requireRightToWrite();
-        this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
-        this.#diskFailed = false;
-        resolve();
-      } catch (error) {
-        if (isBusy(error)) resolve();
-        else reject(this.#described(error));
-      }
-    });
+  tryWrite(work: () => unknown): void {
+    try {
+      this.file.requireInPlace();
+      this.file.requireRightToWrite();
+      this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
+      this.#diskFailed = false;
+    } catch (error) {
+      if (!isBusy(error)) throw this.#described(error);
+    }
   }
 
   /** SQLite writes even an unchanged value. */
@@ -221,11 +213,9 @@ export class Connection {
   }
 }
 
-function settling({ resolve }: Waiting, result: unknown): () => void {
-  return () => {
-    resolve(result);
-  };
-}
+const settling = (write: Waiting, result: unknown) => () => {
+  write.resolve(result);
+};
 
 /** Whether a statement failed because another connection holds the lock that it needs. */
 export function isBusy(error: unknown): boolean {

@@ -50,14 +50,10 @@ function storeOf(database: Database, path: string): Store {
     ...partStore(partAccessOf(connection, connection)),
     authorisedBy: (authorisation) => on(authorised(authorisation)),
     check: async () => {
-      await connection.tryWrite(() => changeNothing.run());
-      await connection.read(() => {
-        const version = versionOf(database);
-        if (version < currentVersion())
-          throw new StoreUnavailableError(
-            `The database ${path} has schema version ${version}, not ${currentVersion()}`,
-          );
-      });
+      connection.tryWrite(() => changeNothing.run());
+      const version = await connection.read(() => versionOf(database));
+      if (version < currentVersion())
+        throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${currentVersion()}`);
     },
     close: () => {
       texts.close();
