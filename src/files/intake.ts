@@ -1,16 +1,18 @@
 /** Takes files in: copies each once, hashing it on the way, and judges the copy, which nobody else can change. */
 import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ContentFolderError, type ContentStore } from './content-store.ts';
 import { makeFolder, writeNewFile } from './durable.ts';
-import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
 /** No command takes this long: what is older was left behind by a crash. */
 export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
+const host = hostname().replace(/[^\w-]/g, '_');
+const ofThisHost = new RegExp(`^[0-9a-f-]{36}\\.(\\d+)\\.${host}$`);
 
 /** A file was not taken in; the message is the reason, as the end of a sentence about the file. */
 export class RefusedFileError extends Error {
@@ -166,5 +168,23 @@ async function removeStale(incomingFolder: string, now: number): Promise<void> {
     const facts = await stat(folder).catch(() => undefined);
     if (facts && now - facts.mtimeMs > staleMilliseconds && !isOfRunningProcess(name))
       await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A new name in `incoming`. It holds the process and the host, so that nobody removes it while that process runs. */
+export function newIncomingName(): string {
+  return `${randomUUID()}.${process.pid}.${host}`;
+}
+
+/** Whether a folder of this name belongs to a process that runs on this host, whatever the clock says of its age. */
+export function isOfRunningProcess(name: string): boolean {
+  const [, pid] = ofThisHost.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    // The process exists and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

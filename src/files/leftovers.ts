@@ -8,8 +8,7 @@ import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftoverStore } from '../store/store.ts';
 import { ContentStore } from './content-store.ts';
-import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
-import { staleMilliseconds } from './intake.ts';
+import { isOfRunningProcess, newIncomingName, staleMilliseconds } from './intake.ts';
 import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';
 
 /** How many contents one transaction removes. No file can be added while it runs. */

@@ -12,7 +12,7 @@ import { Connection, openPool } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { readState } from './migrate.ts';
+import { readState } from './prepare.ts';
 import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';

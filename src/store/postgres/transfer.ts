@@ -5,7 +5,7 @@ import type { Row, Rows, Target, Transferable } from '../transfer.ts';
 import { canHold } from './connection.ts';
 import { describeDatabase, withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { migrate, requireCurrent } from './migrate.ts';
+import { migrate, requireCurrent } from './prepare.ts';
 import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;

@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Result } from '../statements.ts';
+import { type Access as PartAccess, type Result, runAtOnce } from '../statements.ts';
 import { DatabaseFile } from './database-file.ts';
 import type { KeptRows } from './kept-rows.ts';
 
@@ -216,6 +216,20 @@ export class Connection {
 const settling = (write: Waiting, result: unknown) => () => {
   write.resolve(result);
 };
+
+/** How the store reads and writes. */
+export type Access = Pick<Connection, 'read' | 'write'>;
+
+/** How the parts that are written with Kysely read and write. */
+export function partAccessOf(connection: Connection, access: Access): PartAccess {
+  const execute = connection.execute.bind(connection);
+  return {
+    engine: 'sqlite',
+    read: (statements) => access.read(() => runAtOnce(statements(), execute)),
+    write: (statements) => access.write(() => runAtOnce(statements(), execute)),
+    isUniqueViolation,
+  };
+}
 
 /** Whether a statement failed because another connection holds the lock that it needs. */
 export function isBusy(error: unknown): boolean {

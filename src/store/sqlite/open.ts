@@ -11,10 +11,9 @@ import { CaseTexts } from '../case-texts/case-texts.ts';
 import { partStore, withParts } from '../part-store.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import type { Store } from '../store.ts';
-import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
-import { Connection, isBusy } from './connection.ts';
-import { requestStore } from './requests.ts';
+import { type Access, Connection, isBusy, partAccessOf } from './connection.ts';
+import { authorisedAccess, requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
 

@@ -2,10 +2,9 @@
 import { auditEntryOf } from '../../domain/audit.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import { NotFoundError } from '../errors.ts';
-import type { CredentialWithRights, OperationStore } from '../store.ts';
-import type { Access } from './access.ts';
+import type { Authorisation, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { selectRevision } from './case-source.ts';
-import type { Connection } from './connection.ts';
+import type { Access, Connection } from './connection.ts';
 import { type FoundCredential, KeptRows } from './kept-rows.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
@@ -134,4 +133,43 @@ function frozenList(json: string): string[] {
 
 function withCase(credential: FoundCredential, found: Prefetched['case']): CredentialWithRights {
   return { ...credential, prefetched: { ...credential.prefetched, case: found } };
+}
+
+type HeldRow = Pick<CredentialWithRights, 'kind' | 'expires_at' | 'revoked_at'> & {
+  permissions: string;
+  features: string;
+};
+
+/** Creates an access that checks an authorisation at the start of each write. No other process can write in between. */
+export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
+  const selectFeatures =
+    '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = t.organisation_id) AS features';
+  const findCredential = connection.prepare<[string, string], HeldRow>(`
+    SELECT kind, expires_at, revoked_at,
+      (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = t.role) AS permissions, ${selectFeatures}
+    FROM credential t WHERE credential_id = ? AND organisation_id = ?`);
+  const findOrganisation = connection.prepare<[string], Pick<HeldRow, 'features'>>(
+    `SELECT ${selectFeatures} FROM organisation t WHERE organisation_id = ?`,
+  );
+
+  const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
+    const credential = findCredential.get(credentialId, organisationId);
+    const row = credential ?? findOrganisation.get(organisationId);
+    return (
+      row && {
+        credential,
+        permissions: credential ? (JSON.parse(credential.permissions) as string[]) : [],
+        features: JSON.parse(row.features) as string[],
+      }
+    );
+  };
+
+  return ({ callers, check }) => ({
+    read: (work) => connection.read(work),
+    write: (work, settingOf) =>
+      connection.write(() => {
+        check(callers.map(find));
+        return work();
+      }, settingOf),
+  });
 }
