@@ -57,11 +57,7 @@ export class RefusedFilesError extends Error {
 }
 
 /** A file that was taken in, with its thumbnail, which is written but not in its place. */
-interface ReadyFile {
-  readonly taken: TakenFile;
-  readonly thumbnail: { readonly path: string; readonly name: string };
-  readonly added: AddedFile;
-}
+type ReadyFile = Awaited<ReturnType<typeof withThumbnail>>;
 
 /**
  * Adds files to a case.
@@ -146,11 +142,8 @@ async function takeAll(intake: Intake, files: readonly SourceFile[], context: Fi
   return all;
 }
 
-async function withThumbnail(
-  intake: Intake,
-  { label, taken, takenAt }: LabelledFile,
-  { settings, signal }: FileAdditionContext,
-): Promise<ReadyFile> {
+async function withThumbnail(intake: Intake, { label, taken, takenAt }: LabelledFile, context: FileAdditionContext) {
+  const { settings, signal } = context;
   const { webp, generic } = await makeThumbnail(taken.path, taken.mediaType, { signal });
   const name = newThumbnailName();
   const added: AddedFile = {
@@ -178,6 +171,4 @@ async function keepThumbnailsIf(ready: ReadyFile[], folder: string, change: () =
   }
 }
 
-function newFileOf({ bytes: _bytes, generic_thumbnail: _generic, ...file }: AddedFile): NewFile {
-  return file;
-}
+const newFileOf = ({ bytes: _bytes, generic_thumbnail: _generic, ...file }: AddedFile): NewFile => file;

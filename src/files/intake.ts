@@ -41,8 +41,7 @@ export class Intake {
   }
 
   /**
-   * Makes a folder for files that come in, and removes those that a crash has left.
-   * @param signal ends the copying of a file when it is aborted
+   * Makes a folder for files that come in, and removes those that a crash has left. The signal ends the copying of a file.
    * @throws {ContentFolderError} if what is added would belong to another user than the folder of all files does
    */
   static async open({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal): Promise<Intake> {
@@ -64,9 +63,8 @@ export class Intake {
 
   /**
    * Copies a file.
-   * @throws {RefusedFileError} if it is not one that is taken in; what the file system says if it cannot be read; the
-   *   signal's reason if it is aborted
-   * @throws {ContentFolderError} if the copy cannot be written
+   * @throws {RefusedFileError} if it is not one that is taken in; the error of the file system if it cannot be read; the
+   *   signal's reason; {ContentFolderError} if the copy cannot be written
    */
   async take(path: string): Promise<TakenFile> {
     // Opening a pipe for reading would wait for a writer.
@@ -86,10 +84,7 @@ export class Intake {
     }
   }
 
-  /**
-   * Writes a file that belongs to one of those that came in, and gives its path.
-   * @throws {ContentFolderError}
-   */
+  /** Writes a file that belongs to one of those that came in, and gives its path. @throws {ContentFolderError} */
   async write(name: string, content: Uint8Array): Promise<string> {
     const path = join(this.#folder, name);
     await this.#written(writeNewFile(path, content));

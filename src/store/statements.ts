@@ -1,7 +1,6 @@
 /**
  * Transactions that are written once for both engines: a generator yields each statement and gets its result. SQLite
- * runs all of them at once, without a pause in which another transaction could run on the same connection; PostgreSQL
- * waits for each.
+ * runs all at once, so that no other transaction can run on the connection meanwhile; PostgreSQL waits for each.
  */
 import type { Compilable, CompiledQuery } from 'kysely';
 

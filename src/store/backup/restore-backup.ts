@@ -14,10 +14,7 @@ import type { RegionData } from './make-backup.ts';
 import { BackupError, explainWrite, names } from './parts.ts';
 import { type Course, type Manifest, openBackup, readAllParts, requireWhole } from './read-backup.ts';
 
-/**
- * Reads and checks all parts of a backup, and writes nothing.
- * @throws {BackupError} if the backup is damaged, or this program cannot restore it to the region
- */
+/** Reads and checks all parts, and writes nothing. @throws {BackupError} if this program cannot restore the backup */
 export async function checkBackup(folder: string, region: Region, course: Course = {}): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
   await readAllParts(folder, manifest, () => undefined, course);

@@ -1,10 +1,9 @@
 /**
- * A cache of cases as the JSON text that the API sends. Each text is kept with its revision, and reused only if the
- * store has just confirmed that the case still has that revision. So no change is missed, whichever process makes it.
+ * A cache of cases as the JSON text that the API sends. A text is reused only if the store has just confirmed that the
+ * case still has its revision. So no change is missed, whichever process makes it.
  *
  * Small cases are kept in memory. Large ones are read part by part into a temporary file, so that the store's snapshot
- * lasts only as long as the read, not as long as the slowest client, and memory does not grow with the case. A large
- * text is available as soon as its first part is written; the sender follows the writer.
+ * lasts no longer than the read, and memory does not grow with the case. The sender follows the writer.
  */
 import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FilesOverview, type FileSummary, type StoredCase } from '../../domain/case.ts';

@@ -83,10 +83,10 @@ export function* saveCachedResult(
 }
 
 /**
- * Decides whether a cached result still counts, by the evidence in it. Evidence from an imported register counts until
- * the next edition is imported. Evidence from an API, or of the lack of a configured registry, counts if it was requested
- * since `askedSince`, and not after any clock. A result without evidence always counts, as does evidence about numbers
- * that no public register lists. Evidence saved by a release that did not record editions never counts.
+ * Decides whether a cached result still counts, by the evidence in it: from an imported register until the next edition;
+ * from an API, or of the lack of a configured registry, if requested since `askedSince`, and not after any clock. A result
+ * without evidence always counts, as does evidence about numbers that no public register lists. Evidence saved by a
+ * release that did not record editions never counts.
  */
 export function* currency(
   db: Part['db'],

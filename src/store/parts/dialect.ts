@@ -1,7 +1,4 @@
-/**
- * Kysely builds and compiles the statements, and the connections of each engine run them. What the engines say
- * differently is here.
- */
+/** Kysely builds and compiles the statements, connections run them; what the engines say differently is here. */
 import {
   CompiledQuery,
   type Dialect as KyselyDialect,

@@ -92,8 +92,8 @@ export class Connection {
   }
 
   /**
-   * Writes all or nothing. Concurrent writes share a commit, since the commit is what waits for the disk, but each
-   * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.
+   * Writes all or nothing. Concurrent writes share a commit, which is what waits for the disk, but each succeeds or fails
+   * independently. While another process holds the write lock, it retries for up to five seconds.
    * @param settingOf the organisation whose setting is all that changes of the rows that are kept
    */
   write<T>(work: () => T, settingOf?: string): Promise<T> {
@@ -168,9 +168,8 @@ export class Connection {
   }
 
   /**
-   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several
-   * fails, which is rare, it repeats all of them with a savepoint for each, which makes an update a fifth more
-   * expensive.
+   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several fails,
+   * which is rare, all are repeated with a savepoint for each, which makes an update a fifth more expensive.
    */
   #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
     const writing = { now: false };

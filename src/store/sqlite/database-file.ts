@@ -125,8 +125,7 @@ const fields = { salts: [32, 40], backfilled: [96, 100], backfillAttempted: [128
 
 /**
  * SQLite's index of the `-wal` file, which says how much of it checkpoints have copied. Closing any descriptor of a file
- * releases all locks of the process on it (POSIX), SQLite's too. So there is one descriptor of each file, which is
- * closed with the last user.
+ * releases all locks of the process on it (POSIX), SQLite's too: each file has one, which is closed with its last user.
  */
 class WalIndex {
   static readonly #all = new Map<string, WalIndex>();

@@ -1,7 +1,6 @@
 /**
  * The embedded store: one SQLite file, opened by the server itself. In WAL mode readers never wait for a writer, so the
- * command line can run at the same time as a server; with `synchronous = FULL` a confirmed commit survives a power
- * failure.
+ * command line can run beside a server; with `synchronous = FULL` a confirmed commit survives a power failure.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

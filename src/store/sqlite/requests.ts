@@ -16,13 +16,19 @@ type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefet
 
 type Requests = Omit<OperationStore, 'findCaseText'>;
 
+/** The features of the organisation of a row `c`, as JSON. */
+const featuresColumn =
+  '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features';
+const rightsColumns = `
+  (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions, ${featuresColumn}`;
+const selectFeatures = `SELECT ${featuresColumn} FROM organisation c WHERE organisation_id = ?`;
+
 /** Compiles the statements; each access then binds how they read and write. */
 export function requestStore(connection: Connection): (access: Access) => Requests {
   // In SQLite, these subqueries are several times faster than a join or EXISTS.
   const rights = `
     credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
-    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
-    (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features,
+    ${rightsColumns},
     (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled`;
   const findBySecret = connection.prepare<[Uint8Array], RightsRow>(
     `SELECT ${rights} FROM credential c WHERE secret_sha256 = ?`,
@@ -33,9 +39,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
         SELECT case_id FROM case_record r WHERE r.case_id = ? AND r.organisation_id = c.organisation_id)) AS revision
     FROM credential c WHERE secret_sha256 = ?`);
   const findRevision = connection.prepare<[string, string], string>(selectRevision).pluck();
-  const features = connection.prepare<[string], { features: string }>(`
-    SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
-    FROM organisation o WHERE organisation_id = ?`);
+  const features = connection.prepare<[string], { features: string }>(selectFeatures);
   const select = connection
     .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
     .pluck();
@@ -135,22 +139,13 @@ function withCase(credential: FoundCredential, found: Prefetched['case']): Crede
   return { ...credential, prefetched: { ...credential.prefetched, case: found } };
 }
 
-type HeldRow = Pick<CredentialWithRights, 'kind' | 'expires_at' | 'revoked_at'> & {
-  permissions: string;
-  features: string;
-};
+type HeldRow = Pick<RightsRow, 'kind' | 'expires_at' | 'revoked_at' | 'permissions' | 'features'>;
 
 /** Creates an access that checks an authorisation at the start of each write. No other process can write in between. */
 export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
-  const selectFeatures =
-    '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = t.organisation_id) AS features';
   const findCredential = connection.prepare<[string, string], HeldRow>(`
-    SELECT kind, expires_at, revoked_at,
-      (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = t.role) AS permissions, ${selectFeatures}
-    FROM credential t WHERE credential_id = ? AND organisation_id = ?`);
-  const findOrganisation = connection.prepare<[string], Pick<HeldRow, 'features'>>(
-    `SELECT ${selectFeatures} FROM organisation t WHERE organisation_id = ?`,
-  );
+    SELECT kind, expires_at, revoked_at, ${rightsColumns} FROM credential c WHERE credential_id = ? AND organisation_id = ?`);
+  const findOrganisation = connection.prepare<[string], Pick<HeldRow, 'features'>>(selectFeatures);
 
   const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
     const credential = findCredential.get(credentialId, organisationId);
