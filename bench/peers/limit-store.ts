@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
 import { type Credential, credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
-import { beginningOf, type CaseBeginning, type StateRow } from '../../src/store/case-texts/case-source.ts';
+import { type CaseBeginning, recordOf } from '../../src/store/case-texts/case-source.ts';
 import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
 
 /** The setting of an organisation, if it is known. */
@@ -55,7 +55,7 @@ const selectRevision = database
     'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
   )
   .pluck();
-const selectCase = database.prepare<string[], StateRow & CaseBeginning['beginning']>(selectBeginning);
+const selectCase = database.prepare<string[], CaseBeginning>(selectBeginning);
 const save = database.prepare(`
   UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
   WHERE organisation_id = ?`);
@@ -133,9 +133,8 @@ export function readCase(organisationId: string, caseId: string): string | Buffe
   if (kept?.revision === revision) return kept.text;
   const row = selectCase.get(caseId, organisationId, caseId, organisationId);
   if (!row) return undefined;
-  const { record, beginning } = beginningOf(row);
-  const { before, after } = caseText(record, beginning);
-  const whole = `${before}${beginning.files ?? ''}${after}`;
+  const { before, after } = caseText(recordOf(row), row);
+  const whole = `${before}${row.files ?? ''}${after}`;
   const text = whole.length > longestString ? Buffer.from(whole) : whole;
   texts.set(key, { revision, text });
   return text;

@@ -4,8 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
-import type { AnalysisStore, EndedAnalysis, TakenAnalysis, Turn } from '../store/analysis-store.ts';
-import type { RecheckStore } from '../store/recheck-store.ts';
+import type { AnalysisStore, EndedAnalysis, RecheckStore, TakenAnalysis, Turn } from '../store/analysis-store.ts';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
 import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
 import { isOutage, recheckAfter, whenAvailable } from './outages.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CachedResultKey } from '../store/recheck-store.ts';
+import type { CachedResultKey } from '../store/analysis-store.ts';
 import type { AnalysisParts } from './analyse-next.ts';
 import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 

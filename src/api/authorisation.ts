@@ -1,7 +1,7 @@
 /** Who may call an operation: asked when a request has come in, and again in each transaction in which it writes. */
 import { credentialState } from '../domain/credential.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Authorisation, HeldRights } from '../store/authorisation.ts';
+import type { Authorisation, HeldRights } from '../store/store.ts';
 import type { MatchedOperation } from './api-description.ts';
 import { Refusal } from './errors.ts';
 

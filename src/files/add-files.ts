@@ -57,11 +57,7 @@ export class RefusedFilesError extends Error {
 }
 
 /** A file that was taken in, with its thumbnail, which is written but not in its place. */
-interface ReadyFile {
-  readonly taken: TakenFile;
-  readonly thumbnail: { readonly path: string; readonly name: string };
-  readonly added: AddedFile;
-}
+type ReadyFile = Awaited<ReturnType<typeof withThumbnail>>;
 
 /**
  * Adds files to a case.
@@ -113,12 +109,9 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
  */
 export async function expectFile(
   { caseId, label }: { caseId: string; label: string },
-  {
-    store,
-    thumbnailBaseUrl,
-    now,
-  }: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
+  context: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
 ): Promise<ExpectedFile> {
+  const { store, thumbnailBaseUrl, now } = context;
   const at = now().toISOString();
   const file = {
     file_id: randomUUID(),
@@ -133,11 +126,8 @@ export async function expectFile(
 
 type LabelledFile = SourceFile & { readonly taken: TakenFile; readonly takenAt: string };
 
-async function takeAll(
-  intake: Intake,
-  files: readonly SourceFile[],
-  { now, signal }: FileAdditionContext,
-): Promise<LabelledFile[]> {
+async function takeAll(intake: Intake, files: readonly SourceFile[], context: FileAdditionContext) {
+  const { now, signal } = context;
   const all: LabelledFile[] = [];
   const refusals: { path: string; reason: unknown }[] = [];
   for (const file of files)
@@ -152,11 +142,8 @@ async function takeAll(
   return all;
 }
 
-async function withThumbnail(
-  intake: Intake,
-  { label, taken, takenAt }: LabelledFile,
-  { settings, signal }: FileAdditionContext,
-): Promise<ReadyFile> {
+async function withThumbnail(intake: Intake, { label, taken, takenAt }: LabelledFile, context: FileAdditionContext) {
+  const { settings, signal } = context;
   const { webp, generic } = await makeThumbnail(taken.path, taken.mediaType, { signal });
   const name = newThumbnailName();
   const added: AddedFile = {
@@ -184,6 +171,4 @@ async function keepThumbnailsIf(ready: ReadyFile[], folder: string, change: () =
   }
 }
 
-function newFileOf({ bytes: _bytes, generic_thumbnail: _generic, ...file }: AddedFile): NewFile {
-  return file;
-}
+const newFileOf = ({ bytes: _bytes, generic_thumbnail: _generic, ...file }: AddedFile): NewFile => file;

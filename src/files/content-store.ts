@@ -1,7 +1,6 @@
 /**
- * The content of files, each stored once under its SHA-256, and their thumbnails. Everything is written elsewhere, flushed
- * and renamed into place. So it is complete even after a crash or a power cut, and several processes can add at the same
- * time.
+ * The content of files, each stored once under its SHA-256. Everything is written elsewhere, flushed and renamed into
+ * place. So it is complete even after a crash or a power cut, and several processes can add at the same time.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, openSync } from 'node:fs';
@@ -49,10 +48,8 @@ export class ContentStore {
   }
 
   /**
-   * The path of stored content, after reading all of it; undefined if it is gone, cannot be read, or is not what its SHA-256
-   * says.
-   * @throws {ContentFolderError} if no content at all can be read
-   * @throws {Error} an AbortError if the signal is aborted
+   * The path of stored content, after reading all of it; undefined if it is gone, unreadable, or not of this SHA-256.
+   * @throws {ContentFolderError} if no content at all can be read; an AbortError if the signal is aborted
    */
   async verified(sha256: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
     await this.#requireFolder();

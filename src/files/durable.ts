@@ -1,5 +1,5 @@
 /** Changes of the file system that a power cut does not undo. All that is made is for its owner alone. */
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 /** Makes a folder, and those above it that are missing. */
@@ -11,14 +11,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** Writes a new file. */
-export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+export function writeNewFile(path: string, content: Uint8Array): Promise<void> {
+  return writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** Gives a file that is on the disk another name in the same file system; what has that name is replaced. */

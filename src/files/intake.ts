@@ -1,16 +1,18 @@
 /** Takes files in: copies each once, hashing it on the way, and judges the copy, which nobody else can change. */
 import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ContentFolderError, type ContentStore } from './content-store.ts';
 import { makeFolder, writeNewFile } from './durable.ts';
-import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
 /** No command takes this long: what is older was left behind by a crash. */
 export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
+const host = hostname().replace(/[^\w-]/g, '_');
+const ofThisHost = new RegExp(`^[0-9a-f-]{36}\\.(\\d+)\\.${host}$`);
 
 /** A file was not taken in; the message is the reason, as the end of a sentence about the file. */
 export class RefusedFileError extends Error {
@@ -39,8 +41,7 @@ export class Intake {
   }
 
   /**
-   * Makes a folder for files that come in, and removes those that a crash has left.
-   * @param signal ends the copying of a file when it is aborted
+   * Makes a folder for files that come in, and removes those that a crash has left. The signal ends the copying of a file.
    * @throws {ContentFolderError} if what is added would belong to another user than the folder of all files does
    */
   static async open({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal): Promise<Intake> {
@@ -62,9 +63,8 @@ export class Intake {
 
   /**
    * Copies a file.
-   * @throws {RefusedFileError} if it is not one that is taken in; what the file system says if it cannot be read; the
-   *   signal's reason if it is aborted
-   * @throws {ContentFolderError} if the copy cannot be written
+   * @throws {RefusedFileError} if it is not one that is taken in; the error of the file system if it cannot be read; the
+   *   signal's reason; {ContentFolderError} if the copy cannot be written
    */
   async take(path: string): Promise<TakenFile> {
     // Opening a pipe for reading would wait for a writer.
@@ -84,10 +84,7 @@ export class Intake {
     }
   }
 
-  /**
-   * Writes a file that belongs to one of those that came in, and gives its path.
-   * @throws {ContentFolderError}
-   */
+  /** Writes a file that belongs to one of those that came in, and gives its path. @throws {ContentFolderError} */
   async write(name: string, content: Uint8Array): Promise<string> {
     const path = join(this.#folder, name);
     await this.#written(writeNewFile(path, content));
@@ -145,9 +142,8 @@ export class Intake {
 
 async function mediaTypeOf(file: FileHandle): Promise<MediaType> {
   const mediaType = await detectMediaType(file);
-  if (mediaType === undefined)
-    throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
-  return mediaType;
+  if (mediaType) return mediaType;
+  throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
 }
 
 /** What is added is for its owner alone: another user's server could not read it. */
@@ -167,5 +163,23 @@ async function removeStale(incomingFolder: string, now: number): Promise<void> {
     const facts = await stat(folder).catch(() => undefined);
     if (facts && now - facts.mtimeMs > staleMilliseconds && !isOfRunningProcess(name))
       await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A new name in `incoming`. It holds the process and the host, so that nobody removes it while that process runs. */
+export function newIncomingName(): string {
+  return `${randomUUID()}.${process.pid}.${host}`;
+}
+
+/** Whether a folder of this name belongs to a process that runs on this host, whatever the clock says of its age. */
+export function isOfRunningProcess(name: string): boolean {
+  const [, pid] = ofThisHost.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    // The process exists and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,15 +1,14 @@
 /**
- * Finds and removes leftovers: content and thumbnails that were stored for files which were then not added, and folders that a
- * crash left in `incoming`. What was written in the last day is kept, because it may belong to files that are being added. Content
- * and thumbnails that are newer than the last upload in the store are kept too, because they may belong to another store.
+ * Finds and removes leftovers: content and thumbnails of files that were then not added, and folders that a crash left in
+ * `incoming`. What was written in the last day is kept, because its files may be about to be added; so are content and
+ * thumbnails newer than the last upload in the store, because they may belong to another store.
  */
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { LeftoverStore } from '../store/store.ts';
 import { ContentStore } from './content-store.ts';
-import { isOfRunningProcess, newIncomingName } from './incoming-name.ts';
-import { staleMilliseconds } from './intake.ts';
+import { isOfRunningProcess, newIncomingName, staleMilliseconds } from './intake.ts';
 import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';
 
 /** How many contents one transaction removes. No file can be added while it runs. */
@@ -45,23 +44,23 @@ export async function findLeftovers(
   const lastUpload = await store.readLastUpload();
   const dayAgo = now().getTime() - staleMilliseconds;
   const writtenBefore = Math.min(dayAgo, lastUpload === undefined ? -Infinity : Date.parse(lastUpload));
-  const judge = new Judge(writtenBefore);
   const contents = new ContentStore(folder);
   const content: Leftovers['content'][number][] = [];
+  let recentContents = 0;
   for (let firstByte = 0; firstByte < 256; firstByte += 1) {
-    for (const sha256 of await unnamedContents(contents, firstByte, store)) {
-      const found = await judge.leftoverAt(contents.pathOf(sha256));
-      if (found) content.push({ ...found, sha256 });
-    }
+    const unnamed = await unnamedContents(contents, firstByte, store);
+    const paths = unnamed.map((sha256) => ({ sha256, path: contents.pathOf(sha256) }));
+    const { old, tooRecent } = await judge(paths, writtenBefore);
+    content.push(...old);
+    recentContents += tooRecent;
     onFolder?.(firstByte + 1);
   }
-  const thumbnails = await judge.leftoversIn(thumbnailFolderOf(folder), await unnamedThumbnails(folder, store));
+  const unnamed = pathsIn(thumbnailFolderOf(folder), await unnamedThumbnails(folder, store));
+  const { old: thumbnails, tooRecent } = await judge(unnamed, writtenBefore);
   onFolder?.(257);
-  const { tooRecent } = judge;
-  const staging = new Judge(dayAgo);
   const abandoned = (await namesIn(contents.incomingFolder)).filter((name) => !isOfRunningProcess(name));
-  const incoming = await staging.leftoversIn(contents.incomingFolder, abandoned);
-  return { content, thumbnails, incoming, tooRecent, writtenBefore };
+  const { old: incoming } = await judge(pathsIn(contents.incomingFolder, abandoned), dayAgo);
+  return { content, thumbnails, incoming, tooRecent: recentContents + tooRecent, writtenBefore };
 }
 
 /**
@@ -107,8 +106,7 @@ async function oldEnough(incoming: readonly Leftover[], incomingFolder: string):
   await mkdir(probe, { mode: 0o700 });
   try {
     const { mtimeMs: now } = await stat(probe);
-    const names = incoming.map(({ path }) => basename(path));
-    return await new Judge(now - staleMilliseconds).leftoversIn(incomingFolder, names);
+    return (await judge(incoming, now - staleMilliseconds)).old;
   } finally {
     await rmdir(probe);
   }
@@ -135,6 +133,8 @@ async function unnamedThumbnails(folder: string, store: LeftoverStore): Promise<
   }
 }
 
+const pathsIn = (folder: string, names: readonly string[]) => names.map((name) => ({ path: join(folder, name) }));
+
 /** The names in a folder; none if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
@@ -145,33 +145,17 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Judges by age, and counts what is too recent. */
-class Judge {
-  readonly #writtenBefore: number;
-  tooRecent = 0;
-
-  constructor(writtenBefore: number) {
-    this.#writtenBefore = writtenBefore;
+/** Of these paths, what was written before this time, and how many are too recent. */
+async function judge<P extends { path: string }>(paths: readonly P[], writtenBefore: number) {
+  const old: (P & Leftover)[] = [];
+  let tooRecent = 0;
+  for (const one of paths) {
+    const facts = await stat(one.path).catch(() => undefined);
+    if (!facts) continue;
+    if (facts.mtimeMs >= writtenBefore) tooRecent += 1;
+    else old.push({ ...one, bytes: facts.isDirectory() ? await bytesIn(one.path) : facts.size });
   }
-
-  async leftoversIn(folder: string, names: readonly string[]): Promise<Leftover[]> {
-    const found: Leftover[] = [];
-    for (const name of names) {
-      const one = await this.leftoverAt(join(folder, name));
-      if (one) found.push(one);
-    }
-    return found;
-  }
-
-  /** Undefined if it is too recent, or is gone. */
-  async leftoverAt(path: string): Promise<Leftover | undefined> {
-    const facts = await stat(path).catch(() => undefined);
-    if (!facts) return undefined;
-    if (facts.mtimeMs < this.#writtenBefore)
-      return { path, bytes: facts.isDirectory() ? await bytesIn(path) : facts.size };
-    this.tooRecent += 1;
-    return undefined;
-  }
+  return { old, tooRecent };
 }
 
 async function bytesIn(folder: string): Promise<number> {

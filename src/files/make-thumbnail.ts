@@ -1,9 +1,4 @@
-import {
-  type BoundedJob,
-  type BoundedOutcome,
-  type Bounds,
-  runBounded,
-} from '../analysis/bounded-process/run-bounded.ts';
+import { type BoundedJob, type Bounds, runBounded } from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
 import { mostBytesOfThumbnail } from './read-thumbnail.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
@@ -42,12 +37,7 @@ export async function makeThumbnail(
   );
 }
 
-function draw(
-  input: ThumbnailOrder,
-  file: string | undefined,
-  bounds: Bounds,
-  signal: AbortSignal | undefined,
-): Promise<BoundedOutcome<null>> {
+function draw(input: ThumbnailOrder, file: string | undefined, bounds: Bounds, signal?: AbortSignal) {
   const module = new URL('./thumbnail-job.ts', import.meta.url);
   const packages = ['pdfjs-dist', '@napi-rs/canvas'];
   const job: BoundedJob = { module, input, file, packages, addons: true, mostBytes: mostBytesOfThumbnail };

@@ -72,19 +72,13 @@ function drawText(file: InputFile): Canvas {
   context.clip();
   context.fillStyle = '#202428';
   context.font = `${fontPixels}px "${sansSerif('Regular')}"`;
-  const lines = beginning(file).split(/\r\n|[\n\r\f]/);
-  for (
-    let index = 0, y = margin + fontPixels;
-    index < lines.length && y < longSide - margin;
-    index += 1, y += linePixels
-  )
-    context.fillText((lines[index] ?? '').replaceAll('\t', '    ').slice(0, lineCharacters), margin, y);
-  return canvas;
-}
-
-function beginning(file: InputFile): string {
+  const top = margin + fontPixels;
   // The last character may be cut in two.
-  return new TextDecoder().decode(file.readBeginning(readBytes), { stream: true });
+  const beginning = new TextDecoder().decode(file.readBeginning(readBytes), { stream: true });
+  const lines = beginning.split(/\r\n|[\n\r\f]/).slice(0, Math.ceil((longSide - margin - top) / linePixels));
+  for (const [index, line] of lines.entries())
+    context.fillText(line.replaceAll('\t', '    ').slice(0, lineCharacters), margin, top + index * linePixels);
+  return canvas;
 }
 
 const words: Record<MediaType, string> = {

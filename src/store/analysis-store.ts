@@ -1,9 +1,8 @@
 /**
- * The store's methods for adding and analysing files. A file with content waits until a worker takes it under a lease,
- * which the worker renews while it works. If the worker dies, another one takes the file when the lease has expired.
- * Each method is one transaction; times are ISO 8601 in UTC with milliseconds, by the caller's clock. A store that
- * several machines share measures leases and due times by its own clock, so that a wrong clock on a machine cannot take
- * a file from a live worker or before it is due.
+ * The store's methods for adding, analysing and rechecking files. A worker takes a file under a lease, which it renews
+ * while it works; if it dies, another one takes the file when the lease has expired. Each method is one transaction;
+ * times are ISO 8601 in UTC with milliseconds, by the caller's clock. A store that several machines share measures leases
+ * and due times by its own clock, so that a wrong clock cannot take a file from a live worker or before it is due.
  */
 import type { AnalysisFailure, AnalysisResult, ChecksPreventedBy, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -24,9 +23,7 @@ export interface FilesToAdd {
   readonly at: string;
   /** Whether they replace files of the case that wait for their upload. */
   readonly awaited?: boolean;
-  /**
-   * Whether content is stored. It is called once the removal of leftovers can no longer remove content of these files.
-   */
+  /** Whether content is stored. Called once the removal of leftovers can no longer remove content of these files. */
   readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
 }
 
@@ -49,7 +46,6 @@ export interface Turn {
 
 /** The start and the duration of a lease. */
 export interface LeaseTime {
-  /** The caller's time; a store without its own clock measures leases by it. */
   readonly at: string;
   readonly leaseMilliseconds: number;
 }
@@ -57,10 +53,7 @@ export interface LeaseTime {
 /** The parameters for taking a file. Without a turn, the first organisation goes first. */
 export interface Taking extends LeaseTime {
   readonly turn?: Turn;
-  /**
-   * A cached result with evidence from a registry without editions counts if that evidence was requested at this time
-   * or later. If omitted, no such result counts.
-   */
+  /** A cached result with evidence from a registry without editions counts if requested since then; never if omitted. */
   readonly askedSince?: string;
 }
 
@@ -91,9 +84,7 @@ export interface EndedAnalysis extends FileOfCase {
   from_cache: boolean;
 }
 
-/**
- * All facts about a file and its analysis. These fields are null for an imported file, whose content is not stored.
- */
+/** All facts about a file and its analysis. These fields are null for an imported file, whose content is not stored. */
 export interface FileAnalysis extends FileOfCase, Omit<FileSummary, 'thumbnail_url'> {
   /** 32 bytes. */
   content_sha256: Uint8Array | null;
@@ -117,21 +108,17 @@ export interface FileAnalysis extends FileOfCase, Omit<FileSummary, 'thumbnail_u
 export interface AnalysisStore {
   /**
    * Checks whether `addFiles` would currently accept files for a case.
-   * @throws {NotFoundError} if no organisation has such a case
-   * @throws {ConflictError} if the case is locked
+   * @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is locked
    */
   requireUnlockedCase(caseId: string): Promise<void>;
   /**
    * Adds a file that is `waiting_for_upload` to a case. The case is updated at this time.
-   * @throws {NotFoundError} if no organisation has such a case
-   * @throws {ConflictError} if the case is locked, or if the identifier is taken
+   * @throws {NotFoundError} and {ConflictError} as above, or if the identifier is taken
    */
   expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
   /**
    * Adds files to a case, all or none, as `waiting_for_analysis`. The case is updated at this time.
-   * @throws {NotFoundError} if no organisation has such a case
-   * @throws {ConflictError} if the case is locked, or an identifier is taken; `place` then names it, as in
-   *   `[2].file_id`
+   * @throws {NotFoundError} and {ConflictError} as above; `place` then names a taken identifier, as in `[2].file_id`
    * @throws {NotAwaitedError} if one of the `awaited` files, which replace files that are `waiting_for_upload` and keep
    *   their labels, is not awaited
    * @throws {ContentSweptError} if content is no longer stored
@@ -152,8 +139,8 @@ export interface AnalysisStore {
   /**
    * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and neither the organisation's
    * setting nor its feature has changed since the file was taken, not even back and forth, the result is cached for
-   * files with the same content. The file is rechecked after `recheckAfterMilliseconds`, or never. Returns undefined,
-   * without changing anything, if the lease is lost.
+   * files with the same content. The file is rechecked after `recheckAfterMilliseconds`, or never. Undefined, with
+   * nothing changed, if the lease is lost.
    */
   completeAnalysis(
     lease: Lease,
@@ -164,14 +151,71 @@ export interface AnalysisStore {
       recheckAfterMilliseconds?: number | undefined;
     },
   ): Promise<EndedAnalysis | undefined>;
-  /**
-   * Ends an analysis without a result and writes the audit entry. Undefined, with nothing changed, if the lease is
-   * lost.
-   */
+  /** Ends an analysis without a result and writes the audit entry. Undefined, with nothing changed, if the lease is lost. */
   failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;
 
   /** @throws {NotFoundError} if no case has such a file */
   readAnalysis(fileId: string): Promise<FileAnalysis>;
   /** How many files `takeAnalysis` could take at this time. */
   countWaitingAnalyses(at: string): Promise<number>;
+}
+
+/** A file that a worker has taken for a recheck. */
+export interface TakenRecheck extends Omit<FileOfCase, 'case_id'> {
+  status: 'taken';
+  lease: Lease;
+  mime_type: string;
+  content_sha256: Uint8Array;
+  /** How often it was taken since a registry last responded, including this time. */
+  attempts: number;
+  /** An `AnalysisResult` as JSON. */
+  result: string;
+  later_evidence: Evidence[];
+}
+
+/**
+ * The recheck of a file is abandoned: it was tried `mostRechecks` times, the organisation's verification setting was
+ * turned off or changed since the analysis of the file, or its feature was withdrawn.
+ */
+export interface AbandonedRecheck extends Omit<FileOfCase, 'case_id'> {
+  status: 'given_up';
+}
+
+/** The cached result after which pruning continues. */
+export type CachedResultKey = readonly [organisationId: string, contentSha256: Uint8Array];
+
+/** Selects the cached results to examine, and the criteria for keeping them. */
+export interface Pruning {
+  readonly at: string;
+  /** As in `Taking`. */
+  readonly askedSince: string;
+  /** If omitted, pruning starts with the first one. */
+  readonly after?: CachedResultKey | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Rechecks ask registries again about a file if one was unavailable during its analysis. The result itself never
+ * changes; later evidence is stored beside it.
+ */
+export interface RecheckStore {
+  /** Takes, or abandons, the first due file of the organisation whose turn it is, after this one; undefined if none is due. */
+  takeRecheck(taking: LeaseTime & { after: string }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
+  /** Renews a lease. False if it is lost, or the recheck is no longer permitted. */
+  renewRecheck(lease: Lease, time: LeaseTime): Promise<boolean>;
+  /** Returns a file at this time: it is due at once, and the attempt does not count. */
+  releaseRecheck(lease: Lease, at: string): Promise<void>;
+  /**
+   * Saves all later evidence, with an audit entry if there is more than before. The file is due again after
+   * `dueAfterMilliseconds`, or never; if no question is open, the result with the later evidence is cached. Nothing is
+   * saved if the lease is lost (undefined) or the recheck is no longer permitted (`given_up`).
+   */
+  saveRecheck(
+    lease: Lease,
+    saving: { laterEvidence: readonly Evidence[]; dueAfterMilliseconds: number | undefined; at: string },
+  ): Promise<'saved' | 'given_up' | undefined>;
+  /** How many files have a pending recheck. */
+  countRechecks(): Promise<number>;
+  /** Deletes outdated results among the next cached ones. Returns where to continue, or undefined at the end. */
+  pruneCachedResults(pruning: Pruning): Promise<{ deleted: number; next: CachedResultKey | undefined }>;
 }

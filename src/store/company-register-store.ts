@@ -50,17 +50,11 @@ export interface RegisterEntry extends RegisteredCompany {
   line: number;
 }
 
-/** Where a register came from. */
-export interface RegisterOrigin {
-  /** The name of its file, for people. */
-  source: string;
-  imported_at: string;
-}
+/** Where a register came from: the name of its file, for people, and when. */
+export type RegisterOrigin = Record<'source' | 'imported_at', string>;
 
 /** An imported register and its size. */
-export interface CompanyRegister extends RegisterOrigin {
-  companies: number;
-}
+export type CompanyRegister = RegisterOrigin & { companies: number };
 
 /** An import in progress. Its companies become visible when it is finished. */
 export interface CompanyRegisterImport {

@@ -33,11 +33,9 @@ export interface Database {
     lease_token: string | null;
     lease_expires_at: Instant | null;
     from_cache: boolean | null;
-    /** An `AnalysisResult` as JSON. */
+    /** JSON: an `AnalysisResult`, an `AnalysisFailure` and a list of `Evidence`. */
     result: string | null;
-    /** JSON. */
     failure: string | null;
-    /** JSON. */
     later_evidence: string | null;
   };
   evidence_recheck: {

@@ -1,10 +1,6 @@
-import type { Authorisation } from './authorisation.ts';
-import type { Store } from './store.ts';
+import type { Authorisation, Store } from './store.ts';
 
-/**
- * Called for each call of a store method. The returned function is called when the method has ended, with whether it
- * failed.
- */
+/** Called for each call of a store method; what it returns is called when the method has ended, with whether it failed. */
 export type StoreObserver = (method: string) => (failed: boolean) => void;
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

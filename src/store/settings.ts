@@ -55,11 +55,7 @@ export function databaseOf(values: {
   DATABASE_POOL_SIZE: number;
   DATABASE_POOLER: string;
 }): PostgresLocation | undefined {
-  const {
-    DATABASE_URL: url,
-    DATABASE_READ_URL: readUrl,
-    DATABASE_POOL_SIZE: poolSize,
-    DATABASE_POOLER: pooler,
-  } = values;
-  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize, pooled: pooler === 'transaction' });
+  const { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: poolSize } = values;
+  const pooled = values.DATABASE_POOLER === 'transaction';
+  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize, pooled });
 }

@@ -1,7 +1,6 @@
 /**
  * Transactions that are written once for both engines: a generator yields each statement and gets its result. SQLite
- * runs all of them at once, without a pause in which another transaction could run on the same connection; PostgreSQL
- * waits for each.
+ * runs all at once, so that no other transaction can run on the connection meanwhile; PostgreSQL waits for each.
  */
 import type { Compilable, CompiledQuery } from 'kysely';
 
@@ -28,7 +27,6 @@ export interface Access {
   readonly isUniqueViolation: (error: unknown) => boolean;
 }
 
-/** Runs a statement. */
 export function* run<Row>(query: Compilable<Row>): Statements<Result<Row>> {
   return (yield query.compile()) as Result<Row>;
 }
@@ -46,6 +44,18 @@ export function* first<Row>(query: Compilable<Row>): Statements<Row | undefined>
 /** How many rows a statement returns or changes. */
 export function* count(query: Compilable): Statements<number> {
   return (yield* run(query)).count;
+}
+
+/** Rows in parts of so many. */
+export function* inParts<Row>(rows: Iterable<Row>, rowsOfPart: number): Generator<Row[], void, undefined> {
+  let part: Row[] = [];
+  for (const row of rows) {
+    part.push(row);
+    if (part.length < rowsOfPart) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 /** Runs statements one after another, at once. */

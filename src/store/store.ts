@@ -3,21 +3,18 @@
  * method can reject with a `StoreUnavailableError`; each method documents its other errors.
  */
 import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
-import type { Case, CaseOverview, CaseToImport, StoredCase } from '../domain/case.ts';
+import type { Case, CaseOverview, CaseToImport, FileSummary, StoredCase } from '../domain/case.ts';
 import type { Credential, ListedCredential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
-import type { Prefetched } from '../domain/principal.ts';
+import type { Prefetched, Principal } from '../domain/principal.ts';
 import type { JsonText } from './case-texts/json-text.ts';
-import type { AnalysisStore } from './analysis-store.ts';
-import type { Authorisation } from './authorisation.ts';
+import type { AnalysisStore, RecheckStore } from './analysis-store.ts';
 import type { CompanyRegisterStore } from './company-register-store.ts';
-import type { RecheckStore } from './recheck-store.ts';
+
+type FoundFields = 'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at';
 
 /** The result of looking up a presented secret. */
-export interface CredentialWithRights extends Pick<
-  Credential,
-  'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at'
-> {
+export interface CredentialWithRights extends Pick<Credential, FoundFields> {
   secret_sha256: Uint8Array;
   permissions: string[];
   features: string[];
@@ -52,6 +49,25 @@ export interface CachedAnalysisResult {
   created_at: string;
 }
 
+/** The rights of a caller, as read in a transaction. */
+export interface HeldRights {
+  /** Undefined if the caller's organisation has no credential with this identifier. */
+  credential: Pick<Credential, 'kind' | 'expires_at' | 'revoked_at'> | undefined;
+  permissions: string[];
+  features: string[];
+}
+
+/**
+ * The authorisation of a write of an API operation. Rights may have been withdrawn while the body was arriving, so the
+ * transaction that writes checks them again.
+ */
+export interface Authorisation {
+  /** The callers whose credentials the operation requires. */
+  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>[];
+  /** Receives each caller's rights, undefined if there is no such organisation. If it throws, nothing is written. */
+  readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
+}
+
 /** The store's methods for the three API operations. Every read and write is limited to one organisation. */
 export interface OperationStore {
   /** A store may also read what the request will need next: the setting, and the revision of this case. */
@@ -83,8 +99,7 @@ export interface OperatorStore {
   addCredential(credential: Credential, secretSha256: Uint8Array): Promise<void>;
   /**
    * Revokes a credential and adds its successor with the same organisation, kind, role and expiry.
-   * @throws {NotFoundError} if there is no such credential
-   * @throws {ConflictError} if it is already revoked
+   * @throws {NotFoundError} if there is no such credential; {ConflictError} if it is already revoked
    */
   replaceCredential(
     credentialId: string,
@@ -103,18 +118,14 @@ export interface OperatorStore {
 
   /**
    * Adds all cases or none. `onFile` is called after each file with the number added so far.
-   * @throws {NotFoundError} if there is no such organisation
-   * @throws {ConflictError} if an identifier is taken; its `place` names it
+   * @throws {NotFoundError} if there is no such organisation; {ConflictError} with `place` if an identifier is taken
    */
   importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void): Promise<void>;
   /** A case of this organisation with its files, in the same order. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
   /** @throws {NotFoundError} if no organisation has such a case */
   findOwnerOfCase(caseId: string): Promise<string>;
-  /**
-   * @throws {NotFoundError} if no organisation has such a case
-   * @throws {ConflictError} if it is already locked
-   */
+  /** @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is already locked */
   lockCase(caseId: string, at: string): Promise<void>;
   /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} if no organisation has such a case */
   unlockCase(caseId: string, at: string): Promise<void>;
@@ -141,10 +152,7 @@ export interface LeftoverStore {
 }
 
 /** A file and its thumbnail URL. */
-export interface FileThumbnail {
-  file_id: string;
-  thumbnail_url: string;
-}
+export type FileThumbnail = Pick<FileSummary, 'file_id' | 'thumbnail_url'>;
 
 /** The number of open connections of a pooled store, of idle ones, and of callers waiting for one. */
 export interface PoolState {

@@ -37,6 +37,16 @@ export interface Engine {
   damages(): Promise<string[]>;
 }
 
+/** Works with a store of its own, beside the server. */
+export async function withStore<T>(engine: Engine, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await engine.openStore();
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** A file in a folder. */
 export function sqliteEngine(folder: string): Engine {
   const path = databasePathIn(folder);

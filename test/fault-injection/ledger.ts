@@ -25,59 +25,27 @@ export function contradictions(before: Kept, updates: readonly Update[], after: 
   const rewritten = before.entries.some(({ id }, index) => after.entries[index]?.id !== id);
   if (rewritten) return ['entries of the audit log are missing or in another order'];
   const entries = after.entries.slice(before.entries.length);
-  return [
-    ...confirmedButLost(updates, entries),
-    ...neverSent(updates, entries),
-    ...notOnce(entries),
-    ...brokenChain(before.enabled, entries, after.enabled),
-    ...wronglyCleared(before.cachedResults, entries, after.cachedResults),
-  ];
-}
-
-function confirmedButLost(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const kept = new Map(entries.map((entry) => [entry.request_id, entry.after.enabled]));
-  return updates
+  const problems = updates
     .filter(({ confirmed, requestId, enabled }) => confirmed && kept.get(requestId) !== enabled)
     .map(({ requestId }) => `the update ${requestId} got 200, but is missing from the audit log or differs there`);
-}
-
-function neverSent(updates: readonly Update[], entries: readonly SettingUpdateEntry[]): string[] {
   const sent = new Set(updates.map(({ requestId }) => requestId));
-  return entries
-    .filter((entry) => !sent.has(entry.request_id))
-    .map((entry) => `the audit log contains an update ${entry.request_id} that was not sent`);
-}
-
-function notOnce(entries: readonly SettingUpdateEntry[]): string[] {
   const seen = new Set<string>();
-  return entries.flatMap(({ request_id: requestId }) => {
-    if (seen.has(requestId)) return [`the update ${requestId} is in the audit log more than once`];
+  let { enabled, cachedResults } = before;
+  for (const { request_id: requestId, before: from, after: to, cleared } of entries) {
+    if (!sent.has(requestId)) problems.push(`the audit log contains an update ${requestId} that was not sent`);
+    if (seen.has(requestId)) problems.push(`the update ${requestId} is in the audit log more than once`);
     seen.add(requestId);
-    return [];
-  });
-}
-
-function brokenChain(enabled: boolean, entries: readonly SettingUpdateEntry[], enabledAfter: boolean): string[] {
-  let held = enabled;
-  const problems: string[] = [];
-  for (const { request_id: requestId, before, after } of entries) {
-    if (before.enabled !== held)
+    if (from.enabled !== enabled)
       problems.push(`the update ${requestId} does not start from the value of the one before it`);
-    held = after.enabled;
-  }
-  if (held !== enabledAfter) problems.push('the setting is not the value of the last entry of the audit log');
-  return problems;
-}
-
-/** No result is saved between the two states, so the first update that changes the value clears all of them. */
-function wronglyCleared(cached: number, entries: readonly SettingUpdateEntry[], cachedAfter: number): string[] {
-  let held = cached;
-  const problems: string[] = [];
-  for (const { request_id: requestId, before, after, cleared } of entries) {
-    const due = before.enabled === after.enabled ? 0 : held;
+    enabled = to.enabled;
+    // No result is saved between the two states, so the first update that changes the value clears all of them.
+    const due = from.enabled === to.enabled ? 0 : cachedResults;
     if (cleared !== due) problems.push(`the update ${requestId} cleared ${cleared} results, not ${due}`);
-    held -= due;
+    cachedResults -= due;
   }
-  if (held !== cachedAfter) problems.push(`${cachedAfter} cached results are left, not ${held}`);
+  if (enabled !== after.enabled) problems.push('the setting is not the value of the last entry of the audit log');
+  if (cachedResults !== after.cachedResults)
+    problems.push(`${after.cachedResults} cached results are left, not ${cachedResults}`);
   return problems;
 }

@@ -12,16 +12,21 @@ import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.t
 import { nothingMeasured, type Scenario, seededRandom } from './scenario.ts';
 import { clockJumps } from './scenarios/clock.ts';
 import { diskFaulty, powerCut } from './scenarios/faulty-disk.ts';
-import { killedOnPostgres, killedOnSqlite } from './scenarios/killed.ts';
-import { killedPrimary, killedWorker } from './scenarios/killed-workers.ts';
-import {
-  postgresConnectionsCut,
-  postgresDiskFull,
-  postgresPoolExhausted,
-  postgresRestarted,
-} from './scenarios/postgres.ts';
+import { killedOnPostgres, killedOnSqlite, killedPrimary, killedWorker } from './scenarios/killed.ts';
+import * as postgres from './scenarios/postgres.ts';
 import { redisRestarted } from './scenarios/redis.ts';
 import { databaseLocked, diskFull } from './scenarios/sqlite.ts';
+
+/** Every scenario. */
+const scenarios: readonly Scenario[] = [
+  ...[killedOnSqlite, killedOnPostgres, killedWorker, killedPrimary],
+  ...postgres.restarted,
+  ...[postgres.connectionsCut, postgres.poolExhausted, postgres.diskFull],
+  ...redisRestarted,
+  ...[diskFull, databaseLocked, diskFaulty, powerCut],
+  ...clockJumps,
+];
+const scenarioNames = scenarios.map(({ name }) => name).join(', ');
 
 interface Options {
   readonly only?: string;
@@ -37,7 +42,7 @@ const { stdout } = process;
 async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
   const chosen = scenarios.filter(({ name }) => only === undefined || new RegExp(only).test(name));
   if (chosen.length === 0)
-    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario matches ${only ?? ''}: ${namesOf()}`);
+    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario matches ${only ?? ''}: ${scenarioNames}`);
   console.log(`${chosen.length} scenarios, ${rounds} rounds, seed ${seed}`);
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
@@ -77,10 +82,6 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
   }
 }
 
-function namesOf(): string {
-  return scenarios.map(({ name }) => name).join(', ');
-}
-
 const program = new Command('npm test -- fault-injection')
   .description('Kill the program or break its dependencies while clients call it, and check its guarantees.')
   .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
@@ -91,7 +92,7 @@ const program = new Command('npm test -- fault-injection')
   .addHelpText(
     'after',
     `
-Scenarios: ${namesOf()}
+Scenarios: ${scenarioNames}
 
 Examples:
   $ npm test -- fault-injection
@@ -115,21 +116,3 @@ await program.parseAsync().catch((error: unknown) => {
   console.error(`FAIL ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exitCode = exitCodes.failed;
 });
-
-/** Every scenario. */
-const scenarios: readonly Scenario[] = [
-  killedOnSqlite,
-  killedOnPostgres,
-  killedWorker,
-  killedPrimary,
-  ...postgresRestarted,
-  postgresConnectionsCut,
-  postgresPoolExhausted,
-  postgresDiskFull,
-  ...redisRestarted,
-  diskFull,
-  databaseLocked,
-  diskFaulty,
-  powerCut,
-  ...clockJumps,
-];

@@ -1,7 +1,7 @@
 /** A PostgreSQL server for one scenario, which may stop, fill and kill it. PostgreSQL does not run as root. */
 import { execFileSync, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
@@ -11,7 +11,7 @@ const debianFolder = '/usr/lib/postgresql';
 
 export class PostgresCluster {
   readonly url: string;
-  /** Removes the server; the caller removes its folder. */
+  /** Stops the server; the caller removes its folder. */
   readonly stopNow: () => void;
   readonly #folder: string;
   readonly #port: number;
@@ -41,15 +41,8 @@ export class PostgresCluster {
     mkdirSync(cluster.#folder);
     const owner = ownerIds();
     if (owner) chownSync(cluster.#folder, owner.uid, owner.gid);
-    const how = [
-      '--username=postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-sync',
-      '--wal-segsize=1',
-    ];
-    await run('initdb', [`--pgdata=${cluster.#folder}/data`, ...how]);
+    const how = '--username=postgres --auth=trust --encoding=UTF8 --no-locale --no-sync --wal-segsize=1';
+    await run('initdb', [`--pgdata=${cluster.#folder}/data`, ...how.split(' ')]);
     await cluster.start();
     return cluster;
   }
@@ -57,7 +50,18 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const settings = [`-p ${this.#port}`, '-c listen_addresses=127.0.0.1', "-c unix_socket_directories=''"];
     const options = [...settings, '-c min_wal_size=2MB', '-c max_wal_size=8MB'].join(' ');
-    await run('pg_ctl', ['start', '-w', '-t', '120', '-D', `${this.#folder}/data`, '-l', this.#log, '-o', options]);
+    await run('pg_ctl', [
+      'start',
+      '-w',
+      '-t',
+      '120',
+      '-D',
+      `${this.#folder}/data`,
+      '-l',
+      `${this.#folder}/log`,
+      '-o',
+      options,
+    ]);
   }
 
   /** Stops it normally, or as if its machine had lost power. */
@@ -84,15 +88,6 @@ export class PostgresCluster {
     } finally {
       await client.end();
     }
-  }
-
-  /** The log of the server. */
-  log(): string {
-    return readFileSync(this.#log, 'utf8');
-  }
-
-  get #log(): string {
-    return `${this.#folder}/log`;
   }
 
   #stopArguments(mode: string): string[] {

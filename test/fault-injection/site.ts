@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { type ProgramProcess, serving, startNode } from '../support/process.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
-import { atExit, type Engine } from './engines.ts';
+import { atExit, type Engine, withStore } from './engines.ts';
 import { contradictions, type Kept, type Update } from './ledger.ts';
 
 const cachedResultsEachTime = 5;
@@ -38,20 +38,16 @@ export class Site {
     this.#before = { entries: [], enabled: false, cachedResults: 0 };
   }
 
-  static async create(engine: Engine): Promise<Site> {
-    const store = await engine.openStore();
-    try {
+  static create(engine: Engine): Promise<Site> {
+    return withStore(engine, async (store) => {
       const organisationId = await addOrganisation(store);
       return new Site(engine, organisationId, await addApiKey(store, organisationId, 'owner'));
-    } finally {
-      await store.close();
-    }
+    });
   }
 
   /** Saves some analysis results, which the next change of the setting must clear. */
   async seed(): Promise<void> {
-    const store = await this.#engine.openStore();
-    try {
+    await withStore(this.#engine, async (store) => {
       for (let index = 0; index < cachedResultsEachTime; index += 1)
         await store.saveCachedAnalysisResult({
           organisation_id: this.organisationId,
@@ -59,9 +55,7 @@ export class Site {
           result: { summary: 'A result' },
           created_at: new Date().toISOString(),
         });
-    } finally {
-      await store.close();
-    }
+    });
     this.#before = await this.#kept();
   }
 
@@ -97,20 +91,13 @@ export class Site {
     return { ...program, url: await Promise.race([serving(program), late]) };
   }
 
-  async #kept(): Promise<Kept> {
-    const store = await this.#engine.openStore();
-    try {
-      const { organisationId } = this;
-      return {
-        entries: (await store.listAuditEntries({ organisationId, limit: 10_000_000 }))
-          .filter(isSettingUpdate)
-          .reverse(),
-        enabled: await store.readVerificationSetting(organisationId),
-        cachedResults: await store.countCachedAnalysisResults(organisationId),
-      };
-    } finally {
-      await store.close();
-    }
+  #kept(): Promise<Kept> {
+    const { organisationId } = this;
+    return withStore(this.#engine, async (store) => ({
+      entries: (await store.listAuditEntries({ organisationId, limit: 10_000_000 })).filter(isSettingUpdate).reverse(),
+      enabled: await store.readVerificationSetting(organisationId),
+      cachedResults: await store.countCachedAnalysisResults(organisationId),
+    }));
   }
 }
 

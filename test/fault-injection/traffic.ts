@@ -17,13 +17,9 @@ export interface TrafficOptions {
   readonly url: string;
   readonly key: string;
   readonly random: () => number;
-  /** How many clients update. */
   readonly writers: number;
-  /** How many clients read. */
   readonly readers: number;
-  /** The statuses that an update may get. */
   readonly updateStatuses: readonly number[];
-  /** The statuses that a read may get. */
   readonly readStatuses: readonly number[];
 }
 
@@ -100,12 +96,8 @@ export class Traffic {
     const { url, key, updateStatuses, readStatuses } = this.#options;
     const began = performance.now();
     try {
-      const response = await this.#send(
-        new URL(path, url),
-        method,
-        { ...request.headers, 'x-api-key': key },
-        request.body,
-      );
+      const headers = { ...request.headers, 'x-api-key': key };
+      const response = await this.#send(new URL(path, url), method, headers, request.body);
       const { status } = response;
       const at = performance.now();
       this.responses.push({ method, status, at, seconds: (at - began) / 1000 });

@@ -4,13 +4,13 @@ import { type ServerOptions, type Site, stopServer } from './site.ts';
 import { Traffic, type TrafficOptions } from './traffic.ts';
 
 export const writers = 8;
+const readers = 2;
 const steadyMilliseconds = 1000;
 const longestSeconds = 20;
 const longestRecoverySeconds = 30;
 
 /** A fault that is injected once or several times while clients call a running server. */
 export interface FaultUnderTraffic extends ServerOptions {
-  readonly readers?: number;
   /** The allowed statuses of updates; 200 and 503 by default. */
   readonly updateStatuses?: readonly number[];
   /** The allowed statuses of reads; 200 and 503 by default. */
@@ -33,7 +33,7 @@ export async function underFault(
 ): Promise<ScenarioResult> {
   await site.seed();
   const server = await site.serve(options);
-  const traffic = startTraffic(site, server.url, random, options);
+  const traffic = startTraffic(site, server.url, random, { readers, ...options });
   const problems: string[] = [];
   let recoverySeconds = 0;
   for (let time = 1; time <= times; time += 1) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
 import { type CaseEngine, describeCaseEngines, readText } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
-import { expectedFile } from './conformance/analysis-fixtures.ts';
+import { expectedFile, newFile } from './conformance/analysis-fixtures.ts';
 import { at, later } from './conformance/fixtures.ts';
 
 interface Cases {
@@ -13,18 +13,27 @@ interface Cases {
   fileId: string;
 }
 
-const file = (fileId: string) => ({
-  file_id: fileId,
-  label: 'new.pdf',
-  uploaded_at: later,
-  thumbnail_url: 'https://files.example/thumbnail.png',
-  mime_type: 'application/pdf',
-  content_sha256: new Uint8Array(32),
-});
+const file = (fileId: string) => ({ ...newFile('new', later), file_id: fileId });
 const newId = 'c0000000-0000-4000-8000-000000000000';
 
+/** What another program may do meanwhile. */
+const statements: [string, (cases: Cases) => string][] = [
+  ["a file's state", ({ fileId }) => `UPDATE case_file SET analysis_status = 'analysing' WHERE file_id = '${fileId}'`],
+  [
+    'a file that is added',
+    ({ caseId }) =>
+      `INSERT INTO case_file VALUES ('${caseId}', '${later}', '${newId}', 'a', 'b', 'c', 'analysing', NULL)`,
+  ],
+  ['a file that is removed', ({ fileId }) => `DELETE FROM case_file WHERE file_id = '${fileId}'`],
+  ['a file that leaves', (ids) => `UPDATE case_file SET case_id = '${ids.otherId}' WHERE file_id = '${ids.fileId}'`],
+  ['a file that comes', (ids) => `UPDATE case_file SET case_id = '${ids.caseId}' WHERE case_id = '${ids.otherId}'`],
+  ['a label', ({ caseId }) => `UPDATE case_record SET label = 'other' WHERE case_id = '${caseId}'`],
+];
+
+type Change = [string, (cases: Cases) => Promise<unknown>];
+
 /** Every way in which a case that has been read can change. */
-const changes: [string, (cases: Cases) => Promise<unknown>][] = [
+const changes: Change[] = [
   ['a lock', ({ engine, caseId }) => engine.store.lockCase(caseId, at)],
   [
     'an unlock',
@@ -47,36 +56,7 @@ const changes: [string, (cases: Cases) => Promise<unknown>][] = [
       await engine.store.addFiles({ caseId, files: [file(newId)], at, awaited: true });
     },
   ],
-  [
-    "a file's state, changed by another program",
-    ({ engine, fileId }) =>
-      engine.beside(`UPDATE case_file SET analysis_status = 'analysing' WHERE file_id = '${fileId}'`),
-  ],
-  [
-    'a file that another program adds',
-    ({ engine, caseId }) =>
-      engine.beside(
-        `INSERT INTO case_file VALUES ('${caseId}', '${later}', '${newId}', 'a', 'b', 'c', 'analysing', NULL)`,
-      ),
-  ],
-  [
-    'a file that another program removes',
-    ({ engine, fileId }) => engine.beside(`DELETE FROM case_file WHERE file_id = '${fileId}'`),
-  ],
-  [
-    'a file that moves to another case',
-    ({ engine, fileId, otherId }) =>
-      engine.beside(`UPDATE case_file SET case_id = '${otherId}' WHERE file_id = '${fileId}'`),
-  ],
-  [
-    'a file that comes from another case',
-    ({ engine, caseId, otherId }) =>
-      engine.beside(`UPDATE case_file SET case_id = '${caseId}' WHERE case_id = '${otherId}'`),
-  ],
-  [
-    'a label, changed by another program',
-    ({ engine, caseId }) => engine.beside(`UPDATE case_record SET label = 'other' WHERE case_id = '${caseId}'`),
-  ],
+  ...statements.map(([name, sql]): Change => [name, (cases) => cases.engine.beside(sql(cases))]),
   [
     'a case that is removed and made anew',
     async ({ engine, caseId, owner }) => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/store-engines.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** A source whose calls are counted, and that does something before it gives a further part of a case. */
@@ -233,8 +233,8 @@ describeCaseEngines('the text of a case', (open) => {
 });
 
 test('of large cases no more than 256 MiB are kept, but for the one that was read last', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-large-'));
-  const record = buildCase([]);
+  const folder = await TemporaryFolder.make();
+  const state = { ...buildCase([]), metadata: '{}', revision: '1' };
   const overview = { total_files: filesOfBeginning, ended_files: 0, last_completed_at: null };
   // Written in parts, as each case is: a call of the file system has a bound of time, which a large write on a busy disk exceeds.
   const partsOfHalf = 64;
@@ -244,16 +244,16 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
   };
   const { calls, counting } = counted({
     findRevision: () => Promise.resolve('1'),
-    readBeginning: () => Promise.resolve({ revision: '1', record, beginning: { files: '', ...overview } }),
+    readBeginning: () => Promise.resolve({ ...state, files: '', ...overview }),
     withCase: (_organisationId, caseId, work) => {
       let left = caseId === 'small' ? 1 : partsOfHalf;
-      return work({ revision: '1', record, overview }, () => {
+      return work({ ...state, ...overview }, () => {
         left -= 1;
         return Promise.resolve({ files: halves[caseId] ?? '1', last: left === 0 ? null : ' ' });
       });
     },
   });
-  const texts = new CaseTexts(counting, folder);
+  const texts = new CaseTexts(counting, folder.path);
   const writtenFor = async (caseId: string) => {
     const before = calls.withCase;
     await readText(await texts.find('owner', caseId));
@@ -268,18 +268,19 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
     expect([await writtenFor('other'), await writtenFor('small'), await writtenFor('half')]).toEqual([0, 0, 1]);
   } finally {
     texts.close();
-    await rm(folder, { recursive: true });
+    await folder.remove();
   }
 });
 
 describe('a temporary file of JSON text', () => {
-  let folder: string;
+  let folder: TemporaryFolder;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'document-analysis-temporary-'));
+    folder = await TemporaryFolder.make();
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => folder.remove());
   const content = `["${'ß'.repeat(200_000)}"]`;
-  const write = () => TemporaryJson.write<string[]>(folder, Readable.from([content.slice(0, 9), content.slice(9)]));
+  const write = () =>
+    TemporaryJson.write<string[]>(folder.path, Readable.from([content.slice(0, 9), content.slice(9)]));
 
   test('is there for a client that began to read it before it was released, and for no other', async () => {
     const json = await write();
@@ -316,7 +317,7 @@ describe('a temporary file of JSON text', () => {
     );
     let begun: TemporaryJson<unknown> | undefined;
     let sent: Promise<void> | undefined;
-    const writing = TemporaryJson.write(folder, failing, (json) => {
+    const writing = TemporaryJson.write(folder.path, failing, (json) => {
       begun = json;
       sent = json.lend()?.sendTo(collect().destination);
     });

@@ -40,11 +40,8 @@ describeEngines('what no file has', (open) => {
     const [unnamed, imported] = [`${'a'.repeat(40)}.webp`, `${'b'.repeat(40)}.webp`];
     const [file] = buildCase(['analysis_complete']).files;
     if (!file) throw new Error('a case with a file was asked for');
-    await addCase(
-      store,
-      organisation,
-      buildCase([], { files: [{ ...file, thumbnail_url: `/thumbnails/${imported}` }] }),
-    );
+    const other = buildCase([], { files: [{ ...file, thumbnail_url: `/thumbnails/${imported}` }] });
+    await addCase(store, organisation, other);
     for (const name of [unnamed, imported, 'notes.txt', ...added.map((one) => one.name)]) {
       await writeFile(thumbnail(name), 'picture');
       await utimes(thumbnail(name), longAgo, longAgo);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { HeldRights } from '../../src/store/authorisation.ts';
+import type { HeldRights } from '../../src/store/store.ts';
 import type { CompanyRegisterImport } from '../../src/store/company-register-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -150,26 +150,17 @@ describeDatabase('in PostgreSQL', (database) => {
 
   /** A right is not withdrawn between the check of a write and its commit: one waits for the other. */
   const authorisedUpdate = async () => {
-    const { organisationId, credentialId } = await settingFixture(own.store, 0);
-    let told: HeldRights | undefined;
-    const callers = [{ credentialId, organisationId }];
-    const authorised = own.store.authorisedBy({ callers, check: ([rights]) => void (told = rights) });
-    const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
-    return {
-      organisationId,
-      credentialId,
-      update: () => authorised.updateVerificationSetting(change),
-      told: () => told,
-    };
+    const tenant = await settingFixture(own.store, 0);
+    const told: (HeldRights | undefined)[] = [];
+    const authorised = own.store.authorisedBy({ callers: [tenant], check: ([rights]) => void told.push(rights) });
+    const change = { ...tenant, enabled: true, requestId: 'r', occurredAt: at };
+    return { ...tenant, update: () => authorised.updateVerificationSetting(change), told: () => told.at(-1) };
   };
 
+  const withoutWrite = "DELETE FROM role_permission WHERE permission = 'organisation_settings:write'";
   test.each([
     ['a revocation', `UPDATE credential SET revoked_at = '${at}'`, { credential: { revoked_at: at } }],
-    [
-      'the loss of a permission',
-      "DELETE FROM role_permission WHERE permission = 'organisation_settings:write'",
-      { permissions: ['organisation_settings:read'] },
-    ],
+    ['the loss of a permission', withoutWrite, { permissions: ['organisation_settings:read'] }],
     ['the loss of a feature', 'DELETE FROM organisation_feature', { features: [] }],
   ])('a write waits for %s of its caller that is being made, and is told of it', async (_, statement, expected) => {
     const { update, told } = await authorisedUpdate();
@@ -197,15 +188,16 @@ describeDatabase('in PostgreSQL', (database) => {
   test('updates of one moment share one transaction, each with its effects', async () => {
     const tenants = await threeTenants();
     const entries = await Promise.all([...tenants.map(({ update }) => update(true)), tenants[0]?.update(false)]);
+    const [off, on] = [{ enabled: false }, { enabled: true }];
     expect(entries).toMatchObject([
-      ...tenants.map(({ organisationId }, index) => ({
-        organisation_id: organisationId,
-        before: { enabled: false },
-        after: { enabled: true },
+      ...tenants.map(({ organisationId: organisation_id }, index) => ({
+        organisation_id,
+        before: off,
         cleared: index + 1,
       })),
-      { before: { enabled: true }, after: { enabled: false }, cleared: 0 },
+      { before: on, after: off, cleared: 0 },
     ]);
+    expect(entries.slice(0, -1).map((entry) => entry?.after)).toEqual([on, on, on]);
     expect(await own.store.listAuditEntries({ limit: 10 })).toEqual(entries.toReversed());
     const transactions = await own.beside.query('SELECT count(DISTINCT xmin::text) AS count FROM audit_entry');
     expect(transactions.rows).toEqual([{ count: '1' }]);
@@ -255,21 +247,21 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await own.store.readVerificationSetting(failing.organisationId)).toBe(false);
   });
 
-  test.each([
-    ['', ''],
-    [', also where transactions are to see one moment', ' -c default_transaction_isolation=serializable'],
-  ])('an update waits for a cached result that is being saved, and clears it too%s', async (_, setting) => {
-    const { organisationId, credentialId } = await settingFixture(own.store, 1);
-    const url = new URL(own.url);
-    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
-    const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
-    const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
-    const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
-    const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
-    expect(updated).toMatchObject({ cleared: 2 });
-    expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
-    await store.close();
-  });
+  test.each(['', ' -c default_transaction_isolation=serializable'])(
+    'an update waits for a cached result that is being saved, and clears it too, with the options "%s"',
+    async (setting) => {
+      const { organisationId, credentialId } = await settingFixture(own.store, 1);
+      const url = new URL(own.url);
+      url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
+      const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
+      const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
+      const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
+      const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
+      expect(updated).toMatchObject({ cleared: 2 });
+      expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
+      await store.close();
+    },
+  );
 
   test('imports of the same cases in another order do not wait for each other', async () => {
     const organisationId = await addOrganisation(own.store);

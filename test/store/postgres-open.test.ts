@@ -5,6 +5,7 @@ import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/connection.ts';
+import type { Store } from '../../src/store/store.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withProxy, withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -27,11 +28,8 @@ async function expectRefusal(url: string, message: RegExp): Promise<void> {
 }
 
 describeDatabase('opening a PostgreSQL store', (database) => {
-  const change = async (change: (url: URL) => void): Promise<string> => {
-    const url = new URL(await database.freshUrl());
-    change(url);
-    return url.href;
-  };
+  const change = async (parts: Partial<URL>): Promise<string> =>
+    Object.assign(new URL(await database.freshUrl()), parts).href;
   const beside = async (url: string, statement: string): Promise<void> => {
     const client = new pg.Client(url);
     await client.connect();
@@ -42,9 +40,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
   test('by eight servers at once migrates once, and all can use it', async () => {
     const url = await database.freshUrl();
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
-    const [first] = stores;
-    if (!first) throw new Error('eight stores were opened');
-    const id = await addOrganisation(first);
+    const id = await addOrganisation(stores[0] as Store);
     for (const store of stores) {
       expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
       await store.close();
@@ -118,19 +114,14 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     ));
 
   test('refuses a database that takes no writes, and tells where a replica goes', async () => {
-    const url = await change(({ searchParams }) => {
-      searchParams.set('options', '-c default_transaction_read_only=on');
-    });
+    const url = await change({ search: '?options=-c default_transaction_read_only=on' });
     await expectRefusal(url, /is read-only\. .*DATABASE_READ_URL/);
   });
 
   test('refuses a database of an encoding that cannot hold every text', async () => {
     const name = new URL(database.url).pathname.slice(1) + '_ascii';
     await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
-    const url = await change((changed) => {
-      changed.pathname = name;
-      changed.search = '';
-    });
+    const url = await change({ pathname: name, search: '' });
     await expectRefusal(url, /has the encoding SQL_ASCII, .*createdb --encoding=UTF8/);
     await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
   });
@@ -138,39 +129,31 @@ describeDatabase('opening a PostgreSQL store', (database) => {
   test('refuses a user who may not make tables', async () => {
     const name = `reader_${Date.now()}`;
     await database.query(`CREATE ROLE ${name} LOGIN`);
-    const url = await change((changed) => {
-      changed.username = name;
-      changed.search = '';
-    });
-    await expectRefusal(
-      url,
-      /permission denied for schema public\. Let the owner of the database run: .* or make that user the owner\.$/,
-    );
-    await database.query(`DROP ROLE ${name}`);
+    const url = await change({ username: name, search: '' });
+    const advice =
+      /permission denied for schema public\. Let the owner of the database run: .* or make that user the owner\.$/;
+    await expectRefusal(url, advice);
   });
 
-  test.each([
-    ['database', /: database "nowhere" does not exist\. Create the database, or correct its name in DATABASE_URL\.$/],
-    ['host', /^The database \S+ on nowhere\.invalid:\d+ cannot be opened: .*Check the host in DATABASE_URL\.$/],
-    ['port', /^The database \S+ on \S+:1 cannot be opened: .*ECONNREFUSED.*Check that PostgreSQL runs there/],
-  ] as const)('tells what to do about a wrong %s, and never the password', async (part, message) => {
-    const url = await change((changed) => {
-      changed.password = encodeURIComponent('p@ss/w?rd#1:%');
-      if (part === 'database') changed.pathname = 'nowhere';
-      if (part === 'host') changed.hostname = 'nowhere.invalid';
-      if (part === 'port') changed.port = '1';
-    });
-    await expectRefusal(url, message);
+  test.each<[Partial<URL>, RegExp]>([
+    [
+      { pathname: 'nowhere' },
+      /: database "nowhere" does not exist\. Create the database, or correct its name in DATABASE_URL\.$/,
+    ],
+    [
+      { hostname: 'nowhere.invalid' },
+      /^The database \S+ on nowhere\.invalid:\d+ cannot be opened: .*Check the host in DATABASE_URL\.$/,
+    ],
+    [{ port: '1' }, /^The database \S+ on \S+:1 cannot be opened: .*ECONNREFUSED.*Check that PostgreSQL runs there/],
+  ])('tells what to do about a wrong %j, and never the password', async (part, message) => {
+    await expectRefusal(await change({ password: encodeURIComponent('p@ss/w?rd#1:%'), ...part }), message);
   });
 
   test.each([
     ['sslmode=require', /does not support SSL connections\. Check sslmode and sslrootcert in DATABASE_URL\.$/],
     ['sslmode=verify-full&sslrootcert=/nowhere.pem', /ENOENT: .*Check sslmode and sslrootcert in DATABASE_URL\.$/],
   ])('never falls back to plain text: %s', async (search, message) => {
-    const url = await change((changed) => {
-      changed.search = search;
-    });
-    await expectRefusal(url, message);
+    await expectRefusal(await change({ search }), message);
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { Organisation } from '../../src/domain/organisation.ts';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import type { OnReplica } from '../../src/store/postgres/replica.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
@@ -13,20 +15,21 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
     const primary = await openPostgresStore({ url, poolSize: 2 }, 'uk');
     const replica = await openPostgresStore({ url: readUrl, poolSize: 2 }, 'uk');
     const organisationId = await addOrganisation(primary);
-    const [organisation] = await primary.listOrganisations();
-    if (!organisation) throw new Error('an organisation was added');
+    const [organisation] = (await primary.listOrganisations()) as [Organisation];
     await replica.createOrganisation(organisation);
     const added = buildCase(['analysing'], { label: 'from the primary' });
     await addCase(primary, organisationId, added);
     await addCase(replica, organisationId, { ...added, label: 'from the replica' });
     await replica.close();
-    return { url, readUrl, primary, organisationId, caseId: added.case_id };
+    const open = (others: object = {}, onReplica?: OnReplica) =>
+      openPostgresStore({ url, readUrl, poolSize: 2, ...others }, 'uk', onReplica);
+    return { url, readUrl, primary, open, organisationId, caseId: added.case_id };
   };
 
   test('reads cases from it, all else from the primary', async () => {
-    const { url, readUrl, primary, organisationId, caseId } = await pair();
+    const { primary, open, organisationId, caseId } = await pair();
     await setFeature(primary, organisationId, false);
-    const store = await openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
+    const store = await open();
     expect(await store.findCase(organisationId, caseId)).toMatchObject({ label: 'from the replica' });
     expect(await store.findFeatures(organisationId)).toEqual([]);
     await store.close();
@@ -34,8 +37,8 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
   });
 
   test('finds a case that it does not know yet at the primary', async () => {
-    const { url, readUrl, primary, organisationId } = await pair();
-    const store = await openPostgresStore({ url, readUrl, poolSize: 2 }, 'uk');
+    const { primary, open, organisationId } = await pair();
+    const store = await open();
     const caseId = await addCase(primary, organisationId);
     expect(await store.findCase(organisationId, caseId)).toMatchObject({ case_id: caseId });
     expect(await store.findCase(await addOrganisation(primary), caseId)).toBeUndefined();
@@ -44,13 +47,11 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
   });
 
   test('reads from the primary while it is lost, which is told once, and tries it again after a pause', async () => {
-    const { url, readUrl, primary, organisationId, caseId } = await pair();
+    const { readUrl, primary, open, organisationId, caseId } = await pair();
     const told: string[] = [];
     const rules: ProxyRules = {};
     await withProxy(readUrl, rules, async (proxied) => {
-      const store = await openPostgresStore({ url, readUrl: proxied, poolSize: 2 }, 'uk', (message) =>
-        told.push(message),
-      );
+      const store = await open({ readUrl: proxied }, (message) => told.push(message));
       const readFrom = async () => (await store.findCase(organisationId, caseId))?.label;
       expect(await readFrom()).toBe('from the replica');
       rules.toServer = (_, cut) => {
@@ -75,12 +76,10 @@ describeDatabase('a PostgreSQL store with a read replica', (database) => {
     ['it is out of reach', { port: '1' }],
     ['its host is not to be found', { hostname: 'replica.invalid' }],
   ])('starts without it when %s', async (_, place) => {
-    const { url, primary, organisationId, caseId } = await pair();
+    const { url, primary, open, organisationId, caseId } = await pair();
     const told: string[] = [];
     const away = Object.assign(new URL(url), place);
-    const store = await openPostgresStore({ url, readUrl: away.href, poolSize: 2 }, 'uk', (message) =>
-      told.push(message),
-    );
+    const store = await open({ readUrl: away.href }, (message) => told.push(message));
     expect(told).toHaveLength(1);
     expect(await store.findCase(organisationId, caseId)).toMatchObject({ label: 'from the primary' });
     await store.close();

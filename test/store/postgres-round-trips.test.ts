@@ -6,15 +6,8 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
-import {
-  addAccessToken,
-  addApiKey,
-  addCase,
-  addCredential,
-  addOrganisation,
-  buildCase,
-  setFeature,
-} from '../support/tenants.ts';
+import * as tenants from '../support/tenants.ts';
+import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
 import { at, unknown } from './conformance/fixtures.ts';
 
 const readyForQuery = 'Z\0\0\0\u{5}';
@@ -49,10 +42,10 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     beside = await openPostgresStore({ url, poolSize: 2 }, 'uk');
     meanwhile = () => undefined;
     organisationId = await addOrganisation(beside);
-    const owner = await addCredential(beside, organisationId, { kind: 'api-key', role: 'owner' });
+    const owner = await tenants.addCredential(beside, organisationId, { kind: 'api-key', role: 'owner' });
     key = { 'x-api-key': owner.secret };
     credentialId = owner.credentialId;
-    token = { authorization: `Bearer ${await addAccessToken(beside, organisationId)}` };
+    token = { authorization: `Bearer ${await tenants.addAccessToken(beside, organisationId)}` };
     let tail = '';
     const rules: ProxyRules = {
       toClient: (bytes) => {
@@ -83,7 +76,7 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
 
   test.each([
     [200, 'an owner', () => key['x-api-key']],
-    [403, 'a caller without the right', () => addApiKey(beside, organisationId, 'viewer')],
+    [403, 'a caller without the right', () => tenants.addApiKey(beside, organisationId, 'viewer')],
     [401, 'a caller whom nobody knows', () => generateSecret('api-key', 'uk')],
   ])('to read the setting waits once, and gives %d to %s', async (expected, _, keyOf) => {
     const headers = { 'x-api-key': await keyOf() };
@@ -144,28 +137,25 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
   });
 
   describe('of many at the same moment', () => {
-    const tenants: { id: string; key: string; caseId: string; token: string; enabled: boolean }[] = [];
+    const tenantsAtOnce: { id: string; key: string; caseId: string; token: string; enabled: boolean }[] = [];
     beforeEach(async () => {
-      tenants.length = 0;
+      tenantsAtOnce.length = 0;
       for (let index = 0; index < 6; index += 1) {
         const [id, enabled] = [await addOrganisation(beside), index % 2 === 0];
-        const owner = await addCredential(beside, id, { kind: 'api-key', role: 'owner' });
-        const change = {
-          organisationId: id,
-          enabled,
-          credentialId: owner.credentialId,
-          requestId: 'r',
-          occurredAt: at,
-        };
+        const { secret, credentialId: id_ } = await tenants.addCredential(beside, id, {
+          kind: 'api-key',
+          role: 'owner',
+        });
+        const change = { organisationId: id, enabled, credentialId: id_, requestId: 'r', occurredAt: at };
         await beside.updateVerificationSetting(change);
         const caseId = await addCase(beside, id, buildCase(['analysing'], { label: id }));
-        tenants.push({ id, key: owner.secret, caseId, token: await addAccessToken(beside, id), enabled });
+        tenantsAtOnce.push({ id, key: secret, caseId, token: await tenants.addAccessToken(beside, id), enabled });
       }
       roundTrips = 0;
     });
 
     test('shares the wait for its credential, and gets what is its own', async () => {
-      const asked = [...tenants, ...tenants];
+      const asked = [...tenantsAtOnce, ...tenantsAtOnce];
       const found = await Promise.all(
         asked.map(({ key: secret, caseId }) => api.store.findCredential(hashSecret(secret), caseId)),
       );
@@ -181,8 +171,8 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
 
     test('gets no setting and no case of another one', async () => {
       const responses = await Promise.all(
-        tenants.flatMap((own, index) => {
-          const foreign = tenants[(index + 1) % tenants.length]?.caseId;
+        tenantsAtOnce.flatMap((own, index) => {
+          const foreign = tenantsAtOnce[(index + 1) % tenantsAtOnce.length]?.caseId;
           const headers = { authorization: `Bearer ${own.token}` };
           return [
             api.call('GET', settingPath, { headers: { 'x-api-key': own.key } }),
@@ -192,7 +182,7 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
         }),
       );
       expect(responses).toMatchObject(
-        tenants.flatMap(({ id, caseId, enabled }) => [
+        tenantsAtOnce.flatMap(({ id, caseId, enabled }) => [
           { status: 200, body: { enabled } },
           { status: 200, body: { case_id: caseId, label: id } },
           { status: 404 },
@@ -201,7 +191,7 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     });
 
     test('is given nothing that was read along with the credential of another one', async () => {
-      const [own, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+      const [own, other] = tenantsAtOnce as [(typeof tenantsAtOnce)[0], (typeof tenantsAtOnce)[0]];
       const found = await api.store.findCredential(hashSecret(own.token), own.caseId);
       expect(await api.store.readVerificationSetting(own.id, found?.prefetched)).toBe(own.enabled);
       expect(await api.store.readVerificationSetting(other.id, found?.prefetched)).toBe(other.enabled);

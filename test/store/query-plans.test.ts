@@ -9,36 +9,16 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { withDataDir } from '../support/process.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
-import {
-  analyse,
-  caseFixture,
-  ended,
-  failure,
-  minute,
-  newFile,
-  noTime,
-  sha256,
-  take,
-  taken,
-} from './conformance/analysis-fixtures.ts';
+import * as fixtures from './conformance/analysis-fixtures.ts';
 import { settingFixture } from './conformance/fixtures.ts';
 import { recheckFixture } from './conformance/rechecks.ts';
 
 /** Calls every method that requests of the API call. */
-async function serve(store: Store): Promise<void> {
+async function serve(store: Store, clear = (): unknown => undefined): Promise<void> {
   const { organisationId, update } = await settingFixture(store, 1);
   const caseId = await addCase(store, organisationId, buildCase(['analysing']));
   await store.findCase(organisationId, caseId);
-  await request(store, organisationId, caseId, update);
-}
-
-/** Calls each method once. */
-async function request(
-  store: Store,
-  organisationId: string,
-  caseId: string,
-  update: (enabled: boolean) => Promise<unknown>,
-): Promise<void> {
+  clear();
   await store.findCredential(hashSecret('x'), caseId);
   await store.findFeatures(organisationId);
   await store.readVerificationSetting(organisationId);
@@ -46,24 +26,26 @@ async function request(
   await store.findCaseText(organisationId, caseId);
 }
 
+const { ended, minute, newFile, take, taken } = fixtures;
+
 /** Calls every method that a worker calls again and again. */
 async function workThrough(store: Store): Promise<void> {
-  const { add } = await caseFixture(store);
+  const { add } = await fixtures.caseFixture(store);
   await add(newFile('same'));
-  const fileId = await analyse(store);
+  const fileId = await fixtures.analyse(store);
   await add(newFile('same'));
   await store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
   await add(newFile('other'));
   const { lease } = await take(store);
   await store.renewLease(lease, { at: taken, leaseMilliseconds: minute });
   await store.releaseLease(lease);
-  await store.failAnalysis((await take(store)).lease, { failure, at: ended });
+  await store.failAnalysis((await take(store)).lease, { failure: fixtures.failure, at: ended });
   await store.countWaitingAnalyses(taken);
   await store.readAnalysis(fileId);
   await askAgain(store);
   await store.pruneCachedResults({ at: ended, askedSince: taken, limit: 10 });
   await store.listContents(7);
-  await store.removeUnnamed([sha256('same')], () => undefined);
+  await store.removeUnnamed([fixtures.sha256('same')], () => undefined);
 }
 
 async function askAgain(store: Store): Promise<void> {
@@ -77,7 +59,7 @@ async function askAgain(store: Store): Promise<void> {
   await store.releaseRecheck(await again(), ended);
   const lease = await again();
   await store.renewRecheck(lease, { at: ended, leaseMilliseconds: minute / 2 });
-  await store.saveRecheck(lease, { laterEvidence: [], dueAfterMilliseconds: noTime, at: ended });
+  await store.saveRecheck(lease, { laterEvidence: [], dueAfterMilliseconds: fixtures.noTime, at: ended });
   await store.saveRecheck(await again(), { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended });
 }
 
@@ -136,12 +118,8 @@ test.each([
           /(analysis_to_take|evidence_recheck_in_turn) \(organisation_id>\? AND organisation_id<\?\)/,
         );
       // What has not ended is read in the order of taking; nothing else is read in a row.
-      const allowed = [
-        '\\w+ USING (COVERING )?INDEX (analysis_to_take|evidence_recheck_\\w+)',
-        '\\(subquery',
-        'CONSTANT',
-        small,
-      ];
+      const inOrder = '\\w+ USING (COVERING )?INDEX (analysis_to_take|evidence_recheck_\\w+)';
+      const allowed = [inOrder, '\\(subquery', 'CONSTANT', small];
       const others = plan.replaceAll(new RegExp(`SCAN (${allowed.join('|')})\\b`, 'g'), '');
       expect([source, others]).toEqual([source, expect.not.stringMatching(/SCAN|TEMP B-TREE/)]);
     }
@@ -194,18 +172,10 @@ describeDatabase('PostgreSQL', (database) => {
   });
 
   test('has each statement of a request bound to one organisation, and prepared', async () => {
-    const { statements, beside } = await statementsOf(async (store, clear) => {
-      const { organisationId, update } = await settingFixture(store, 1);
-      const caseId = await addCase(store, organisationId, buildCase(['analysing']));
-      clear();
-      await request(store, organisationId, caseId, update);
-    });
+    const { statements, beside } = await statementsOf(serve);
     expect(statements).toHaveLength(5);
-    for (const { text, name } of statements)
-      expect([text, name]).toEqual([
-        expect.stringContaining('organisation_id'),
-        expect.stringMatching(/^[0-9a-f]{16}$/),
-      ]);
+    const expected = [expect.stringContaining('organisation_id'), expect.stringMatching(/^[0-9a-f]{16}$/)];
+    for (const { text, name } of statements) expect([text, name]).toEqual(expected);
     await beside.end();
   });
 

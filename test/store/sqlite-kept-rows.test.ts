@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
@@ -10,12 +9,13 @@ import { type FoundCredential, KeptRows } from '../../src/store/sqlite/kept-rows
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { requestStore } from '../../src/store/sqlite/requests.ts';
 import type { OperationStore, Store } from '../../src/store/store.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, setFeature } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 const revokeAll = "UPDATE credential SET revoked_at = '2026-01-02T00:00:00.000Z'";
 
-let folder: string;
+let folder: TemporaryFolder;
 let path: string;
 /** Another connection to the file. */
 let other: Store;
@@ -25,8 +25,8 @@ let executed: string[];
 let organisation: string;
 let key: Buffer;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'document-analysis-kept-'));
-  path = join(folder, 'a.sqlite');
+  folder = await TemporaryFolder.make();
+  path = join(folder.path, 'a.sqlite');
   other = openSqliteStore(path);
   organisation = await addOrganisation(other);
   key = hashSecret(await addApiKey(other, organisation, 'owner'));
@@ -39,7 +39,7 @@ afterEach(async () => {
   connection.database.close();
   connection.file.close();
   await other.close();
-  rmSync(folder, { recursive: true });
+  await folder.remove();
 });
 
 /** Has another process commit. */

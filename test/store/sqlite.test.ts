@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -11,16 +10,17 @@ import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
 
-let folder: string;
+let folder: TemporaryFolder;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
+  folder = await TemporaryFolder.make();
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => folder.remove());
 
-const path = (name = 'store.sqlite') => join(folder, name);
+const path = (name = 'store.sqlite') => join(folder.path, name);
 
 describeStore('SQLite', () => Promise.resolve(openSqliteStore(path(`${randomUUID()}.sqlite`))));
 
@@ -36,17 +36,14 @@ async function beside<T>(work: (database: Database) => T | Promise<T>): Promise<
 
 /** Has another thread hold the write lock of a file for a while; resolves as soon as it does. */
 async function holdLock(file: string, milliseconds: number): Promise<{ released: Promise<unknown> }> {
-  const worker = new Worker(
-    `const { parentPort, workerData } = require('node:worker_threads');
-     const database = new (require(workerData.sqlite))(workerData.file);
-     database.exec('BEGIN IMMEDIATE');
-     parentPort.postMessage('locked');
-     setTimeout(() => database.close(), workerData.milliseconds);`,
-    {
-      eval: true,
-      workerData: { file, milliseconds, sqlite: createRequire(import.meta.url).resolve('better-sqlite3') },
-    },
-  );
+  const script = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const database = new (require(workerData.sqlite))(workerData.file);
+    database.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('locked');
+    setTimeout(() => database.close(), workerData.milliseconds);`;
+  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+  const worker = new Worker(script, { eval: true, workerData: { file, milliseconds, sqlite } });
   await once(worker, 'message');
   return { released: once(worker, 'exit') };
 }
@@ -81,12 +78,11 @@ describe('opening a SQLite store', () => {
 
   test('refuses a file that is no database, and leaves it as it is', async () => {
     await writeFile(path(), 'These are the minutes of the meeting. '.repeat(100));
-    expect(() => openSqliteStore(path())).toThrow(StoreOpenError);
-    expect(() => openSqliteStore(path())).toThrow(/cannot be opened: file is not a database\. Check that the data/);
+    const opened = Promise.resolve().then(() => openSqliteStore(path()));
+    await expect(opened).rejects.toThrow(StoreOpenError);
+    await expect(opened).rejects.toThrow(/cannot be opened: file is not a database\. Check that the data/);
+    await expect(opened).rejects.toMatchObject({ cause: { code: 'SQLITE_NOTADB' } });
     expect((await stat(path())).size).toBe(3800);
-    await expect(Promise.resolve().then(() => openSqliteStore(path()))).rejects.toMatchObject({
-      cause: { code: 'SQLITE_NOTADB' },
-    });
   });
 
   test('refuses a folder that cannot be made', async () => {
@@ -135,14 +131,9 @@ test('what SQLite refuses for another reason than a taken name or identifier is 
   const nothing = null as unknown as string;
   const [file] = buildCase(['analysing']).files;
   if (!file) throw new Error('a case with a file was asked for');
+  const organisation = { organisation_id: randomUUID(), created_at: '2026-01-01T00:00:00.000Z' };
   const refused = [
-    store.createOrganisation({
-      organisation_id: randomUUID(),
-      name: nothing,
-      created_at: '2026-01-01T00:00:00.000Z',
-      features: [],
-      verification_enabled: false,
-    }),
+    store.createOrganisation({ ...organisation, name: nothing, features: [], verification_enabled: false }),
     store.importCases(organisationId, [buildCase([], { created_at: nothing })]),
     store.importCases(organisationId, [buildCase([], { files: [{ ...file, mime_type: nothing }] })]),
   ];
@@ -186,7 +177,7 @@ describe('a case in SQLite', () => {
     const idsOf = (files: unknown) =>
       (JSON.parse(`[${String(files)}]`) as { file_id: string }[]).map(({ file_id: fileId }) => fileId);
     const inOrder = added.files.map(({ file_id: fileId }) => fileId);
-    expect(idsOf((await source.readBeginning(...id))?.beginning.files)).toEqual(inOrder);
+    expect(idsOf((await source.readBeginning(...id))?.files)).toEqual(inOrder);
     expect(idsOf((await source.withCase(...id, async (_state, readPart) => readPart()))?.files)).toEqual(inOrder);
     await close();
   });

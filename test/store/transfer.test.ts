@@ -1,6 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
@@ -15,9 +13,10 @@ import type { Store } from '../../src/store/store.ts';
 import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, noPostgres, type TestDatabase } from '../support/postgres.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
 import { analyse, failure, newFile, resultOf, take } from './conformance/analysis-fixtures.ts';
-import { at, settingFixture } from './conformance/fixtures.ts';
+import { at, saveResult, settingFixture } from './conformance/fixtures.ts';
 
 /** A place for a store, opened as a service opens it and as a copy does. */
 interface Place {
@@ -25,18 +24,18 @@ interface Place {
   copied: Transferable;
 }
 
-let folder: string;
+let folder: TemporaryFolder;
 let database: TestDatabase | undefined;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-copy-'));
+  folder = await TemporaryFolder.make();
   if (noPostgres === undefined) database = await createTestDatabase();
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true });
+  await folder.remove();
   await database?.drop();
 });
 
-const sqlitePath = () => join(folder, `${randomUUID()}.sqlite`);
+const sqlitePath = () => join(folder.path, `${randomUUID()}.sqlite`);
 const sqlite = (path = sqlitePath()): Promise<Place> =>
   Promise.resolve({ open: () => openSqliteStore(path), copied: sqliteTransferable(path) });
 const postgresUrl = () => (database as TestDatabase).freshUrl();
@@ -62,23 +61,13 @@ async function fill({ open }: Place): Promise<void> {
   await store.failAnalysis((await take(store)).lease, { failure, at });
   await update(true);
   await update(true);
-  await store.saveCachedAnalysisResult({
-    organisation_id: organisationId,
-    content_sha256: createHash('sha256').update('x').digest(),
-    result: { b: 'ß😀', a: null },
-    created_at: at,
-  });
+  await saveResult(store, organisationId, 'x', { b: 'ß😀', a: null });
   const metadata = { z: [1.5, null], a: { 10: 'x', 9: 'nul \0' } } as unknown as Record<string, never>;
-  await addCase(
-    store,
-    organisationId,
-    buildCase(Array<string>(60).fill('analysis_complete'), { metadata, label: null }),
-  );
+  const many = buildCase(Array<string>(60).fill('analysis_complete'), { metadata, label: null });
+  await addCase(store, organisationId, many);
   await addCase(store, organisationId, buildCase(['analysing'], { label: '"{},\\ \n\t NULL', locked_at: at }));
-  await store.importCases(
-    organisationId,
-    Array.from({ length: 1100 }, () => buildCase([])),
-  );
+  const cases = Array.from({ length: 1100 }, () => buildCase([]));
+  await store.importCases(organisationId, cases);
   await store.close();
 }
 

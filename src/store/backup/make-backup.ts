@@ -34,7 +34,7 @@ export async function makeBackup(
   const cannotWrite = explainWrite(`The backup ${folder}`);
   const { file, made } = await takeFolder(folder).catch(cannotWrite);
   try {
-    return await fill(data, folder, new PartList(file), now().toISOString(), course);
+    return await fill(data, folder, partList(file), now().toISOString(), course);
   } catch (error) {
     // The folder was empty, so this backup wrote everything in it.
     for (const name of await readdir(folder).catch(() => []))
@@ -85,13 +85,8 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
 }
 
 /** Copies the files that the database references. Returns how many are missing or damaged, and so not in the backup. */
-async function copyFiles(
-  files: NamedFiles,
-  from: string,
-  to: string,
-  list: PartList,
-  { onProgress, signal }: Course,
-): Promise<number> {
+async function copyFiles(files: NamedFiles, from: string, to: string, list: PartList, course: Course): Promise<number> {
+  const { onProgress, signal } = course;
   let done = 0;
   let missing = 0;
   const copy = async (source: string, name: string, expected?: string) => {
@@ -118,28 +113,24 @@ async function copyFiles(
   return missing;
 }
 
+type PartList = ReturnType<typeof partList>;
+
 /** The list of parts while the backup writes it. */
-class PartList {
-  readonly #file: FileHandle;
-  readonly #hash = createHash('sha256');
-  #parts = 0;
-  #bytes = 0;
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  async add(name: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> {
-    const line = lineOf({ name, sha256 });
-    this.#hash.update(line);
-    this.#parts += 1;
-    this.#bytes += bytes;
-    await this.#file.writeFile(line);
-  }
-
-  /** Flushes the list to the disk and returns its totals. */
-  async finish(): Promise<Pick<Manifest, 'parts' | 'bytes' | 'parts_sha256'>> {
-    await this.#file.sync();
-    return { parts: this.#parts, bytes: this.#bytes, parts_sha256: this.#hash.digest('hex') };
-  }
+function partList(file: FileHandle) {
+  const hash = createHash('sha256');
+  const totals = { parts: 0, bytes: 0 };
+  return {
+    add: async (name: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> => {
+      const line = lineOf({ name, sha256 });
+      hash.update(line);
+      totals.parts += 1;
+      totals.bytes += bytes;
+      await file.writeFile(line);
+    },
+    /** Flushes the list to the disk and returns its totals. */
+    finish: async () => {
+      await file.sync();
+      return { ...totals, parts_sha256: hash.digest('hex') };
+    },
+  };
 }

@@ -46,10 +46,7 @@ export async function writeManifest(
   return manifest;
 }
 
-/**
- * Reads the manifest of a backup.
- * @throws {BackupError} if it is missing or damaged, or a newer program wrote it
- */
+/** @throws {BackupError} if the manifest of a backup is missing or damaged, or a newer program wrote it */
 async function readManifest(folder: string): Promise<Manifest> {
   const { manifest, sha256 } = parse(await read(folder), folder);
   if (manifest.format !== format)
@@ -80,9 +77,8 @@ async function read(folder: string): Promise<string> {
 
 function parse(text: string, folder: string): { manifest: Manifest; sha256: unknown } {
   try {
-    const parsed = JSON.parse(text) as { manifest: Manifest | null; sha256: unknown };
-    if (typeof parsed.manifest === 'object' && parsed.manifest !== null)
-      return { ...parsed, manifest: parsed.manifest };
+    const { manifest, sha256 } = JSON.parse(text) as { manifest: Manifest | null; sha256: unknown };
+    if (typeof manifest === 'object' && manifest !== null) return { manifest, sha256 };
   } catch {
     // Report invalid JSON below, like JSON of another shape.
   }

@@ -7,21 +7,15 @@ import { existsSync } from 'node:fs';
 import { link, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
+import type { Region } from '../../domain/region.ts';
 import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
 import { isBusy } from '../sqlite/connection.ts';
 import type { RegionData } from './make-backup.ts';
 import { BackupError, explainWrite, names } from './parts.ts';
 import { type Course, type Manifest, openBackup, readAllParts, requireWhole } from './read-backup.ts';
 
-/**
- * Reads and checks all parts of a backup, and writes nothing.
- * @throws {BackupError} if the backup is damaged, or this program cannot restore it to the region
- */
-export async function checkBackup(
-  folder: string,
-  region: RegionData['region'],
-  course: Course = {},
-): Promise<Manifest> {
+/** Reads and checks all parts, and writes nothing. @throws {BackupError} if this program cannot restore the backup */
+export async function checkBackup(folder: string, region: Region, course: Course = {}): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
   await readAllParts(folder, manifest, () => undefined, course);
   await requireWhole(join(folder, names.database), folder, manifest);

@@ -1,5 +1,5 @@
 /** A consistent copy of a live database file, in a single file. */
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { StoreOpenError } from '../errors.ts';
 import { openSource } from '../sqlite/transfer.ts';
 
@@ -80,21 +80,16 @@ export async function readSnapshot<T>(
   try {
     const files = 'FROM case_file JOIN analysis USING (file_id) WHERE content_sha256 IS NOT NULL';
     const contents = 'SELECT DISTINCT content_sha256 FROM analysis WHERE content_sha256 IS NOT NULL';
-    const number = (sql: string) => Number(database.prepare<[], number>(sql).pluck().get());
+    const values = <T>(sql: string) => database.prepare<[], T>(sql).pluck();
+    const number = (sql: string) => Number(values<number>(sql).get());
     const version = number('PRAGMA user_version');
-    return await work(
-      {
-        count: version === 0 ? 0 : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
-        contents: () => values<Uint8Array>(database, `${contents} ORDER BY 1`),
-        thumbnailUrls: () => values<string>(database, `SELECT thumbnail_url ${files}`),
-      },
-      version,
-    );
+    const named = {
+      count: version === 0 ? 0 : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
+      contents: () => values<Uint8Array>(`${contents} ORDER BY 1`).iterate(),
+      thumbnailUrls: () => values<string>(`SELECT thumbnail_url ${files}`).iterate(),
+    };
+    return await work(named, version);
   } finally {
     database.close();
   }
-}
-
-function values<T>(database: Database, sql: string): Iterable<T> {
-  return database.prepare<[], T>(sql).pluck().iterate();
 }

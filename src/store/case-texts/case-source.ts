@@ -3,9 +3,7 @@ import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } 
 
 /** How many files are read together with the case. A case with fewer files is a single text in memory. */
 export const filesOfBeginning = 2000;
-/**
- * How many files of a larger case are read at once. Fewer files mean less memory and shorter waits for other requests.
- */
+/** How many files of a larger case are read at once. Fewer take less memory and delay other requests less. */
 export const filesOfPart = 200;
 
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
@@ -19,19 +17,11 @@ export interface FilesPart {
   readonly last: FilePlace | null;
 }
 
-/** A case without its files, and its revision. */
-export interface CaseState {
-  readonly revision: string;
-  readonly record: CaseRecord;
-}
+/** A case without its files: its metadata is JSON text. */
+export type CaseState = Omit<CaseRecord, 'metadata'> & { readonly metadata: string; readonly revision: string };
 
 /** A case with its first files; all of them if there are fewer than `filesOfBeginning`. */
-export interface CaseBeginning extends CaseState {
-  readonly beginning: FilesOverview & Pick<FilesPart, 'files'>;
-}
-
-/** A case without its files as an engine reads it: its metadata is JSON text. */
-export type StateRow = Omit<CaseRecord, 'metadata'> & { metadata: string; revision: string };
+export type CaseBeginning = CaseState & FilesOverview & Pick<FilesPart, 'files'>;
 
 export interface CaseSource {
   /** The revision of the case; undefined if this organisation has no such case. */
@@ -41,28 +31,28 @@ export interface CaseSource {
   withCase<T>(
     organisationId: string,
     caseId: string,
-    work: (
-      state: CaseState & { readonly overview: FilesOverview },
-      readPart: (after?: FilePlace) => Promise<FilesPart>,
-    ) => Promise<T>,
+    work: (state: CaseState & FilesOverview, readPart: (after?: FilePlace) => Promise<FilesPart>) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
-/** Converts a row. */
-export function stateOf(row: StateRow): CaseState {
-  const { revision, case_id, label, locked_at, created_at, updated_at } = row;
-  const metadata = JSON.parse(row.metadata) as CaseRecord['metadata'];
-  return { revision, record: { case_id, label, metadata, locked_at, created_at, updated_at } };
+/** The stored fields of a case. */
+export function recordOf(state: CaseState): CaseRecord {
+  const { case_id, label, locked_at, created_at, updated_at } = state;
+  return {
+    case_id,
+    label,
+    metadata: JSON.parse(state.metadata) as CaseRecord['metadata'],
+    locked_at,
+    created_at,
+    updated_at,
+  };
 }
 
-/** Converts a row that also contains the first files. */
-export function beginningOf(row: StateRow & CaseBeginning['beginning']): CaseBeginning {
-  const { revision, record } = stateOf(row);
-  const { files, total_files, ended_files, last_completed_at } = row;
-  return { revision, record, beginning: { files, total_files, ended_files, last_completed_at } };
-}
+/** The columns of a `CaseState`. */
+export const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
 
-const columns: Record<keyof FileSummary, true> = {
+/** The columns of a file, named as in a response. */
+export const fileColumns = Object.keys({
   file_id: true,
   label: true,
   uploaded_at: true,
@@ -70,15 +60,16 @@ const columns: Record<keyof FileSummary, true> = {
   mime_type: true,
   analysis_status: true,
   analysis_completed_at: true,
-};
-
-/** The columns of a file, named as in a response. */
-export const fileColumns = Object.keys(columns);
+} satisfies Record<keyof FileSummary, true>).join(', ');
 
 /** The columns that summarise files, on both engines. */
 export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
   CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
   max(analysis_completed_at) AS last_completed_at`;
+
+/** The column `last` of a part that has at most so many files. */
+export const lastOf = (count: number) =>
+  `CASE count(*) WHEN ${count} THEN max(uploaded_at || ' ' || file_id) END AS last`;
 
 /** The key after which a part begins: this place, or before the first file. */
 export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {

@@ -1,34 +1,26 @@
 /**
- * A cache of cases as the JSON text that the API sends. Each text is kept with its revision, and reused only if the
- * store has just confirmed that the case still has that revision. So no change is missed, whichever process makes it.
+ * A cache of cases as the JSON text that the API sends. A text is reused only if the store has just confirmed that the
+ * case still has its revision. So no change is missed, whichever process makes it.
  *
  * Small cases are kept in memory. Large ones are read part by part into a temporary file, so that the store's snapshot
- * lasts only as long as the read, not as long as the slowest client, and memory does not grow with the case. A large
- * text is available as soon as its first part is written; the sender follows the writer.
+ * lasts no longer than the read, and memory does not grow with the case. The sender follows the writer.
  */
 import { LRUCache } from 'lru-cache';
-import {
-  type Case,
-  type CaseRecord,
-  caseText,
-  type FilesOverview,
-  type FileSummary,
-  type StoredCase,
-} from '../../domain/case.ts';
+import { type Case, caseText, type FilesOverview, type FileSummary, type StoredCase } from '../../domain/case.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import { JsonInMemory, type JsonText } from './json-text.ts';
 import {
-  type CaseBeginning,
   type CaseSource,
+  type CaseState,
   type FilePlace,
   filesOfBeginning,
   type FilesPart,
+  recordOf,
 } from './case-source.ts';
 import { TemporaryJson } from './temporary-json.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
-/** The approximate overhead of a cache entry. */
-const bytesOfEntry = 512;
+const bytesOfCacheEntry = 512;
 const maxTemporaryFiles = 8;
 /** The limit for all cached temporary files together; a single one may be larger. */
 const maxTemporaryBytes = 256 * 1024 * 1024;
@@ -45,7 +37,7 @@ export class CaseTexts {
   readonly #folder: string;
   readonly #small = new LRUCache<string, Kept<JsonInMemory<Case>>>({
     maxSize: maxBytesInMemory,
-    sizeCalculation: ({ text }, key) => text.byteLength + key.length + bytesOfEntry,
+    sizeCalculation: ({ text }, key) => text.byteLength + key.length + bytesOfCacheEntry,
   });
   readonly #large = new LRUCache<string, Kept<TemporaryJson<Case>>>({
     max: maxTemporaryFiles,
@@ -64,9 +56,7 @@ export class CaseTexts {
     this.#folder = folder;
   }
 
-  /**
-   * Undefined if this organisation has no such case. A revision that was read with the credential is not read again.
-   */
+  /** Undefined if this organisation has no such case. A revision that was read with the credential is not read again. */
   async find(organisationId: string, caseId: string, prefetched?: Prefetched): Promise<JsonText<Case> | undefined> {
     const known =
       prefetched?.organisationId === organisationId && prefetched.case?.id === caseId
@@ -86,9 +76,9 @@ export class CaseTexts {
     }
     const beginning = await this.#source.readBeginning(organisationId, caseId);
     if (!beginning) return undefined;
-    if (beginning.beginning.total_files === filesOfBeginning)
-      return this.#findLarge(organisationId, caseId, beginning.revision);
-    const text = wholeText(beginning);
+    if (beginning.total_files === filesOfBeginning) return this.#findLarge(organisationId, caseId, beginning.revision);
+    const { before, after } = caseText(recordOf(beginning), beginning);
+    const text = new JsonInMemory<Case>(`${before}${beginning.files ?? ''}${after}`);
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
     return text;
@@ -97,14 +87,14 @@ export class CaseTexts {
   /** Reads a case with all its files. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined> {
     return this.#inTurn(() =>
-      this.#source.withCase(organisationId, caseId, async ({ record }, readPart) => {
+      this.#source.withCase(organisationId, caseId, async (state, readPart) => {
         const files: FileSummary[] = [];
         for (let last: FilePlace | null | undefined; last !== null;) {
           const part = await readPart(last);
           files.push(...(JSON.parse(`[${part.files ?? ''}]`) as FileSummary[]));
           ({ last } = part);
         }
-        return { ...record, files };
+        return { ...recordOf(state), files };
       }),
     );
   }
@@ -151,11 +141,11 @@ export class CaseTexts {
     onBegun: (text: TemporaryJson<Case>) => void,
   ): Promise<TemporaryJson<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
-    return this.#source.withCase(organisationId, caseId, async ({ revision, ...state }, readPart) => {
+    return this.#source.withCase(organisationId, caseId, async (state, readPart) => {
       try {
         return await TemporaryJson.write<Case>(this.#folder, textOf(state, readPart), (begun) => {
           this.#small.delete(key);
-          this.#large.set(key, { revision, text: begun });
+          this.#large.set(key, { revision: state.revision, text: begun });
           onBegun(begun);
         });
       } catch (error) {
@@ -173,16 +163,11 @@ export class CaseTexts {
   }
 }
 
-function wholeText({ record, beginning }: CaseBeginning): JsonInMemory<Case> {
-  const { before, after } = caseText(record, beginning);
-  return new JsonInMemory(`${before}${beginning.files ?? ''}${after}`);
-}
-
 async function* textOf(
-  { record, overview }: { record: CaseRecord; overview: FilesOverview },
+  state: CaseState & FilesOverview,
   readPart: (after?: FilePlace) => Promise<FilesPart>,
 ): AsyncGenerator<string> {
-  const { before, after } = caseText(record, overview);
+  const { before, after } = caseText(recordOf(state), state);
   let { files, last } = await readPart();
   yield before + (files ?? '');
   while (last !== null) {

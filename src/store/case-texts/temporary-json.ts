@@ -109,14 +109,12 @@ export class TemporaryJson<T> {
 
   /** An abandoned call still uses the file: if the file were closed, another one could get its descriptor. */
   #call<R>(call: (file: FileHandle) => Promise<R>): Promise<R> {
-    return orTemporaryFileError(
-      fileAccess.run(() => {
-        this.#users += 1;
-        return call(this.#file).finally(() => {
-          this.#leave();
-        });
-      }),
-    );
+    return access(() => {
+      this.#users += 1;
+      return call(this.#file).finally(() => {
+        this.#leave();
+      });
+    });
   }
 
   /** The text, to be sent once; undefined if the file is already released. @throws the error of the writer */
@@ -171,40 +169,33 @@ class LentJson<T> extends JsonText<T> {
 }
 
 /** Writes a part, and waits until the destination no longer needs it; false if the destination has closed. */
-function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (destination.destroyed) {
-      resolve(false);
-      return;
-    }
-    const gone = () => {
-      resolve(false);
-    };
-    destination.once('close', gone);
-    destination.write(part, (error) => {
-      destination.off('close', gone);
-      resolve(!error);
-    });
+async function isTaken(part: Buffer, destination: Writable): Promise<boolean> {
+  if (destination.destroyed) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const gone = () => {
+    resolve(false);
+  };
+  destination.once('close', gone);
+  destination.write(part, (error) => {
+    destination.off('close', gone);
+    resolve(!error);
   });
+  return promise;
 }
 
 function openUnnamed(folder: string): Promise<FileHandle> {
   const path = join(folder, `.${randomUUID()}.json`);
-  return orTemporaryFileError(
-    fileAccess.run(async (given) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = await open(path, 'wx+', 0o600);
-      await unlink(path);
-      if (given.up) await file.close();
-      return file;
-    }),
-  );
+  return access(async (given) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    if (given.up) await file.close();
+    return file;
+  });
 }
 
-async function orTemporaryFileError<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+function access<T>(calls: (given: { up: boolean }) => Promise<T>): Promise<T> {
+  return fileAccess.run(calls).catch((error: unknown) => {
     throw new TemporaryFileError(error);
-  }
+  });
 }

@@ -7,20 +7,14 @@ import { NotFoundError } from '../errors.ts';
 import { count, first, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
-import { countRows, currency, saveCachedResult } from './cached-results.ts';
+import { countOf, currency, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { longestLeaseMilliseconds, rangesInTurn } from './leases.ts';
+import { firstInTurn, longestLeaseMilliseconds } from './leases.ts';
 
-/** A file whose analysis starts or ends. */
-interface AnalysedFile {
-  file_id: string;
-  case_id: string;
-  organisation_id: string;
-  /** The status before the change. */
+/** A file whose analysis starts or ends: its status before, and whether verification checks ran when it was last taken. */
+type AnalysedFile = Pick<FileAnalysis, 'file_id' | 'case_id' | 'organisation_id' | 'verification_enabled'> & {
   analysis_status: string;
-  /** Whether verification checks ran when it was last taken. */
-  verification_enabled: boolean | null;
-}
+};
 
 /** How an analysis ends: with a result as JSON, or with a failure. */
 type Ending = { at: string; fromCache: boolean } & ({ result: string } | { failure: AnalysisFailure });
@@ -46,25 +40,20 @@ export function analysisStore({ db, read, write, clock }: Part) {
         ]),
       );
 
-  function* lockNext(at: string, turn: Turn | undefined): Statements<string | undefined> {
-    for (const [from, to] of rangesInTurn(turn)) {
-      const next = yield* first(
-        toTake(at)
-          .select('file_id')
-          .where('organisation_id', '>', from)
-          .where('organisation_id', '<', to)
-          .orderBy('organisation_id')
-          .orderBy('uploaded_at')
-          .orderBy('file_id')
-          .limit(1)
-          .forUpdate()
-          // Skips a file that another worker is taking.
-          .skipLocked(),
-      );
-      if (next) return next.file_id;
-    }
-    return undefined;
-  }
+  const lockNext = (at: string, turn: Turn | undefined) =>
+    firstInTurn(turn, (from, to) =>
+      toTake(at)
+        .select('file_id')
+        .where('organisation_id', '>', from)
+        .where('organisation_id', '<', to)
+        .orderBy('organisation_id')
+        .orderBy('uploaded_at')
+        .orderBy('file_id')
+        .limit(1)
+        .forUpdate()
+        // Skips a file that another worker is taking.
+        .skipLocked(),
+    );
 
   const analysed = (fileId: string) =>
     db
@@ -87,15 +76,12 @@ export function analysisStore({ db, read, write, clock }: Part) {
   const setFile = (fileId: string) => db.updateTable('case_file').where('file_id', '=', fileId);
 
   /** Takes the next file, or ends it at once. */
-  function* take({
-    at,
-    leaseMilliseconds,
-    turn,
-    askedSince,
-  }: Taking): Statements<TakenAnalysis | EndedAnalysis | undefined> {
-    const fileId = yield* lockNext(at, turn);
-    const file = fileId === undefined ? undefined : yield* first(analysed(fileId));
-    if (fileId === undefined || !file) return undefined;
+  function* take(taking: Taking): Statements<TakenAnalysis | EndedAnalysis | undefined> {
+    const { at, leaseMilliseconds, turn, askedSince } = taking;
+    const next = yield* lockNext(at, turn);
+    const file = next && (yield* first(analysed(next.file_id)));
+    if (!file) return undefined;
+    const { file_id: fileId } = file;
     const { checks_prevented_by: preventedBy, verification_changes } = yield* holdSetting(db, file.organisation_id);
     const verification_enabled = preventedBy === null;
     const cached = yield* first(
@@ -190,16 +176,11 @@ export function analysisStore({ db, read, write, clock }: Part) {
             .where('f.file_id', '=', fileId),
         );
         if (!row) throw new NotFoundError('file', fileId);
-        const [failure, evidence] = [row.failure, row.later_evidence].map(
-          (text) => JSON.parse(text ?? 'null') as unknown,
-        );
-        return { ...row, failure, later_evidence: evidence } as FileAnalysis;
+        const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
+        return { ...row, failure: parse(row.failure), later_evidence: parse(row.later_evidence) } as FileAnalysis;
       }),
 
-    countWaitingAnalyses: (at) =>
-      read(function* () {
-        return (yield* first(toTake(at).select(countRows)))?.rows ?? 0;
-      }),
+    countWaitingAnalyses: (at) => read(() => countOf(toTake(at))),
   } satisfies Partial<Store>;
 }
 

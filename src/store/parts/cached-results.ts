@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
-import type { CachedResultKey } from '../recheck-store.ts';
+import type { CachedResultKey } from '../analysis-store.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import type { CachedAnalysisResult, Store } from '../store.ts';
 import type { Part } from './dialect.ts';
@@ -8,8 +8,14 @@ import { latestLeaseEnd } from './leases.ts';
 import { requireOrganisation } from './organisations.ts';
 import { currentEditions } from './registers.ts';
 
+const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+
 /** How many rows a query has. */
-export const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+export function* countOf(query: {
+  select: (count: typeof countRows) => Compilable<{ rows: number }>;
+}): Statements<number> {
+  return (yield* first(query.select(countRows)))?.rows ?? 0;
+}
 
 export function cachedResultStore({ db, read, write }: Part) {
   const firstKey: CachedResultKey = ['', new Uint8Array()];
@@ -21,10 +27,7 @@ export function cachedResultStore({ db, read, write }: Part) {
       }),
 
     countCachedAnalysisResults: (organisationId) =>
-      read(function* () {
-        const results = db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId);
-        return (yield* first(results.select(countRows)))?.rows ?? 0;
-      }),
+      read(() => countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId))),
 
     pruneCachedResults: async ({ after = firstKey, limit, ...judging }) => {
       const { next, outdated } = await read(function* () {
@@ -80,10 +83,10 @@ export function* saveCachedResult(
 }
 
 /**
- * Decides whether a cached result still counts, by the evidence in it. Evidence from an imported register counts until
- * the next edition is imported. Evidence from an API, or of the lack of a configured registry, counts if it was requested
- * since `askedSince`, and not after any clock. A result without evidence always counts, as does evidence about numbers
- * that no public register lists. Evidence saved by a release that did not record editions never counts.
+ * Decides whether a cached result still counts, by the evidence in it: from an imported register until the next edition;
+ * from an API, or of the lack of a configured registry, if requested since `askedSince`, and not after any clock. A result
+ * without evidence always counts, as does evidence about numbers that no public register lists. Evidence saved by a
+ * release that did not record editions never counts.
  */
 export function* currency(
   db: Part['db'],

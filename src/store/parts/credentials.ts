@@ -1,20 +1,13 @@
 import type { Credential } from '../../domain/credential.ts';
 import type { Role } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, first, run, type Statements } from '../statements.ts';
+import { all, first, inParts, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import type { Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
-const columns = [
-  'credential.credential_id',
-  'organisation_id',
-  'kind',
-  'role',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-] as const;
+const ownColumns = ['organisation_id', 'kind', 'role', 'created_at', 'expires_at', 'revoked_at'] as const;
+const columns = ['credential.credential_id', ...ownColumns] as const;
 /** How many uses one statement saves. */
 const usesOfStatement = 500;
 
@@ -81,8 +74,7 @@ export function credentialStore({ db, read, write }: Part) {
       write(function* () {
         // Every server updates the rows in the same order, so that two servers cannot deadlock.
         const ordered = uses.toSorted(({ credential_id: a }, { credential_id: b }) => Number(a > b) - Number(a < b));
-        for (let start = 0; start < ordered.length; start += usesOfStatement) {
-          const part = ordered.slice(start, start + usesOfStatement);
+        for (const part of inParts(ordered, usesOfStatement)) {
           const ids = part.map(({ credential_id: id }) => id);
           const found = yield* all(
             db.selectFrom('credential').select('credential_id').where('credential_id', 'in', ids),
@@ -125,12 +117,9 @@ export function roleStore({ db, read, write }: Part) {
       read(function* () {
         const roles = yield* all(db.selectFrom('role').select('role').orderBy('role'));
         const granted = yield* all(db.selectFrom('role_permission').selectAll().orderBy('permission'));
-        return roles.map(({ role }): Role => {
-          return {
-            role,
-            permissions: granted.filter((held) => held.role === role).map(({ permission }) => permission),
-          };
-        });
+        const permissionsOf = (role: string) =>
+          granted.filter((held) => held.role === role).map(({ permission }) => permission);
+        return roles.map(({ role }): Role => ({ role, permissions: permissionsOf(role) }));
       }),
 
     setPermission: (role, permission, granted) =>

@@ -1,7 +1,4 @@
-/**
- * Kysely builds and compiles the statements, and the connections of each engine run them. What the engines say
- * differently is here.
- */
+/** Kysely builds and compiles the statements, connections run them; what the engines say differently is here. */
 import {
   CompiledQuery,
   type Dialect as KyselyDialect,
@@ -18,17 +15,14 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from '../database.ts';
-import { type Access, all, count, type Statements } from '../statements.ts';
+import { type Access, all, count, inParts, type Statements } from '../statements.ts';
 
 /** A part of the store, on one engine. */
 export interface Part extends Access, Dialect {}
 
-export interface Dialect {
+interface Dialect {
   readonly db: Kysely<Database>;
-  /**
-   * The time of leases and due times, plus milliseconds: of the database's clock, which all servers share, or else of
-   * the caller.
-   */
+  /** The time of leases and due times, plus milliseconds: of the database's clock, or of the caller if there is none. */
   readonly clock: (at: string, milliseconds?: number) => Expression<string>;
   /** Whether a text can be stored, and compared with what is stored. */
   readonly canHold: (text: string) => boolean;
@@ -91,8 +85,7 @@ function* insertOnSqlite(table: string, rows: readonly NewRow[], key: string): S
   const columns = Object.keys(rows[0] ?? {});
   const row = `(${columns.map(() => '?').join(', ')})`;
   const keys = new Set<unknown>();
-  for (let start = 0; start < rows.length; start += rowsOfStatement) {
-    const some = rows.slice(start, start + rowsOfStatement);
+  for (const some of inParts(rows, rowsOfStatement)) {
     const values = `VALUES ${some.map(() => row).join(', ')}`;
     const parameters = some.flatMap((cells) => columns.map((column) => cells[column]));
     for (const inserted of yield* keysOf(insertion(table, columns, values, key), parameters)) keys.add(inserted);

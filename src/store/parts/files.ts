@@ -1,14 +1,12 @@
 import type { ExpectedFile } from '../analysis-store.ts';
+import type { Database } from '../database.ts';
 import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import type { LeftoverStore, Store } from '../store.ts';
 import { insertPlaced, type Placed } from './cases.ts';
 import type { Part } from './dialect.ts';
 
-interface Locking {
-  organisation_id: string;
-  locked_at: string | null;
-}
+type Locking = Pick<Database['case_record'], 'organisation_id' | 'locked_at'>;
 
 export function fileStore(part: Part) {
   const { db, read, write, lockContents } = part;

@@ -1,14 +1,26 @@
 /** Leases of files, and the order in which files are taken. */
+import type { Compilable } from 'kysely';
 import type { Turn } from '../analysis-store.ts';
+import { first, type Statements } from '../statements.ts';
 
 /** The maximum duration of a lease. */
 export const longestLeaseMilliseconds = 60 * 60 * 1000;
 
-/**
- * The latest time at which a current lease can end. A lease with a later end comes from a wrong clock and is ignored.
- */
+/** The latest time at which a current lease can end. A lease with a later end comes from a wrong clock and is ignored. */
 export function latestLeaseEnd(at: string): string {
   return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
+}
+
+/** The first row that a query finds in the ranges of organisations whose turn it is. */
+export function* firstInTurn<Row>(
+  turn: Turn | undefined,
+  find: (from: string, to: string) => Compilable<Row>,
+): Statements<Row | undefined> {
+  for (const [from, to] of rangesInTurn(turn)) {
+    const found = yield* first(find(from, to));
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Sorts after every identifier. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../../domain/analysis.ts';
-import type { Lease } from '../analysis-store.ts';
-import type { RecheckStore, TakenRecheck } from '../recheck-store.ts';
+import type { Lease, RecheckStore, TakenRecheck } from '../analysis-store.ts';
 import { first, run, type Statements } from '../statements.ts';
 import { checksRun, holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './audit.ts';
-import { countRows, saveCachedResult } from './cached-results.ts';
+import { countOf, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { rangesInTurn } from './leases.ts';
+import { firstInTurn } from './leases.ts';
 
 /** A file that is due for a recheck, or held for one. */
 interface Recheck extends Omit<TakenRecheck, 'status' | 'lease' | 'later_evidence'> {
@@ -44,23 +43,20 @@ export function recheckStore({ db, read, write, clock }: Part) {
   }
 
   function* holdDue(at: string, after: string): Statements<Recheck | undefined> {
-    for (const [from, to] of rangesInTurn({ after, busy: [] })) {
-      const locked = yield* first(
-        due(at)
-          .select(['file_id', 'organisation_id'])
-          .where('organisation_id', '>', from)
-          .where('organisation_id', '<', to)
-          .orderBy('organisation_id')
-          .orderBy('due_at')
-          .orderBy('file_id')
-          .limit(1)
-          .forUpdate()
-          // Skips a file that another worker is taking.
-          .skipLocked(),
-      );
-      if (locked) return yield* withSetting(locked);
-    }
-    return undefined;
+    const locked = yield* firstInTurn({ after, busy: [] }, (from, to) =>
+      due(at)
+        .select(['file_id', 'organisation_id'])
+        .where('organisation_id', '>', from)
+        .where('organisation_id', '<', to)
+        .orderBy('organisation_id')
+        .orderBy('due_at')
+        .orderBy('file_id')
+        .limit(1)
+        .forUpdate()
+        // Skips a file that another worker is taking.
+        .skipLocked(),
+    );
+    return yield* withSetting(locked);
   }
 
   /** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
@@ -143,10 +139,7 @@ export function recheckStore({ db, read, write, clock }: Part) {
         return 'saved';
       }),
 
-    countRechecks: () =>
-      read(function* () {
-        return (yield* first(db.selectFrom('evidence_recheck').select(countRows)))?.rows ?? 0;
-      }),
+    countRechecks: () => read(() => countOf(db.selectFrom('evidence_recheck'))),
   } satisfies Partial<RecheckStore>;
 }
 

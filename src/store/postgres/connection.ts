@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pRetry from 'p-retry';
 import pg from 'pg';
 import type { CompiledQuery } from 'kysely';
-import type { Authorisation, HeldRights } from '../authorisation.ts';
+import type { Authorisation, HeldRights } from '../store.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
 import { connectionOptions, describeDatabase } from './database-url.ts';
@@ -16,6 +16,7 @@ const contentionRetry = {
   maxTimeout: 500,
   maxRetryTime: 5000,
   randomize: true,
+  shouldRetry: ({ error }: { error: unknown }) => isContention(error),
 };
 
 /**
@@ -42,10 +43,7 @@ export interface Database {
   readonly pool: pg.Pool;
   /** The name in messages. */
   readonly name: string;
-  /**
-   * Whether the connections go through a pooler in transaction mode. If so, a transaction must not rely on the state of
-   * the session.
-   */
+  /** Whether the connections go through a pooler in transaction mode: a transaction must not rely on the session's state. */
   readonly pooled: boolean;
 }
 
@@ -120,7 +118,12 @@ export class Connection {
 
   /** Writes all or nothing. Retries after contention with another transaction, but never if the outcome is unknown. */
   async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#retried((query) => this.#transaction(query, work));
+    return this.#retried(async (query) => {
+      await this.#begin(query);
+      const result = await work(query);
+      await commit(() => query('COMMIT'));
+      return result;
+    });
   }
 
   /** Writes with one statement in its own transaction, without checking authorisation. Returns its rows. */
@@ -151,23 +154,20 @@ export class Connection {
   }
 
   async #retried<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return pRetry(() => this.#borrow(work), {
-      ...contentionRetry,
-      shouldRetry: ({ error }) => isContention(error),
-    });
+    return pRetry(() => this.#borrow(work), contentionRetry);
   }
 
-  async #transaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
-    await this.#begin(query);
-    const result = await work(query);
-    await commit(() => query('COMMIT'));
-    return result;
-  }
-
-  /** Begins a transaction. The same round trip reads and locks the callers' rights. */
+  /** Begins a transaction. The same round trip reads and locks the callers' rights, which are then checked. */
   async #begin(query: Query): Promise<void> {
-    if (!this.#authorisation) await query('BEGIN');
-    else checkRights(this.#authorisation, await query(['BEGIN', ...holdRights(this.#authorisation)].join('; ')));
+    const { callers = [], check } = this.#authorisation ?? {};
+    const holdRights = callers.map(({ credentialId, organisationId }) => {
+      const values = [credentialId, organisationId].map((id) => pg.escapeLiteral(id));
+      return `SELECT hold_rights(${values.join(', ')})`;
+    });
+    const results: unknown = await query(['BEGIN', ...holdRights].join('; '));
+    if (!check) return;
+    const rights = (results as pg.QueryResult<{ hold_rights: string | null }>[]).slice(-callers.length);
+    check(rights.map(({ rows: [row] }) => rightsOf(row?.hold_rights ?? null)));
   }
 
   /** Lends a connection. After any failure it is closed, because it may be broken or still in a transaction. */
@@ -181,19 +181,14 @@ export class Connection {
     }
     let failed = true;
     try {
-      const result = await work(
-        async <R extends pg.QueryResultRow>(statement: Statement | string, values: unknown[] = []) => {
-          try {
-            return await client.query<R>(
-              typeof statement === 'string'
-                ? { text: statement }
-                : { ...(pooled ? { text: statement.text } : statement), values },
-            );
-          } catch (error) {
-            throw translate(error, name);
-          }
-        },
-      );
+      const result = await work(async (statement, values = []) => {
+        const unnamed = typeof statement === 'string' ? { text: statement } : { text: statement.text, values };
+        try {
+          return await client.query(pooled || typeof statement === 'string' ? unnamed : { ...statement, values });
+        } catch (error) {
+          throw translate(error, name);
+        }
+      });
       failed = false;
       return result;
     } finally {
@@ -225,23 +220,6 @@ async function commit<T>(run: () => Promise<T>): Promise<T> {
 
 /** The placeholder for rights that have not been read yet. */
 const noneKnown = '';
-
-/**
- * Returns a statement for each caller that reads and locks its rights. The statements are sent together with `BEGIN`,
- * so that they cost no round trip.
- */
-function holdRights({ callers }: Authorisation): string[] {
-  return callers.map(({ credentialId, organisationId }) => {
-    const values = [credentialId, organisationId].map((id) => pg.escapeLiteral(id));
-    return `SELECT hold_rights(${values.join(', ')})`;
-  });
-}
-
-/** Checks the rights in the last results, which are those of `holdRights`. */
-function checkRights({ callers, check }: Authorisation, results: unknown): void {
-  const rights = (results as pg.QueryResult<{ hold_rights: string | null }>[]).slice(-callers.length);
-  check(rights.map(({ rows: [row] }) => rightsOf(row?.hold_rights ?? null)));
-}
 
 /** Parses a result of `hold_rights`, which is null if there is no such organisation. */
 function rightsOf(text: string | null): HeldRights | undefined {

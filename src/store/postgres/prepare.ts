@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
+import { StoreOpenError } from '../errors.ts';
+import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import { withClient } from './database-url.ts';
-import { migrate, refuseUnfitEngine, requireCurrent } from './migrate.ts';
-import { readUser, requireRights, warningOf } from './rights.ts';
+import { askOwner, grantRights, readUser, requireRights, warningOf } from './rights.ts';
 import { clientBounds, giveSettings, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_URL';
@@ -68,4 +69,102 @@ const migrateBeside =
 async function requireServable(client: pg.Client, name: string): Promise<PreparedDatabase> {
   await requireRights(client, name);
   return { name, warning: warningOf(await readUser(client), name) };
+}
+
+/** The oldest major version that the PostgreSQL project still supported when this was written. */
+const oldestEngine = 14;
+
+/** An arbitrary key that no other program on the same database uses for a lock. */
+const lockKey = 7_305_804_418;
+
+const createState = `
+  CREATE TABLE IF NOT EXISTS store (
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    region text NOT NULL,
+    schema_version integer NOT NULL
+  )`;
+
+/** The only row of the table `store`. */
+interface State {
+  region: string;
+  schema_version: number;
+}
+
+/**
+ * Migrates a database to this program's schema in one transaction, under a lock, so that several servers can start at
+ * once. Grants the rights of a server to `serverRole`, if given; otherwise it does not lock an up-to-date database.
+ * @throws {StoreOpenError} if a newer program has migrated it, it is of another region, or another user owns its tables
+ */
+export async function migrate(client: pg.Client, database: string, region: Region, serverRole?: string): Promise<void> {
+  await refuseUnfitEngine(client, database);
+  const state = await readState(client, database, region);
+  if (state?.schema_version === currentVersion() && serverRole === undefined) return;
+  if (state) await refuseUnlessOwner(client, database, state);
+  await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+  await client.query(createState);
+  await client.query('INSERT INTO store (region, schema_version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [region]);
+  const version = (await readState(client, database, region))?.schema_version;
+  await client.query(migrationsFrom(version ?? 0, 'postgres'));
+  await client.query('UPDATE store SET schema_version = $1', [currentVersion()]);
+  if (serverRole !== undefined) await grantRights(client, serverRole);
+  await client.query('COMMIT');
+}
+
+async function refuseUnlessOwner(client: pg.Client, database: string, state: State): Promise<void> {
+  const { user, owner } = await readUser(client);
+  if (owner) return;
+  throw new StoreOpenError(
+    `The database ${database} has schema version ${state.schema_version}, this program needs version ${currentVersion()}, and ` +
+      `the user ${user} may not change it. ${askOwner(user)}`,
+  );
+}
+
+/**
+ * Reads the region and the schema version of a database; undefined if it is new.
+ * @throws {StoreOpenError} if this program cannot serve this region from it
+ */
+export async function readState(client: pg.Client, database: string, region: Region): Promise<State | undefined> {
+  const { rows: found } = await client.query<{ exists: boolean }>("SELECT to_regclass('store') IS NOT NULL AS exists");
+  if (found[0]?.exists !== true) return undefined;
+  const { rows } = await client.query<State>('SELECT region, schema_version FROM store');
+  const [state] = rows;
+  if (state && state.region !== region)
+    throw new StoreOpenError(
+      `The database ${database} belongs to region ${state.region}, not ${region}. ` +
+        'Give each region a database of its own, or choose the other region with --region (REGION).',
+    );
+  if (state) refuseNewer(state.schema_version, database);
+  return state;
+}
+
+/** @throws {StoreOpenError} if a database does not have this program's schema; `advice` says what to do then */
+export async function requireCurrent(client: pg.Client, name: string, region: Region, advice: string): Promise<void> {
+  const version = (await readState(client, name, region))?.schema_version;
+  if (version === currentVersion()) return;
+  const found = version === undefined ? 'no data' : `schema version ${version}, not ${currentVersion()}`;
+  throw new StoreOpenError(`The database ${name} has ${found}. ${advice}`);
+}
+
+/** @throws {StoreOpenError} if this program cannot use this PostgreSQL server */
+async function refuseUnfitEngine(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: boolean }>(`
+    SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
+  for (const { version, encoding, read_only: readOnly } of rows) {
+    const faults: [boolean, string][] = [
+      [
+        Number.parseInt(version) < oldestEngine,
+        `runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. Upgrade PostgreSQL.`,
+      ],
+      [
+        encoding !== 'UTF8',
+        `has the encoding ${encoding}, which cannot represent every text. ` +
+          'Recreate it with: createdb --encoding=UTF8 --template=template0',
+      ],
+      [readOnly, 'is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.'],
+    ];
+    const [, fault] = faults.find(([holds]) => holds) ?? [];
+    if (fault !== undefined) throw new StoreOpenError(`The database ${database} ${fault}`);
+  }
 }

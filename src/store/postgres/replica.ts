@@ -12,7 +12,7 @@ import { Connection, openPool } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { readState } from './migrate.ts';
+import { readState } from './prepare.ts';
 import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_READ_URL';
@@ -28,7 +28,8 @@ const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)
 export type OnReplica = (message: string, error?: unknown) => void;
 
 /**
- * Opens a read replica, which reads a case from the primary if it does not have it or fails. If it is unavailable, this is logged, and it is used once it is available again.
+ * Opens a read replica, which reads a case from the primary if it does not have it or fails. If it is unavailable, this
+ * is logged, and it is used once it is available again.
  * @throws {StoreOpenError} if it is misconfigured, or contains another region
  */
 export async function openReplica(

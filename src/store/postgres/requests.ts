@@ -1,16 +1,15 @@
 /** What requests of the API pass through, in statements that each connection prepares once: measured. */
 import { auditEntryOf } from '../../domain/audit.ts';
-import type { HeldRights } from '../authorisation.ts';
+import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
-import type { CredentialWithRights, OperationStore } from '../store.ts';
 import { type Connection, type ExpectedRights, type Held, canHold, prepared } from './connection.ts';
 import { isUndone } from './faults.ts';
 
 /**
  * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;
- * the rights have the form of `hold_rights`. The planner cannot estimate the number of secrets, and a join could scan
- * whole tables: a lateral subquery looks up each secret on its own. The subqueries in `unnest` hide the length of the
- * arrays, because the planner would make a new plan for each length.
+ * the rights have the form of `hold_rights`. A lateral subquery looks up each secret on its own: a join could scan whole
+ * tables, as the planner cannot estimate the number of secrets. The subqueries in `unnest` hide the length of the arrays,
+ * for each of which the planner would make a new plan.
  */
 const findBySecrets = prepared(`
   SELECT asked.place::integer, c.*
@@ -144,9 +143,8 @@ function foundCredential(
 const sharedLockTimeout = '10ms';
 
 /**
- * Runs updates. Concurrent updates share a transaction, since the commit is what waits for the disk. Each succeeds or
- * fails independently: if one has to wait for a lock, or fails, the transaction is rolled back and each update runs by
- * itself.
+ * Runs updates. Concurrent ones share a transaction, since the commit is what waits for the disk. Each succeeds or fails
+ * independently: if one has to wait for a lock, or fails, the transaction is rolled back and each runs by itself.
  */
 export function settingUpdates(connection: Connection): (update: SettingUpdate) => Promise<SettingUpdated> {
   const run = async (updates: readonly SettingUpdate[], lockTimeout: string | null): Promise<SettingUpdated[]> => {
@@ -170,10 +168,8 @@ export function settingUpdates(connection: Connection): (update: SettingUpdate) 
 const mostItems = 100;
 
 /**
- * Batches calls into one statement. The items of one turn of the event loop are sent at its end, so that none waits
- * for another statement to complete. The busier the server is, the more requests it reads per turn. `pg` can also
- * pipeline statements, but most of the cost of a small statement is a cost per statement, in the client and the server.
- *
+ * Batches calls into one statement: the items of one turn of the event loop are sent at its end, and none waits for
+ * another statement. `pg` can also pipeline statements, but most of the cost of a small statement is a cost per statement.
  * @param ask returns one result per item, in the same order
  */
 function gather<Item, Result>(

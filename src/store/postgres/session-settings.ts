@@ -18,9 +18,8 @@ export const sessionBounds = {
 export const clientBounds = { query_timeout: 12_000 };
 
 /**
- * Each statement of a transaction sees what was committed before it; after waiting for a row, it sees the newest
- * version. A commit is confirmed only once it is on disk, whatever the database's configuration (decision D25). A
- * stricter `synchronous_commit`, which also waits for replicas, is kept.
+ * After waiting for a row, a statement sees its newest version. A commit is confirmed only once it is on disk, whatever
+ * the database's configuration (decision D25). A stricter `synchronous_commit`, which also waits for replicas, is kept.
  */
 const needed = {
   ...sessionBounds,
@@ -97,16 +96,10 @@ const readSession = `
   SELECT pg_backend_pid() AS pid, current_setting('lock_timeout')::interval = $1::interval
     AND current_setting('statement_timeout')::interval = $2::interval AS bounded`;
 
-interface Session {
-  pid: number;
-  bounded: boolean;
-}
-
 /**
- * Opens a second connection with the settings of a server, and checks that both connections have their own sessions.
- * Each connection needs its own PostgreSQL session, because timeouts and prepared statements belong to the session. A
- * pooler such as PgBouncer drops the settings, or assigns the session to another client after each transaction. Waits
- * then have no timeout, and every write fails.
+ * Opens a second connection with the settings of a server, and checks that both connections have their own sessions:
+ * timeouts and prepared statements belong to the session. A pooler such as PgBouncer drops the settings, or assigns the
+ * session to another client after each transaction; waits then have no timeout, and every write fails.
  * @throws {StoreOpenError} if they do not; the error of `pg` if the connection cannot be opened
  */
 export async function requireOwnSession(beside: pg.Client, url: string, name: string, place: string): Promise<void> {
@@ -125,7 +118,7 @@ export async function requireOwnSession(beside: pg.Client, url: string, name: st
   }
 }
 
-async function sessionOf(client: pg.Client): Promise<Session> {
+async function sessionOf(client: pg.Client): Promise<{ pid: number; bounded: boolean }> {
   const bounds = [sessionBounds.lock_timeout, sessionBounds.statement_timeout].map((bound) => `${bound}ms`);
-  return (await client.query<Session & object>(readSession, bounds)).rows[0] as Session;
+  return (await client.query<{ pid: number; bounded: boolean }>(readSession, bounds)).rows[0] as never;
 }

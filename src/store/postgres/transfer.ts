@@ -5,16 +5,18 @@ import type { Row, Rows, Target, Transferable } from '../transfer.ts';
 import { canHold } from './connection.ts';
 import { describeDatabase, withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
-import { migrate, requireCurrent } from './migrate.ts';
+import { migrate, requireCurrent } from './prepare.ts';
 import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
 /** How a type is read as a cell, and written from an array of cells. `pg` returns a bigint as text; all those here fit. */
+const asIs = (name: string) => name;
+const asNumber = { read: (name: string) => `${name}::float8`, array: 'bigint', write: asIs };
 const types: Record<string, { read: (name: string) => string; array: string; write: (name: string) => string }> = {
-  text: { read: (name) => name, array: 'text', write: (name) => name },
-  int4: { read: (name) => `${name}::float8`, array: 'bigint', write: (name) => name },
-  int8: { read: (name) => `${name}::float8`, array: 'bigint', write: (name) => name },
+  text: { read: asIs, array: 'text', write: asIs },
+  int4: asNumber,
+  int8: asNumber,
   bool: { read: (name) => `${name}::integer`, array: 'integer', write: (name) => `${name} <> 0` },
   bytea: { read: (name) => `encode(${name}, 'hex')`, array: 'text', write: (name) => `decode(${name}, 'hex')` },
 };

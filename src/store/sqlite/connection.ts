@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
-import type { Result } from '../statements.ts';
+import { type Access as PartAccess, type Result, runAtOnce } from '../statements.ts';
 import { DatabaseFile } from './database-file.ts';
 import type { KeptRows } from './kept-rows.ts';
 
@@ -15,9 +15,7 @@ const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/**
- * A commit waits until this many turns of the event loop bring no further write, or `mostTogether` writes are waiting.
- */
+/** A commit waits until so many turns of the event loop bring no further write, or so many writes are waiting. */
 const quietTurns = 2;
 const mostTogether = 100;
 
@@ -85,25 +83,23 @@ export class Connection {
    * ends the snapshot.
    */
   read<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const read = { work, resolve: resolve as Waiting['resolve'], reject };
-      if (this.#reads.push(read) === 1)
-        process.nextTick(() => {
-          this.#readTogether();
-        });
-    });
+    const { promise, ...settle } = Promise.withResolvers<T>();
+    if (this.#reads.push({ work, ...settle } as Waiting) === 1)
+      process.nextTick(() => {
+        this.#readTogether();
+      });
+    return promise;
   }
 
   /**
-   * Writes all or nothing. Concurrent writes share a commit, since the commit is what waits for the disk, but each
-   * succeeds or fails independently. While another process holds the write lock, it retries for up to five seconds.
+   * Writes all or nothing. Concurrent writes share a commit, which is what waits for the disk, but each succeeds or fails
+   * independently. While another process holds the write lock, it retries for up to five seconds.
    * @param settingOf the organisation whose setting is all that changes of the rows that are kept
    */
   write<T>(work: () => T, settingOf?: string): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const write = { work, settingOf, resolve: resolve as Waiting['resolve'], reject };
-      if (this.#writes.push(write) === 1) this.#gather();
-    });
+    const { promise, ...settle } = Promise.withResolvers<T>();
+    if (this.#writes.push({ work, settingOf, ...settle } as Waiting) === 1) this.#gather();
+    return promise;
   }
 
   /** Collects concurrent writes: waiting a turn of the event loop costs little compared with a commit. */
@@ -121,19 +117,15 @@ export class Connection {
    * Tries a write that changes nothing and so does not access the disk, unless the last write failed on the disk. A
    * lock held by another process is not an error: its holder can write.
    */
-  async tryWrite(work: () => unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
-      try {
-        this.file.requireInPlace();
-        this.file.requireRightToWrite();
-        this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
-        this.#diskFailed = false;
-        resolve();
-      } catch (error) {
-        if (isBusy(error)) resolve();
-        else reject(this.#described(error));
-      }
-    });
+  tryWrite(work: () => unknown): void {
+    try {
+      this.file.requireInPlace();
+      this.file.requireRightToWrite();
+      this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
+      this.#diskFailed = false;
+    } catch (error) {
+      if (!isBusy(error)) throw this.#described(error);
+    }
   }
 
   /** SQLite writes even an unchanged value. */
@@ -176,9 +168,8 @@ export class Connection {
   }
 
   /**
-   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several
-   * fails, which is rare, it repeats all of them with a savepoint for each, which makes an update a fifth more
-   * expensive.
+   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several fails,
+   * which is rare, all are repeated with a savepoint for each, which makes an update a fifth more expensive.
    */
   #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
     const writing = { now: false };
@@ -221,9 +212,21 @@ export class Connection {
   }
 }
 
-function settling({ resolve }: Waiting, result: unknown): () => void {
-  return () => {
-    resolve(result);
+const settling = (write: Waiting, result: unknown) => () => {
+  write.resolve(result);
+};
+
+/** How the store reads and writes. */
+export type Access = Pick<Connection, 'read' | 'write'>;
+
+/** How the parts that are written with Kysely read and write. */
+export function partAccessOf(connection: Connection, access: Access): PartAccess {
+  const execute = connection.execute.bind(connection);
+  return {
+    engine: 'sqlite',
+    read: (statements) => access.read(() => runAtOnce(statements(), execute)),
+    write: (statements) => access.write(() => runAtOnce(statements(), execute)),
+    isUniqueViolation,
   };
 }
 

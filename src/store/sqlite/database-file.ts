@@ -1,7 +1,7 @@
 /**
  * Checks that the files that SQLite has open are still those at their paths, and that nothing but a checkpoint has
- * written to the database file. SQLite keeps using removed files and pages that it has in memory: an update would be
- * confirmed and lost, and a credential revoked in a new file would still be valid.
+ * written to the database file. SQLite goes on with removed files and pages in memory: an update would be confirmed and
+ * lost, and a credential revoked in a new file would still be valid.
  */
 import { accessSync, type BigIntStats, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../errors.ts';
@@ -56,10 +56,9 @@ export class DatabaseFile {
   }
 
   /**
-   * Call it before a commit. It does not check the files beside the database each time: on Linux, reading the times of
+   * Call it before a commit. It checks the files beside the database at most every 100 ms: on Linux, reading the times of
    * a file makes the next write to it more expensive, and every commit writes to the `-wal` file.
-   * @throws {StoreUnavailableError} if one of the files was removed or replaced, or the database overwritten or must
-   *   not be written
+   * @throws {StoreUnavailableError} as `requireInPlace` does, or if the database must not be written
    */
   requireWritable(): void {
     if (performance.now() >= this.#nextCheck) this.requireInPlace();
@@ -126,8 +125,7 @@ const fields = { salts: [32, 40], backfilled: [96, 100], backfillAttempted: [128
 
 /**
  * SQLite's index of the `-wal` file, which says how much of it checkpoints have copied. Closing any descriptor of a file
- * releases all locks of the process on it (POSIX), SQLite's too. So there is one descriptor of each file, which is
- * closed with the last user.
+ * releases all locks of the process on it (POSIX), SQLite's too: each file has one, which is closed with its last user.
  */
 class WalIndex {
   static readonly #all = new Map<string, WalIndex>();

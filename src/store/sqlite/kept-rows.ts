@@ -1,7 +1,6 @@
 /**
  * Rows that requests read again and again, kept as long as nobody has written. Within the snapshot of a read, SQLite's
- * `data_version` tells whether another connection, of this process or another one, has committed since the last look. It
- * does not tell of an own commit, so each own write drops what it changes.
+ * `data_version` tells whether another connection of any process has committed; each own write drops what it changes.
  */
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';

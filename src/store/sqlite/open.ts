@@ -1,7 +1,6 @@
 /**
  * The embedded store: one SQLite file, opened by the server itself. In WAL mode readers never wait for a writer, so the
- * command line can run at the same time as a server; with `synchronous = FULL` a confirmed commit survives a power
- * failure.
+ * command line can run beside a server; with `synchronous = FULL` a confirmed commit survives a power failure.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,10 +10,9 @@ import { CaseTexts } from '../case-texts/case-texts.ts';
 import { partStore, withParts } from '../part-store.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import type { Store } from '../store.ts';
-import { type Access, authorisedAccess, partAccessOf } from './access.ts';
 import { sqliteCaseSource } from './case-source.ts';
-import { Connection, isBusy } from './connection.ts';
-import { requestStore } from './requests.ts';
+import { type Access, Connection, isBusy, partAccessOf } from './connection.ts';
+import { authorisedAccess, requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
 
@@ -50,14 +48,10 @@ function storeOf(database: Database, path: string): Store {
     ...partStore(partAccessOf(connection, connection)),
     authorisedBy: (authorisation) => on(authorised(authorisation)),
     check: async () => {
-      await connection.tryWrite(() => changeNothing.run());
-      await connection.read(() => {
-        const version = versionOf(database);
-        if (version < currentVersion())
-          throw new StoreUnavailableError(
-            `The database ${path} has schema version ${version}, not ${currentVersion()}`,
-          );
-      });
+      connection.tryWrite(() => changeNothing.run());
+      const version = await connection.read(() => versionOf(database));
+      if (version < currentVersion())
+        throw new StoreUnavailableError(`The database ${path} has schema version ${version}, not ${currentVersion()}`);
     },
     close: () => {
       texts.close();

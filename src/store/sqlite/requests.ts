@@ -2,9 +2,9 @@
 import { auditEntryOf } from '../../domain/audit.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import { NotFoundError } from '../errors.ts';
-import type { CredentialWithRights, OperationStore } from '../store.ts';
-import type { Access } from './access.ts';
-import type { Connection } from './connection.ts';
+import type { Authorisation, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
+import { selectRevision } from './case-source.ts';
+import type { Access, Connection } from './connection.ts';
 import { type FoundCredential, KeptRows } from './kept-rows.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
@@ -16,13 +16,19 @@ type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefet
 
 type Requests = Omit<OperationStore, 'findCaseText'>;
 
+/** The features of the organisation of a row `c`, as JSON. */
+const featuresColumn =
+  '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features';
+const rightsColumns = `
+  (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions, ${featuresColumn}`;
+const selectFeatures = `SELECT ${featuresColumn} FROM organisation c WHERE organisation_id = ?`;
+
 /** Compiles the statements; each access then binds how they read and write. */
 export function requestStore(connection: Connection): (access: Access) => Requests {
   // In SQLite, these subqueries are several times faster than a join or EXISTS.
   const rights = `
     credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
-    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions,
-    (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features,
+    ${rightsColumns},
     (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled`;
   const findBySecret = connection.prepare<[Uint8Array], RightsRow>(
     `SELECT ${rights} FROM credential c WHERE secret_sha256 = ?`,
@@ -32,14 +38,8 @@ export function requestStore(connection: Connection): (access: Access) => Reques
       (SELECT revision FROM case_revision WHERE case_id = (
         SELECT case_id FROM case_record r WHERE r.case_id = ? AND r.organisation_id = c.organisation_id)) AS revision
     FROM credential c WHERE secret_sha256 = ?`);
-  const selectRevision = connection
-    .prepare<[string, string], string>(
-      'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
-    )
-    .pluck();
-  const features = connection.prepare<[string], { features: string }>(`
-    SELECT (SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = o.organisation_id) AS features
-    FROM organisation o WHERE organisation_id = ?`);
+  const findRevision = connection.prepare<[string, string], string>(selectRevision).pluck();
+  const features = connection.prepare<[string], { features: string }>(selectFeatures);
   const select = connection
     .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
     .pluck();
@@ -64,7 +64,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   const keptRevision = (organisationId: string, caseId: string): string | null => {
     const known = kept.revision(organisationId, caseId);
     if (known !== undefined) return known;
-    const revision = selectRevision.get(caseId, organisationId);
+    const revision = findRevision.get(caseId, organisationId);
     if (revision !== undefined) kept.keepRevision(organisationId, caseId, revision);
     return revision ?? null;
   };
@@ -137,4 +137,34 @@ function frozenList(json: string): string[] {
 
 function withCase(credential: FoundCredential, found: Prefetched['case']): CredentialWithRights {
   return { ...credential, prefetched: { ...credential.prefetched, case: found } };
+}
+
+type HeldRow = Pick<RightsRow, 'kind' | 'expires_at' | 'revoked_at' | 'permissions' | 'features'>;
+
+/** Creates an access that checks an authorisation at the start of each write. No other process can write in between. */
+export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
+  const findCredential = connection.prepare<[string, string], HeldRow>(`
+    SELECT kind, expires_at, revoked_at, ${rightsColumns} FROM credential c WHERE credential_id = ? AND organisation_id = ?`);
+  const findOrganisation = connection.prepare<[string], Pick<HeldRow, 'features'>>(selectFeatures);
+
+  const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
+    const credential = findCredential.get(credentialId, organisationId);
+    const row = credential ?? findOrganisation.get(organisationId);
+    return (
+      row && {
+        credential,
+        permissions: credential ? (JSON.parse(credential.permissions) as string[]) : [],
+        features: JSON.parse(row.features) as string[],
+      }
+    );
+  };
+
+  return ({ callers, check }) => ({
+    read: (work) => connection.read(work),
+    write: (work, settingOf) =>
+      connection.write(() => {
+        check(callers.map(find));
+        return work();
+      }, settingOf),
+  });
 }

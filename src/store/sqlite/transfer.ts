@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
+import { inParts } from '../statements.ts';
 import type { Cell, Row, Rows, Target, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -63,10 +64,9 @@ export function openSource(path: string, done = 'copied', oldest = currentVersio
   try {
     database = new Sqlite(path, { fileMustExist: true });
     const version = versionOf(database);
+    const supported = oldest === currentVersion() ? oldest : `${oldest} to ${currentVersion()}`;
     if (version < oldest || version > currentVersion())
-      throw new Error(
-        `it has schema version ${version}, not ${oldest === currentVersion() ? '' : `${oldest} to `}${currentVersion()}`,
-      );
+      throw new Error(`it has schema version ${version}, not ${supported}`);
     return database;
   } catch (error) {
     database?.close();
@@ -97,14 +97,7 @@ function rowsOf(database: Database): Rows {
       const select = database
         .prepare<[], Row>(`SELECT ${cells.join(', ')} FROM ${table} ORDER BY ${key.join(', ')}`)
         .raw();
-      let part: Row[] = [];
-      for (const row of select.iterate()) {
-        part.push(row);
-        if (part.length < rowsOfPart) continue;
-        yield part;
-        part = [];
-      }
-      if (part.length > 0) yield part;
+      yield* inParts(select.iterate(), rowsOfPart);
     },
   };
 }

@@ -5,19 +5,13 @@
  */
 import Sqlite from 'better-sqlite3';
 import type { RegisteredCorporation, RegisterEntry } from '../company-register-store.ts';
+import { inParts } from '../statements.ts';
 
 /** A company whose number was added before. */
-export interface RepeatedEntry {
-  company_number: string;
-  file: string | null;
-  line: number;
-}
+export type RepeatedEntry = Pick<RegisterEntry, 'company_number' | 'line'> & { file: string | null };
 
 /** A company by its business number. */
-export interface BusinessNumber {
-  business_number: string;
-  company_number: string;
-}
+export type BusinessNumber = Record<'business_number' | 'company_number', string>;
 
 export class StagedCompanies {
   readonly #database = new Sqlite('');
@@ -69,15 +63,8 @@ export class StagedCompanies {
     );
   }
 
-  *#parts<Row>(query: string, rowsOfPart: number): Iterable<Row[]> {
-    let part: Row[] = [];
-    for (const row of this.#database.prepare<[], Row>(query).iterate()) {
-      part.push(row);
-      if (part.length < rowsOfPart) continue;
-      yield part;
-      part = [];
-    }
-    if (part.length > 0) yield part;
+  #parts<Row>(query: string, rowsOfPart: number): Iterable<Row[]> {
+    return inParts(this.#database.prepare<[], Row>(query).iterate(), rowsOfPart);
   }
 
   close(): void {

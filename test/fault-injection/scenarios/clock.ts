@@ -6,7 +6,7 @@ import { startNode } from '../../support/process.ts';
 import { makeKey, signToken, startIssuer } from '../../support/issuer.ts';
 import { noRedisServer, RedisServer } from '../../support/redis.ts';
 import { addCase, addCredential } from '../../support/tenants.ts';
-import { atExit, type Engine, sqliteEngine } from '../engines.ts';
+import { atExit, type Engine, sqliteEngine, withStore } from '../engines.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
 import { Site } from '../site.ts';
 import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
@@ -33,17 +33,13 @@ interface JumpOptions extends Partial<FaultUnderTraffic> {
 }
 
 /** Steps the clock of a server under traffic. */
-async function jump(
-  context: ScenarioContext,
-  site: Site,
-  { beforeStep, afterStep, ...options }: JumpOptions,
-): Promise<ScenarioResult> {
+async function jump(context: ScenarioContext, site: Site, jumping: JumpOptions): Promise<ScenarioResult> {
+  const { beforeStep, afterStep, ...options } = jumping;
   const clock = `${context.folder}/clock`;
   await writeFile(clock, '0');
   const left = [...shifts];
   const result = await underFault(site, context, {
     preload: [shiftedClock],
-    readers: 2,
     updateStatuses: [200, 429],
     readStatuses: [200, 429],
     times: shifts.length,
@@ -154,16 +150,13 @@ const tokens: Scenario = {
   },
 };
 
-async function addTokenAndCase(engine: Engine, organisationId: string) {
-  const store = await engine.openStore();
-  try {
-    const credential = { kind: 'access-token', role: null } as const;
+function addTokenAndCase(engine: Engine, organisationId: string) {
+  return withStore(engine, async (store) => {
     const expires_at = new Date(Date.now() + (hour / 2) * 1000).toISOString();
-    const { secret } = await addCredential(store, organisationId, { ...credential, expires_at });
+    const credential = { kind: 'access-token', role: null, expires_at } as const;
+    const { secret } = await addCredential(store, organisationId, credential);
     return { caseId: await addCase(store, organisationId), token: secret };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Adds a file as its operator does. */

@@ -22,7 +22,6 @@ export const diskFaulty: Scenario = {
       const site = await Site.create(sqliteEngine(context.folder));
       return underFault(site, context, {
         ...serverOn(disk),
-        readers: 2,
         readStatuses: [200],
         times: context.rounds,
         inflict: async () => {

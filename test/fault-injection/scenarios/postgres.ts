@@ -6,22 +6,23 @@ import { Site } from '../site.ts';
 import { SmallDisk } from '../small-disk.ts';
 import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
-const holds =
-  'updates and reads get 200 or 503, within 20 s; both work again without a restart; each confirmed update is kept, ' +
-  'none twice or in part';
+const common = {
+  holds:
+    'updates and reads get 200 or 503, within 20 s; both work again without a restart; each confirmed update is kept, ' +
+    'none twice or in part',
+  missing: () => PostgresCluster.missing(),
+};
 const awayMilliseconds = 2000;
 const cutMilliseconds = 5000;
 const heldMilliseconds = 8000;
 const fullMilliseconds = 4000;
 const diskMegabytes = 96;
 
-export const postgresRestarted: Scenario[] = (['fast', 'immediate'] as const).map((mode) => ({
+export const restarted: Scenario[] = (['fast', 'immediate'] as const).map((mode) => ({
   name: `postgres-restarted-${mode}`,
   fault: `PostgreSQL is stopped (pg_ctl -m ${mode}) and started 2 s later, three times`,
-  holds,
-  missing: () => PostgresCluster.missing(),
+  ...common,
   run: onPostgres((cluster) => ({
-    readers: 2,
     times: 3,
     inflict: async () => {
       await cluster.stop(mode);
@@ -31,13 +32,11 @@ export const postgresRestarted: Scenario[] = (['fast', 'immediate'] as const).ma
   })),
 }));
 
-export const postgresConnectionsCut: Scenario = {
+export const connectionsCut: Scenario = {
   name: 'postgres-connections-cut',
   fault: 'PostgreSQL ends all connections of the server every 50 ms for 5 s',
-  holds,
-  missing: () => PostgresCluster.missing(),
+  ...common,
   run: onPostgres((cluster) => ({
-    readers: 2,
     inflict: () =>
       cluster.beside(async (client) => {
         const end = performance.now() + cutMilliseconds;
@@ -51,13 +50,11 @@ export const postgresConnectionsCut: Scenario = {
   })),
 };
 
-export const postgresPoolExhausted: Scenario = {
+export const poolExhausted: Scenario = {
   name: 'postgres-pool-exhausted',
   fault: 'another program locks the row that all updates need for 8 s; the pool has 2 connections',
-  holds,
-  missing: () => PostgresCluster.missing(),
+  ...common,
   run: onPostgres((cluster) => ({
-    readers: 2,
     environment: { DATABASE_POOL_SIZE: '2' },
     inflict: () =>
       cluster.beside(async (client) => {
@@ -69,17 +66,16 @@ export const postgresPoolExhausted: Scenario = {
   })),
 };
 
-export const postgresDiskFull: Scenario = {
+export const diskFull: Scenario = {
   name: 'postgres-disk-full',
   fault: "the file system of PostgreSQL's data is full for 4 s; its supervisor restarts PostgreSQL if that ends it",
-  holds,
+  ...common,
   missing: () => PostgresCluster.missing() ?? SmallDisk.missing(),
   run: async (context) => {
     const disk = new SmallDisk(`${context.folder}/disk`, diskMegabytes);
     try {
       let startedAgain = 0;
       const fillWhile = onPostgres((cluster) => ({
-        readers: 2,
         inflict: async () => {
           await disk.keepFull(fullMilliseconds);
           if (cluster.isRunning()) return;

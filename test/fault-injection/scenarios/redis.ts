@@ -23,7 +23,6 @@ export const redisRestarted: Scenario[] = (['open', 'closed'] as const).map((whe
       const statuses = whenUnavailable === 'open' ? [200] : [200, 503];
       return await underFault(site, context, {
         environment: { REDIS_URL: redis.url().href, RATE_LIMIT_WHEN_UNAVAILABLE: whenUnavailable },
-        readers: 2,
         updateStatuses: statuses,
         readStatuses: statuses,
         refuses: whenUnavailable === 'closed',

@@ -21,7 +21,6 @@ export const diskFull: Scenario = {
     try {
       const site = await Site.create(sqliteEngine(disk.folder));
       return await underFault(site, context, {
-        readers: 2,
         readStatuses: [200],
         times: 3,
         inflict: () => disk.keepFull(fullMilliseconds),
@@ -40,7 +39,6 @@ export const databaseLocked: Scenario = {
   run: async (context) => {
     const site = await Site.create(sqliteEngine(context.folder));
     return underFault(site, context, {
-      readers: 2,
       readStatuses: [200],
       inflict: async () => {
         const holder = startNode(['--input-type=module', '--eval', lockScript], {

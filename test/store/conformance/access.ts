@@ -41,21 +41,14 @@ export function describeAccess(store: () => Store): void {
       expect(await store().listOrganisations()).toEqual([first]);
     });
 
-    test('are given features and lose them, any number of times', async () => {
+    test('are given features and lose them, any number of times, and are found with them only if they exist', async () => {
       const id = await addOrganisation(store(), []);
-      const features = async () => (await store().listOrganisations())[0]?.features;
-      await setFeature(store(), id, true);
-      await setFeature(store(), id, true);
-      expect(await features()).toEqual(['verification']);
-      await setFeature(store(), id, false);
-      await setFeature(store(), id, false);
-      expect(await features()).toEqual([]);
-    });
-
-    test('are found with the features that they have, and only if they exist', async () => {
-      const [some, none] = [await addOrganisation(store(), ['verification']), await addOrganisation(store(), [])];
-      expect(await store().findFeatures(some)).toEqual(['verification']);
-      expect(await store().findFeatures(none)).toEqual([]);
+      for (const enabled of [true, true, false, false]) {
+        await setFeature(store(), id, enabled);
+        const features = enabled ? ['verification'] : [];
+        expect((await store().listOrganisations())[0]?.features).toEqual(features);
+        expect(await store().findFeatures(id)).toEqual(features);
+      }
       expect(await store().findFeatures(unknown)).toBeUndefined();
       await expect(setFeature(store(), unknown, true)).rejects.toThrow(new NotFoundError('organisation', unknown));
     });
@@ -72,12 +65,11 @@ export function describeAccess(store: () => Store): void {
 
     test('gain and lose a permission for the credentials that exist', async () => {
       const { secret } = await add({ kind: 'api-key', role: 'viewer' });
-      const permissions = async () => (await store().findCredential(hashSecret(secret)))?.permissions;
-      await store().setPermission('viewer', 'organisation_settings:read', true);
-      await store().setPermission('viewer', 'organisation_settings:read', true);
-      expect(await permissions()).toEqual(['organisation_settings:read']);
-      await store().setPermission('viewer', 'organisation_settings:read', false);
-      expect(await permissions()).toEqual([]);
+      for (const granted of [true, true, false]) {
+        await store().setPermission('viewer', 'organisation_settings:read', granted);
+        const permissions = granted ? ['organisation_settings:read'] : [];
+        expect(await store().findCredential(hashSecret(secret))).toMatchObject({ permissions });
+      }
       await expect(store().setPermission('boss', 'a:b', true)).rejects.toThrow(new NotFoundError('role', 'boss'));
     });
   });
@@ -115,10 +107,11 @@ export function describeAccess(store: () => Store): void {
       const [one, other] = [await addOrganisation(store()), await addOrganisation(store())];
       const second = await add({ created_at: later }, one);
       const first = await add({ kind: 'api-key', role: 'member', created_at: at }, one);
-      const foreign = await add({ kind: 'api-key', role: 'owner', created_at: at }, other);
+      const foreign = await add({ kind: 'api-key', role: 'owner', created_at: '2026-01-01T00:00:00.000Z' }, other);
       const ids = (list: { credential_id: string }[]) => list.map(({ credential_id: id }) => id);
       const listed = await store().listCredentials(one);
-      expect(ids(listed)).toEqual([first.credentialId, second.credentialId]);
+      const [oldest, own] = [foreign.credentialId, [first.credentialId, second.credentialId]];
+      expect(ids(listed)).toEqual(own);
       expect(listed[0]).toEqual({
         credential_id: first.credentialId,
         organisation_id: one,
@@ -129,9 +122,7 @@ export function describeAccess(store: () => Store): void {
         revoked_at: null,
         last_used_at: null,
       });
-      expect(ids(await store().listCredentials())).toEqual(
-        expect.arrayContaining([first.credentialId, second.credentialId, foreign.credentialId]),
-      );
+      expect(ids(await store().listCredentials())).toEqual([oldest, ...own]);
     });
 
     test('keep the moment of their first revocation', async () => {
@@ -183,49 +174,30 @@ export function describeAccess(store: () => Store): void {
 
   const expiring = async (expiresAt: string | null = null) => (await add({ expires_at: expiresAt })).credentialId;
 
-  describe('the last use of a credential', () => {
-    const lastUses = async () =>
-      Object.fromEntries(
-        (await store().listCredentials()).map(({ credential_id: id, last_used_at: usedAt }) => [id, usedAt]),
+  test('the last use of a credential is the latest that any server has noted; an unknown one is left out', async () => {
+    const [one, other, unused] = [await expiring(), await expiring(), await expiring()];
+    const note = (uses: Record<string, string>) =>
+      store().noteCredentialUses(
+        Object.entries(uses).map(([id, usedAt]) => ({ credential_id: id, last_used_at: usedAt })),
       );
-
-    test('is noted for several at once, and is the latest that any server has noted; an unknown one is left out', async () => {
-      const [one, other, unused] = [await expiring(), await expiring(), await expiring()];
-      await store().noteCredentialUses([
-        { credential_id: one, last_used_at: at },
-        { credential_id: other, last_used_at: later },
-      ]);
-      await Promise.all([
-        store().noteCredentialUses([
-          { credential_id: one, last_used_at: later },
-          { credential_id: other, last_used_at: at },
-        ]),
-        store().noteCredentialUses([
-          { credential_id: other, last_used_at: at },
-          { credential_id: unknown, last_used_at: at },
-          { credential_id: one, last_used_at: at },
-        ]),
-      ]);
-      expect(await lastUses()).toEqual({ [one]: later, [other]: later, [unused]: null });
-    });
+    await note({ [one]: at, [other]: later });
+    await Promise.all([note({ [one]: later, [other]: at }), note({ [other]: at, [unknown]: at, [one]: at })]);
+    const listed = await store().listCredentials();
+    const lastUses = listed.map(({ credential_id: id, last_used_at: usedAt }) => [id, usedAt]);
+    expect(Object.fromEntries(lastUses)).toEqual({ [one]: later, [other]: later, [unused]: null });
   });
 
-  describe('credentials that expire', () => {
-    test('are listed in the order of their expiry, within a period and up to a limit, unless they are revoked', async () => {
-      const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T12:30:00.000Z', '2026-03-02T13:00:00.001Z'];
-      const [, second, third] = [await expiring(times[0]), await expiring(times[1]), await expiring(times[2])];
-      const first = await expiring('2026-03-02T12:00:00.001Z');
-      const revoked = await expiring(times[1]);
-      await store().revokeCredential(revoked, at);
-      await expiring();
-      const listed = async (until: string, limit = 10) =>
-        (await store().listExpiringCredentials({ from: at, until, limit })).map(({ credential_id: id }) => id);
-      expect(await listed(later)).toEqual([first, second]);
-      expect(await listed('9999-12-31T23:59:59.999Z')).toEqual([first, second, third]);
-      expect(await listed(later, 1)).toEqual([first]);
-      expect(await store().listExpiringCredentials({ from: at, until: later, limit: 1 })).toEqual([
-        await store().readCredential(first),
-      ]);
-    });
+  test('credentials that expire are listed by their expiry, of a period, up to a limit, unless they are revoked', async () => {
+    const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T12:30:00.000Z', '2026-03-02T13:00:00.001Z'];
+    const [, second, third] = [await expiring(times[0]), await expiring(times[1]), await expiring(times[2])];
+    const first = await expiring('2026-03-02T12:00:00.001Z');
+    const revoked = await expiring(times[1]);
+    await store().revokeCredential(revoked, at);
+    await expiring();
+    const list = (until: string, limit = 10) => store().listExpiringCredentials({ from: at, until, limit });
+    const listed = async (until: string) => (await list(until)).map(({ credential_id: id }) => id);
+    expect(await listed(later)).toEqual([first, second]);
+    expect(await listed('9999-12-31T23:59:59.999Z')).toEqual([first, second, third]);
+    expect(await list(later, 1)).toEqual([await store().readCredential(first)]);
   });
 }

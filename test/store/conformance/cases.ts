@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { FileSummary } from '../../../src/domain/case.ts';
 import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
@@ -6,29 +7,18 @@ import { at, later, unknown } from './fixtures.ts';
 
 export function describeCases(store: () => Store): void {
   describe('cases', () => {
-    test('are found whole, their files ordered by time of upload, then identifier', async () => {
-      const organisationId = await addOrganisation(store());
-      const added = buildCase(['analysis_complete', 'analysing', 'waiting_for_upload'], { locked_at: at });
-      const [first, second, third] = added.files;
-      if (!first || !second || !third) throw new Error('a case of three files was asked for');
-      third.uploaded_at = second.uploaded_at;
-      [second.file_id, third.file_id] = [
-        'b0000000-0000-4000-8000-000000000000',
-        'a0000000-0000-4000-8000-000000000000',
-      ];
-      await addCase(store(), organisationId, { ...added, files: [second, first, third] });
-      expect(await store().findCase(organisationId, added.case_id)).toEqual({
-        ...added,
-        files: [first, third, second],
-      });
-    });
-
-    test('keep metadata, a missing label and unusual characters as they are', async () => {
+    test('are found whole, with unusual metadata, their files ordered by time of upload, then identifier', async () => {
       const organisationId = await addOrganisation(store());
       const metadata = { nested: { list: [1, null, 'ß😀'] }, '': true } as unknown as Record<string, never>;
-      const added = buildCase([], { label: null, metadata });
-      await addCase(store(), organisationId, added);
-      expect(await store().findCase(organisationId, added.case_id)).toEqual(added);
+      const statuses = ['analysis_complete', 'analysing', 'waiting_for_upload'];
+      const added = buildCase(statuses, { locked_at: at, label: null, metadata });
+      const [first, second, third] = added.files as [FileSummary, FileSummary, FileSummary];
+      third.uploaded_at = second.uploaded_at;
+      second.file_id = 'b0000000-0000-4000-8000-000000000000';
+      third.file_id = 'a0000000-0000-4000-8000-000000000000';
+      await addCase(store(), organisationId, { ...added, files: [second, first, third] });
+      const files = [first, third, second];
+      expect(await store().findCase(organisationId, added.case_id)).toEqual({ ...added, files });
     });
 
     test("another organisation's case is as unknown as one that does not exist", async () => {
@@ -47,25 +37,20 @@ export function describeCases(store: () => Store): void {
       expect(told).toEqual([1, 2, 3]);
     });
 
-    test('an import of a case whose identifier is taken adds nothing, and its place is told', async () => {
-      const organisationId = await addOrganisation(store());
-      const taken = buildCase([]);
-      await addCase(store(), organisationId, taken);
-      const fresh = buildCase(['analysing']);
-      const refused = store().importCases(organisationId, [fresh, { ...taken, label: 'changed' }]);
-      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[1].case_id' });
-      expect(await store().findCase(organisationId, fresh.case_id)).toBeUndefined();
-      expect(await store().findCase(organisationId, taken.case_id)).toEqual(taken);
-    });
-
-    test('an import of a file whose identifier is taken, or for no organisation, adds nothing, and its place is told', async () => {
+    test('an import of an identifier that is taken, or for no organisation, adds nothing, and its place is told', async () => {
       const organisationId = await addOrganisation(store());
       const taken = buildCase(['analysing']);
       await addCase(store(), organisationId, taken);
       const fresh = buildCase(['analysing']);
-      const refused = store().importCases(organisationId, [{ ...fresh, files: [...fresh.files, ...taken.files] }]);
-      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[0].files[1].file_id' });
-      expect(await store().findCase(organisationId, fresh.case_id)).toBeUndefined();
+      for (const [place, cases] of [
+        ['[1].case_id', [fresh, { ...taken, label: 'changed', files: [] }]],
+        ['[0].files[1].file_id', [{ ...fresh, files: [...fresh.files, ...taken.files] }]],
+      ] as const) {
+        const refused = store().importCases(organisationId, cases);
+        await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place });
+        expect(await store().findCase(organisationId, fresh.case_id)).toBeUndefined();
+        expect(await store().findCase(organisationId, taken.case_id)).toEqual(taken);
+      }
       const nobodys = store().importCases(unknown, [buildCase([])]);
       await expect(nobodys).rejects.toThrow(new NotFoundError('organisation', unknown));
     });

@@ -21,14 +21,12 @@ export function describeCompanyRegister(store: () => Store): void {
     return begun;
   };
   const nameOf = async (number: string) => (await store().findCompany(number))?.name;
+  const names = () => Promise.all(['00000001', '00000002', '00000003'].map(nameOf));
 
   describe('the register of companies', () => {
-    test('is nothing before the first import', async () => {
+    test('is nothing before the first import, and then every company of it, and where they came from', async () => {
       expect(await store().readCompanyRegister()).toBeUndefined();
       expect(await store().findCompany('01234567')).toBeUndefined();
-    });
-
-    test('holds every company of an import that is finished, and where they came from', async () => {
       const numbers = Array.from({ length: many }, (_, index) => String((index * 7919) % 99_991).padStart(8, '0'));
       const begun = await store().startCompanyRegisterImport();
       for (let start = 0; start < many; start += 4000)
@@ -48,18 +46,10 @@ export function describeCompanyRegister(store: () => Store): void {
     test('is the former one for everybody until the new one is whole, and then the new one alone', async () => {
       await (await importing(entry('00000001'), entry('00000002'))).finish(origin);
       const begun = await importing(entry('00000002', 2, 'RENAMED LTD'), entry('00000003'));
-      expect([await nameOf('00000001'), await nameOf('00000002'), await nameOf('00000003')]).toEqual([
-        'COMPANY 00000001 LTD',
-        'COMPANY 00000002 LTD',
-        undefined,
-      ]);
+      expect(await names()).toEqual(['COMPANY 00000001 LTD', 'COMPANY 00000002 LTD', undefined]);
       expect(await store().readCompanyRegister()).toMatchObject({ companies: 2, imported_at: at });
       await begun.finish({ source: 'newer.csv', imported_at: later });
-      expect([await nameOf('00000001'), await nameOf('00000002'), await nameOf('00000003')]).toEqual([
-        undefined,
-        'RENAMED LTD',
-        'COMPANY 00000003 LTD',
-      ]);
+      expect(await names()).toEqual([undefined, 'RENAMED LTD', 'COMPANY 00000003 LTD']);
       expect(await store().readCompanyRegister()).toEqual({ source: 'newer.csv', imported_at: later, companies: 2 });
     });
 
@@ -77,11 +67,8 @@ export function describeCompanyRegister(store: () => Store): void {
         await begun.add([entry('00000004', 4), entry('00000002', 5)]);
         await begun.finish(origin);
       };
-      await expect(twice()).rejects.toMatchObject({
-        name: 'ConflictError',
-        place: 'line 5',
-        message: 'The company number 00000002 appears twice.',
-      });
+      const message = 'The company number 00000002 appears twice.';
+      await expect(twice()).rejects.toMatchObject({ name: 'ConflictError', place: 'line 5', message });
       expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
     });
 
@@ -116,7 +103,8 @@ export function describeCompanyRegister(store: () => Store): void {
         corporation('00000001', '835752437'),
       );
       expect(await begun.finish({ source: 'four files', imported_at: later })).toMatchObject({ companies: 3 });
-      expect(await store().findCorporations('corporation_number', '4261607')).toEqual([
+      const corporations = await store().findCorporations('corporation_number', '4261607');
+      expect(corporations).toEqual([
         {
           company_number: '4261607',
           name: 'CORPORATION 4261607 INC.',
@@ -129,10 +117,8 @@ export function describeCompanyRegister(store: () => Store): void {
       expect(await byBusinessNumber('1007')).toEqual([]);
       expect([await nameOf('00000001'), await nameOf('4261607')]).toEqual(['COMPANY 00000001 LTD', undefined]);
       expect(await store().readCompanyRegister()).toEqual({ ...origin, companies: 1 });
-      expect(await store().readCompanyRegister('ca-corporations')).toMatchObject({
-        source: 'four files',
-        companies: 3,
-      });
+      const imported = await store().readCompanyRegister('ca-corporations');
+      expect(imported).toMatchObject({ source: 'four files', companies: 3 });
     });
 
     test('takes the place of its own former import alone, whole', async () => {

@@ -1,18 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { AnalysisResult } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import {
-  analyse,
-  caseFixture,
-  ended,
-  failure,
-  minute,
-  newFile,
-  noTime,
-  resultOf,
-  take,
-  taken,
-} from './analysis-fixtures.ts';
+import * as fixtures from './analysis-fixtures.ts';
+
+const { analyse, caseFixture, ended, failure, minute, newFile, noTime, resultOf, take, taken } = fixtures;
 
 export function describeEndingAnalyses(store: () => Store): void {
   const next = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
@@ -22,12 +14,9 @@ export function describeEndingAnalyses(store: () => Store): void {
       const { organisationId, caseId, add, statusOf } = await caseFixture(store());
       const [fileId] = await add(newFile());
       const { lease } = await take(store());
-      const result = {
-        ...resultOf(3),
-        details: [{ kind: 'uk-company-number', value: '01234567', found_as: 'ß\0"\ud800', page: 2 }],
-      } as const;
-      const completion = { result: { ...result, details: [...result.details] }, cacheable: true, at: ended };
-      expect(await store().completeAnalysis(lease, completion)).toEqual({
+      const details = [{ kind: 'uk-company-number', value: '01234567', found_as: 'ß\0"\ud800', page: 2 }];
+      const result = { ...resultOf(3), details } as AnalysisResult;
+      expect(await store().completeAnalysis(lease, { result, cacheable: true, at: ended })).toEqual({
         analysis_status: 'analysis_complete',
         file_id: fileId,
         case_id: caseId,
@@ -70,12 +59,13 @@ export function describeEndingAnalyses(store: () => Store): void {
       expect(await statusOf(String(fileId))).toEqual(['analysis_failed', ended]);
       expect(await store().readAnalysis(String(fileId))).toMatchObject({ failure, result: null, from_cache: false });
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
-      expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([
-        {
-          action: 'file.analysis.failed',
-          after: { file_id: fileId, analysis_status: 'analysis_failed', from_cache: false, verification_enabled: true },
-        },
-      ]);
+      const after = {
+        file_id: fileId,
+        analysis_status: 'analysis_failed',
+        from_cache: false,
+        verification_enabled: true,
+      };
+      expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([{ action: 'file.analysis.failed', after }]);
     });
 
     test('when its lease has run out and nobody has taken it is ended all the same', async () => {
@@ -244,10 +234,7 @@ export function describeEndingAnalyses(store: () => Store): void {
       await add(newFile());
       expect(await take(store(), taken, noTime)).toMatchObject({ verification_enabled: true });
       await set(false);
-      expect(await take(store(), ended)).toMatchObject({
-        attempts: 2,
-        verification_enabled: false,
-      });
+      expect(await take(store(), ended)).toMatchObject({ attempts: 2, verification_enabled: false });
     });
   });
 

@@ -4,18 +4,10 @@ import type { NewFile } from '../../../src/store/analysis-store.ts';
 import { ConflictError, NotAwaitedError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
-import {
-  analyse,
-  caseFixture,
-  expectedFile,
-  minute,
-  newFile,
-  sha256,
-  take,
-  taken,
-  uploaded,
-} from './analysis-fixtures.ts';
+import * as fixtures from './analysis-fixtures.ts';
 import { at, later, unknown } from './fixtures.ts';
+
+const { caseFixture, expectedFile, minute, newFile, sha256, take, taken, uploaded } = fixtures;
 
 /** Files that get content, at once or later. */
 export function describeFiles(store: () => Store): void {
@@ -145,14 +137,12 @@ export function describeFiles(store: () => Store): void {
       const { caseId, file, shown } = await fixture();
       const another = { ...file, file_id: unknown };
       await expect(store().expectFile({ caseId, file, at: later })).rejects.toThrow(ConflictError);
-      await expect(store().expectFile({ caseId: unknown, file: another, at: later })).rejects.toThrow(
-        new NotFoundError('case', unknown),
-      );
+      const nowhere = store().expectFile({ caseId: unknown, file: another, at: later });
+      await expect(nowhere).rejects.toThrow(new NotFoundError('case', unknown));
       await store().lockCase(caseId, uploaded);
       const before = await shown();
-      await expect(store().expectFile({ caseId, file: another, at: later })).rejects.toThrow(
-        new ConflictError(`The case ${caseId} is locked.`),
-      );
+      const refused = store().expectFile({ caseId, file: another, at: later });
+      await expect(refused).rejects.toThrow(new ConflictError(`The case ${caseId} is locked.`));
       expect(await shown()).toEqual(before);
     });
   });
@@ -189,7 +179,7 @@ export function describeFiles(store: () => Store): void {
       const before = await shown();
       await expect(upload({ content_sha256: sha256('other') })).rejects.toThrow(new NotAwaitedError(file.file_id));
       expect(await shown()).toEqual(before);
-      await analyse(store());
+      await fixtures.analyse(store());
       const analysed = await store().readAnalysis(file.file_id);
       await expect(upload()).rejects.toThrow(NotAwaitedError);
       expect(await store().readAnalysis(file.file_id)).toEqual(analysed);
@@ -229,10 +219,7 @@ export function describeFiles(store: () => Store): void {
     test('is undone if it is one of several, and another cannot be made', async () => {
       const { caseId, file, shown } = await fixture();
       const before = await shown();
-      const files = [
-        { ...newFile(), file_id: file.file_id },
-        { ...newFile(), file_id: unknown },
-      ];
+      const files = [file.file_id, unknown].map((id) => ({ ...newFile(), file_id: id }));
       await expect(store().addFiles({ caseId, files, at: later, awaited: true })).rejects.toThrow(NotAwaitedError);
       expect(await shown()).toEqual(before);
       expect(await store().countWaitingAnalyses(taken)).toBe(0);

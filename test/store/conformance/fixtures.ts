@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../../../src/store/store.ts';
+import type { CachedAnalysisResult, Store } from '../../../src/store/store.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
 
 /** An identifier that nothing has. */
@@ -18,11 +18,16 @@ export async function settingFixture(store: Store, cached: number) {
 }
 
 /** Caches the result for a content. */
-export function saveResult(store: Store, organisationId: string, content: string): Promise<void> {
+export function saveResult(
+  store: Store,
+  organisationId: string,
+  content: string,
+  result: CachedAnalysisResult['result'] = { content },
+): Promise<void> {
   return store.saveCachedAnalysisResult({
     organisation_id: organisationId,
     content_sha256: createHash('sha256').update(content).digest(),
-    result: { content },
+    result,
     created_at: at,
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/domain/analysis.ts';
-import type { NewFile } from '../../../src/store/analysis-store.ts';
-import type { CachedResultKey, TakenRecheck } from '../../../src/store/recheck-store.ts';
+import type { CachedResultKey, NewFile, TakenRecheck } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
 import {
@@ -96,11 +95,9 @@ export function describeRechecks(store: () => Store): void {
       const before = await store().readAnalysis(fileId);
       const first = await taken();
       expect(await save(first, [notFound('00000002')], noTime)).toBe('saved');
-      expect(await store().readAnalysis(fileId)).toEqual({
-        ...before,
-        later_evidence: [notFound('00000002')],
-        recheck_due_at: someTime,
-      });
+      const laterEvidence = [notFound('00000002')];
+      const saved = { ...before, later_evidence: laterEvidence, recheck_due_at: someTime };
+      expect(await store().readAnalysis(fileId)).toEqual(saved);
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
       const second = await taken();
       expect(second).toMatchObject({ attempts: 1, later_evidence: [notFound('00000002')] });
@@ -233,10 +230,8 @@ export function describeRechecks(store: () => Store): void {
       for (const fileId of [asked, saved, waiting])
         expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null });
       await store().releaseRecheck(renewed.lease, ended);
-      expect(await takeRecheck(other.organisationId)).toMatchObject({
-        status: 'given_up',
-        file_id: renewed.file_id,
-      });
+      const last = { status: 'given_up', file_id: renewed.file_id };
+      expect(await takeRecheck(other.organisationId)).toMatchObject(last);
     });
   });
 

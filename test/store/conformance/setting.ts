@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Authorisation, HeldRights } from '../../../src/store/authorisation.ts';
+import type { Authorisation, HeldRights, Store } from '../../../src/store/store.ts';
 import { NotFoundError } from '../../../src/store/errors.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { addCase, addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
 import { at, later, saveResult, settingFixture, unknown } from './fixtures.ts';
 
@@ -125,11 +124,8 @@ export function describeSetting(store: () => Store): void {
   describe('a write that needs an authorisation', () => {
     test('is told the rights that its caller has now', async () => {
       const organisationId = await addOrganisation(store());
-      const { credentialId } = await addCredential(store(), organisationId, {
-        kind: 'api-key',
-        role: 'member',
-        expires_at: later,
-      });
+      const member = { kind: 'api-key', role: 'member', expires_at: later } as const;
+      const { credentialId } = await addCredential(store(), organisationId, member);
       const caller = { credentialId, organisationId };
       const credential = { kind: 'api-key', expires_at: later, revoked_at: null };
       const permissions = ['organisation_settings:read'];
@@ -146,14 +142,11 @@ export function describeSetting(store: () => Store): void {
       const foreign = await addCredential(store(), other, { kind: 'access-token', role: null });
       const none = { credential: undefined, permissions: [], features: ['verification'] };
       const own = await addCredential(store(), one, { kind: 'api-key', role: 'owner' });
-      expect(
-        await rightsIn(
-          { credentialId: "jwt_'", organisationId: one },
-          { credentialId: own.credentialId, organisationId: one },
-          { credentialId: foreign.credentialId, organisationId: one },
-          { credentialId: foreign.credentialId, organisationId: unknown },
-        ),
-      ).toMatchObject([none, { credential: { kind: 'api-key' }, features: ['verification'] }, none, undefined]);
+      const caller = (credentialId: string, organisationId = one) => ({ credentialId, organisationId });
+      const { credentialId: foreignId } = foreign;
+      const callers = [caller("jwt_'"), caller(own.credentialId), caller(foreignId), caller(foreignId, unknown)];
+      const ownRights = { credential: { kind: 'api-key' }, features: ['verification'] };
+      expect(await rightsIn(...callers)).toMatchObject([none, ownRights, none, undefined]);
     });
 
     test('changes nothing if it is refused, whatever it writes', async () => {

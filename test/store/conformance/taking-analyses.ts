@@ -2,19 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { mostAttempts } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
-import {
-  analyse,
-  caseFixture,
-  failure,
-  minute,
-  newFile,
-  noTime,
-  resultOf,
-  sha256,
-  strangerOf,
-  take,
-  taken,
-} from './analysis-fixtures.ts';
+import * as fixtures from './analysis-fixtures.ts';
+
+const { analyse, caseFixture, failure, minute, newFile, noTime, resultOf, sha256, strangerOf, take, taken } = fixtures;
 
 const later = '2026-03-02T12:01:30.000Z';
 const hour = 60 * minute;
