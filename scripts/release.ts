@@ -91,10 +91,7 @@ To take it back before it is pushed:
 `;
 }
 
-/**
- * The reasons why a version cannot be released from the current checkout; empty if it can.
- * @throws {Error} if the contract cannot be compared with the released one
- */
+/** The reasons why a version cannot be released from the current checkout; empty if it can. */
 async function refusals(root: string, version: string, run: Run): Promise<string[]> {
   const [branch, changed, tag, changelog, contractChangelog, verdict] = await Promise.all([
     run('git', 'rev-parse', '--abbrev-ref', 'HEAD'),

@@ -13,10 +13,7 @@ export class BuildError extends Error {
   override readonly name = 'BuildError';
 }
 
-/**
- * Runs all steps concurrently.
- * @throws {BuildError} if one fails
- */
+/** Runs all steps concurrently. Throws a `BuildError` if one fails. */
 export async function runSteps(steps: readonly BuildStep[], output: ProgressOutput): Promise<void> {
   const progress = output.isTTY === true ? liveLine(output, steps.length) : plainLines(output);
   const running = steps.map(({ doing }) => doing);

@@ -65,10 +65,7 @@ function formsOf(name: string, document: object): DocsFile[] {
   ];
 }
 
-/**
- * Restores the `example` of parameters, headers and media types. It is still valid in OpenAPI 3.1, but the upgrade
- * turns it into `examples`, which Dredd does not read.
- */
+/** Restores each `example`, still valid in OpenAPI 3.1: the upgrade makes `examples` of it, which Dredd does not read. */
 function withSingleExamples<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withSingleExamples) as T;
@@ -99,10 +96,7 @@ const options = {
   parametersResolution: 'Example',
 };
 
-/**
- * The document's requests as a collection for Postman. Its credentials are variables, which are empty.
- * @throws {Error} if the document cannot be converted
- */
+/** The document's requests as a collection for Postman, whose credentials are empty variables. */
 export async function postmanFile(document: RawDocument): Promise<DocsFile> {
   const { result, reason, output } = await promisify(convertV2)(
     { type: 'json', data: atOneAddress(document) },

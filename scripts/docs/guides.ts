@@ -96,10 +96,7 @@ function guideAddress(path: string): string | undefined {
   return /^docs\/[^/]+\.md$/.test(path) ? `/guides/${basename(path, '.md')}.html` : undefined;
 }
 
-/**
- * The page of the guide `docs/NAME.md` in a folder; its first heading is the title.
- * @throws {Error} if it does not begin with a heading
- */
+/** The page of the guide `docs/NAME.md` in a folder; its first heading is the title. Throws if it has none. */
 export function guidePage(root: string, name: string, targets: Pick<LinkTargets, 'repository' | 'publish'>): SitePage {
   const path = `docs/${name}.md`;
   const { title, text } = readGuide(root, path);
@@ -109,10 +106,7 @@ export function guidePage(root: string, name: string, targets: Pick<LinkTargets,
   return { path: `guides/${name}`, title, markdown };
 }
 
-/**
- * The title of the guide `docs/NAME.md` in a folder.
- * @throws {Error} if it does not begin with a heading
- */
+/** The title of the guide `docs/NAME.md` in a folder. Throws if it does not begin with a heading. */
 export function guideTitle(root: string, name: string): string {
   return readGuide(root, `docs/${name}.md`).title;
 }

@@ -24,10 +24,7 @@ const sources = [
 ];
 const results = ['docs/index.html', 'served-docs/docs.bin', 'served-docs/docs.json'];
 
-/**
- * Builds, unless a note below the folder shows that the last build had the same sources. Run it in the project's
- * folder.
- */
+/** Builds, unless a note below the folder shows that the last build had the same sources. */
 export async function buildOnce<T>(folder: string, build: () => Promise<T>): Promise<T | undefined> {
   const note = join(folder, 'served-docs/sources.sha256');
   const digest = `${digestOf(sources, ['node_modules'])} ${repositoryAddress('.') ?? ''}`;

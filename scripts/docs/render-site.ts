@@ -74,10 +74,7 @@ const run = promisify(execFile);
 /** A worker has the policy that its own script is sent with: this one reads the index with WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/**
- * Renders the site: its pages, styles, scripts and search index.
- * @throws {Error} with the output of the generator if it fails
- */
+/** Renders the site: its pages, styles, scripts and search index. Throws with the output of the generator. */
 export async function renderSite(sources: SiteSources): Promise<DocsFile[]> {
   const project = await prepareSite(sources);
   try {

@@ -19,10 +19,7 @@ interface Release extends Version {
   readonly changes: readonly Change[];
 }
 
-/**
- * Pages of the released versions, latest first: the notes of the contract's changelog, the changes for clients, and the
- * complete diff.
- */
+/** Pages of the released versions, latest first: notes, changes for clients, and the complete diff. */
 export async function versionPages(released: readonly Version[], changelog: string): Promise<SitePage[]> {
   const releases = await releasesOf(released);
   if (releases.length === 0) return [];

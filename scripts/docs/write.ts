@@ -22,10 +22,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/**
- * The media type of a published file, by its extension.
- * @throws {Error} if the extension is unknown
- */
+/** The media type of a published file, by its extension. Throws if the extension is unknown. */
 export function mediaTypeOf(path: string): string {
   const type = mediaTypes[extname(path)];
   if (type === undefined) throw new Error(`${path} cannot be served: scripts/docs/write.ts has no type for it.`);
@@ -109,9 +106,7 @@ async function codingsOf({ path, content }: DocsFile): Promise<Partial<Record<Co
   return { br, gzip: gz };
 }
 
-/**
- * The ETag is weak, because it identifies the content however it is compressed. Files from npm all have the same date.
- */
+/** The ETag is weak, because it identifies the content however it is compressed. */
 function headersOf({ path, content, policy }: DocsFile): Record<string, string> {
   const type = mediaTypeOf(path);
   const hash = createHash('sha256').update(content).digest('base64url');

@@ -67,9 +67,7 @@ interface BodyForm {
   readonly mediaTypes: readonly string[];
 }
 
-/**
- * The form of a body; undefined if there is none. If there are several media types, the client uses JSON.
- */
+/** The form of a body; undefined if there is none. Of several media types, the client uses JSON. */
 export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
   const mediaTypes = Object.keys(content);
   const json = mediaTypes.find((mediaType) => /^[^;]*[/+]json\b/i.test(mediaType));
@@ -104,9 +102,7 @@ export function schemaTypeOf(
   return named ? `schemas.${named[0]}` : whole;
 }
 
-/**
- * Whether a schema has a type of its name: errors are classes of the client, and the name must be valid in TypeScript.
- */
+/** Whether a schema has a type of its name: errors are classes of the client, and not every name is valid. */
 export function isExported(schemaName: string): boolean {
   return schemaName !== 'Error' && /^[A-Za-z_]\w*$/.test(schemaName);
 }

@@ -37,10 +37,7 @@ export const ownErrors: Readonly<Record<string, number>> = {
 
 const codeList = ['components', 'schemas', 'Error', 'properties', 'error_code', 'x-extensible-enum'];
 
-/**
- * Errors that are not JSON, error examples without a code or a message, codes with several messages or statuses, codes
- * that are not listed, and own ones that are absent.
- */
+/** Errors that are not JSON or lack code or message; codes that contradict each other, are not listed or absent. */
 export function* errorFaults(document: RawDocument): Iterable<Fault> {
   const errors: PlacedError[] = entriesOf(document['x-error-codes']).map(
     ([code, { status, error_message: message }]) => ({

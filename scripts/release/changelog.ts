@@ -25,10 +25,7 @@ function entriesOf(changelog: string): string {
   return unreleased.exec(changelog)?.groups?.['entries']?.trim() ?? '';
 }
 
-/**
- * The entries of a changelog under a released version.
- * @throws {Error} if there are none
- */
+/** The entries of a changelog under a released version. Throws if there are none. */
 export function entriesOfVersion(changelog: string, version: string): string {
   const heading = `\n## ${version} - `;
   const [, section = ''] = changelog.split(heading);

@@ -160,10 +160,7 @@ function headerRules(where: string, status: string, before: Json, after: Json): 
   });
 }
 
-/**
- * Judges the size limit of a body. Adding `x-max-body-bytes` to an operation that already documents 413 breaks no
- * client.
- */
+/** Judges the size limit of a body. Stating one where 413 is documented already breaks no client. */
 function bodySizeRule(where: string, before: Json, after: Json): Change[] {
   const [old, current] = [sizeOf(before), sizeOf(after)];
   if (old === current) return [];

@@ -22,9 +22,7 @@ const judgedByOasdiff = new Set([
   ...['type', 'nullable', 'enum', 'required', 'properties', 'items', 'default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 
-/**
- * Judges the bodies of a request or a response, with a schema per media type. oasdiff reports added and removed ones.
- */
+/** Judges bodies, with a schema per media type. oasdiff reports added and removed media types. */
 export function contentRules(before: Json, after: Json, place: Place): Change[] {
   const [old, current] = [object(before['content']), object(after['content'])];
   return Object.keys(old)

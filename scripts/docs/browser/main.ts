@@ -77,10 +77,7 @@ function chosenRegion(): string {
   return regions.includes(asked) ? asked : (regions[0] ?? '');
 }
 
-/**
- * Marks the region in the switch, shows its base addresses, and keeps the current section when another region is
- * chosen.
- */
+/** Marks the region in the switch, shows its base addresses, and keeps the section for another region. */
 function showRegion(region: string): void {
   for (const link of links) {
     if (link.dataset['chooseRegion'] === region) link.setAttribute('aria-current', 'true');

@@ -17,10 +17,7 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
 
 const invalidToken = 'request.authentication.invalid-token';
 
-/**
- * The source of the tests of one documented response. If they cannot be derived from the document, they fail until
- * somebody writes the data that causes the response.
- */
+/** The tests of one documented response. What the document does not say, such as data, must be filled in. */
 export function testStub(operation: Operation, status: string, schemes: ApiDocument['securitySchemes']): string {
   const writer = new StubWriter(operation, status, schemes);
   const isError = /^[45]/.test(status);
