@@ -1,7 +1,7 @@
 import http from 'node:http';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
-import type { AddressInfo } from 'node:net';
 
 /** What the API was asked. */
 export interface CompaniesHouseRequest {
@@ -51,15 +51,8 @@ export async function startCompaniesHouse(): Promise<CompaniesHouseServer> {
 }
 
 async function serve(listener: http.RequestListener): Promise<{ url: URL; close: () => Promise<void> }> {
-  const server = http.createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listenOnFreePort(http.createServer(listener));
+  return { url: new URL(url), close };
 }
 
 /** Responds with a status, and a body that is given as text or as what becomes JSON. */
