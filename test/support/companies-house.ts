@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
@@ -12,17 +13,21 @@ export interface CompaniesHouseRequest {
 /** Responds to one request in another way than the register does. */
 export type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** A server that speaks the UK register's public API, and can be told to misbehave. */
-export interface CompaniesHouseServer {
+/** A server that can be told to misbehave. */
+interface MisbehavingServer<Request> {
   readonly url: URL;
-  readonly requests: CompaniesHouseRequest[];
-  /** The most requests in flight at once. */
-  mostAtOnce: number;
+  readonly requests: Request[];
   /** How it responds to the next requests, one after the other; then it responds as the register does. */
   next: Misbehaviour[];
   /** How it responds to every request; undefined if it responds as the register does. */
   always: Misbehaviour | undefined;
   close(): Promise<void>;
+}
+
+/** A server that speaks the UK register's public API. */
+export interface CompaniesHouseServer extends MisbehavingServer<CompaniesHouseRequest> {
+  /** The most requests in flight at once. */
+  mostAtOnce: number;
 }
 
 /** The key that the server accepts. */
@@ -105,14 +110,8 @@ export interface VatRegistryRequest {
   form: Record<string, string>;
 }
 
-/** A server that speaks HMRC's "Check a UK VAT number" API, version 2, and can be told to misbehave. */
-export interface VatRegistryServer {
-  readonly url: URL;
-  readonly requests: VatRegistryRequest[];
-  /** How it responds to the next look-ups, one after the other; then it responds as the register does. */
-  next: Misbehaviour[];
-  /** How it responds to every look-up; undefined if it responds as the register does. */
-  always: Misbehaviour | undefined;
+/** A server that speaks HMRC's "Check a UK VAT number" API, version 2, and misbehaves at look-ups. */
+export interface VatRegistryServer extends MisbehavingServer<VatRegistryRequest> {
   /** How it responds to every token request; undefined if it gives a token. */
   token: Misbehaviour | undefined;
   /** The seconds that each token is said to live. */
@@ -121,7 +120,6 @@ export interface VatRegistryServer {
   revokeTokens(): void;
   /** How many requests had this path. */
   count(path: string): number;
-  close(): Promise<void>;
 }
 
 export const vatCredentials = { clientId: 'vat-client-id', clientSecret: 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24' };
@@ -168,27 +166,20 @@ export async function startVatRegistry(): Promise<VatRegistryServer> {
     const name = registered[digits];
     return name === undefined ? vatError(404, 'NOT_FOUND') : registration(digits, name);
   };
-  const served = await serve((message, response) => {
-    const chunks: Buffer[] = [];
-    message.on('data', (chunk: Buffer) => chunks.push(chunk));
-    message.on('end', () => {
-      const { method = '', url: path = '', headers } = message;
-      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
-      const request = { method, path, accept: headers.accept, authorization: headers.authorization, form };
-      started.requests.push(request);
-      const respond =
-        path === '/oauth/token'
-          ? (started.token ?? respondToToken(request))
-          : (started.next.shift() ?? started.always ?? respondToLookup(request));
-      respond(response);
-    });
-  });
+  const respond = async (message: http.IncomingMessage, response: http.ServerResponse) => {
+    const { method = '', url: path = '', headers } = message;
+    const form = Object.fromEntries(new URLSearchParams(await text(message)));
+    const request = { method, path, accept: headers.accept, authorization: headers.authorization, form };
+    started.requests.push(request);
+    const misbehave =
+      path === '/oauth/token'
+        ? (started.token ?? respondToToken(request))
+        : (started.next.shift() ?? started.always ?? respondToLookup(request));
+    misbehave(response);
+  };
+  const served = await serve((message, response) => void respond(message, response));
   const started: VatRegistryServer = {
-    ...served,
-    requests: [],
-    next: [],
-    always: undefined,
-    token: undefined,
+    ...{ ...served, requests: [], next: [], always: undefined, token: undefined },
     lifetimeSeconds: 14_400,
     revokeTokens: () => {
       valid.clear();
