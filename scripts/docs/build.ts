@@ -24,14 +24,11 @@ export function referenceFiles(): DocsFile[] {
   const document = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');
   const { html, policy } = renderPage({ document, changelog });
+  const journeys = 'journeys.arazzo.yaml';
   return [
     { path: 'reference.html', content: Buffer.from(html), policy },
     ...editionsOf(document),
-    {
-      path: 'journeys.arazzo.yaml',
-      address: '/journeys.arazzo.yaml',
-      content: readFileSync('openapi/journeys.arazzo.yaml'),
-    },
+    { path: journeys, address: `/${journeys}`, content: readFileSync(`openapi/${journeys}`) },
   ];
 }
 
@@ -40,12 +37,9 @@ function readDocument(): RawDocument {
 }
 
 /**
- * The published editions of the document. The authored YAML has anchors, which some generators cannot read, so the
- * published one is written from the bundle: no anchors, no aliases, no references to other files. For tools that need
- * OpenAPI 3.1 there is an edition converted from it.
+ * Every edition of the document, as YAML and as JSON, written from the bundle: some generators cannot read the anchors of the
+ * authored YAML. For tools that need OpenAPI 3.1 there is an edition converted from it.
  */
-
-/** Every edition of the document, as YAML and as JSON. */
 export function editionsOf(document: object): DocsFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');
   return [...formsOf('openapi', document), ...formsOf('openapi-3.1', withSingleExamples(latest))];
@@ -90,11 +84,7 @@ type Convert = (
 
 const { convertV2 } = createRequire(import.meta.url)('openapi-to-postmanv2') as { convertV2: Convert };
 
-const options = {
-  folderStrategy: 'Tags',
-  requestParametersResolution: 'Example',
-  parametersResolution: 'Example',
-};
+const options = { folderStrategy: 'Tags', requestParametersResolution: 'Example', parametersResolution: 'Example' };
 
 /** The document's requests as a collection for Postman, whose credentials are empty variables. */
 export async function postmanFile(document: RawDocument): Promise<DocsFile> {
