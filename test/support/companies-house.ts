@@ -1,5 +1,4 @@
 import http from 'node:http';
-import { text } from 'node:stream/consumers';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
@@ -166,18 +165,21 @@ export async function startVatRegistry(): Promise<VatRegistryServer> {
     const name = registered[digits];
     return name === undefined ? vatError(404, 'NOT_FOUND') : registration(digits, name);
   };
-  const respond = async (message: http.IncomingMessage, response: http.ServerResponse) => {
-    const { method = '', url: path = '', headers } = message;
-    const form = Object.fromEntries(new URLSearchParams(await text(message)));
-    const request = { method, path, accept: headers.accept, authorization: headers.authorization, form };
-    started.requests.push(request);
-    const misbehave =
-      path === '/oauth/token'
-        ? (started.token ?? respondToToken(request))
-        : (started.next.shift() ?? started.always ?? respondToLookup(request));
-    misbehave(response);
-  };
-  const served = await serve((message, response) => void respond(message, response));
+  const served = await serve((message, response) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('end', () => {
+      const { method = '', url: path = '', headers } = message;
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+      const request = { method, path, accept: headers.accept, authorization: headers.authorization, form };
+      started.requests.push(request);
+      const respond =
+        path === '/oauth/token'
+          ? (started.token ?? respondToToken(request))
+          : (started.next.shift() ?? started.always ?? respondToLookup(request));
+      respond(response);
+    });
+  });
   const started: VatRegistryServer = {
     ...{ ...served, requests: [], next: [], always: undefined, token: undefined },
     lifetimeSeconds: 14_400,

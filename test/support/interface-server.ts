@@ -1,5 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Credentials } from '../../contract/run/model.ts';
 
 /** Who may call the server; whatever else is presented is invalid. */
@@ -81,11 +80,14 @@ export function interfaceHandler(): RequestListener {
     return found ? [200, found] : error(404, 'request.cases.case.not-found');
   }
 
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const [status, content] = respondTo(request, await text(request));
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
+  return (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const [status, content] = respondTo(request, body);
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
+    });
   };
-  return (request, response) => void respond(request, response);
 }
 
 function parsed(body: string): Record<string, unknown> {
