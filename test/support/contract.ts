@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
@@ -18,6 +17,7 @@ import { program } from '../../contract/cli/program.ts';
 import { runCommand } from '../../contract/cli/run-command.ts';
 import type { CliOutcome } from './cli.ts';
 import { listenOnFreePort } from './listen-on-free-port.ts';
+import { startNode } from './process.ts';
 import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */
@@ -88,13 +88,9 @@ export class ContractRun {
     given?: Partial<Credentials>,
   ): Promise<Omit<CliOutcome, 'exitCode'> & { exitCode: number | string }> {
     const command = ['--no-warnings', 'scripts/contract.ts', ...(await this.target(url, given)), ...args];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { child, ended, stdout, stderr } = startNode(command);
     this.child = child;
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    return { exitCode: code ?? signal ?? '', stdout, stderr };
+    return { exitCode: await ended, stdout: stdout(), stderr: stderr() };
   }
 
   async open(): Promise<void> {
