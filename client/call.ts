@@ -1,7 +1,4 @@
-/**
- * Executes a call: sends attempts, each with a newly requested credential, and returns the content of the response or
- * throws an error. openapi-fetch writes the request and reads the response.
- */
+/** Sends attempts, each with a new credential, and gives the content of the response; openapi-fetch writes and reads it. */
 import createFetchClient from 'openapi-fetch';
 import { type Call, endpoints, type OperationId } from './generated/client.ts';
 import { credentialHeaders } from './credential.ts';

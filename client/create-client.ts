@@ -3,10 +3,7 @@ import { callOperation } from './call.ts';
 import type { CallOptions } from './request.ts';
 import { type ClientOptions, settingsOf } from './settings.ts';
 
-/**
- * A method for each operation of the document. A method throws a `DocumentAnalysisError`, or an error of the caller's
- * own.
- */
+/** A method for each operation. It throws a `DocumentAnalysisError`, or an error of the caller's own. */
 export type Client = Operations<CallOptions>;
 
 /**

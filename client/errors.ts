@@ -26,10 +26,7 @@ type KeyOfUnion<T> = T extends unknown ? keyof T : never;
 export abstract class DocumentAnalysisError extends Error {
   /** The operation that was called. */
   readonly operationId: OperationId;
-  /**
-   * Identifies the request in the service's logs. All attempts of a call send the same id, including those without a
-   * response.
-   */
+  /** Identifies the request in the service's logs; all attempts of a call send the same id. */
   readonly requestId: string;
 
   constructor(call: FailedCall, message: string, options?: ErrorOptions) {
@@ -81,9 +78,7 @@ export class ApiError extends DocumentAnalysisError implements ResponseHead {
 /** The response did not come from this API, but from a proxy, a redirect or a wrong address. */
 export class UnexpectedResponseError extends DocumentAnalysisError implements ResponseHead {
   override readonly name = 'UnexpectedResponseError';
-  /**
-   * The status; 0 for a redirect in a browser. Redirects are not followed, because they could expose the credential.
-   */
+  /** 0 for a redirect in a browser: redirects are not followed, because they could expose the credential. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 

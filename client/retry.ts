@@ -40,10 +40,7 @@ export function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
   });
 }
 
-/**
- * The seconds that a Retry-After header asks to wait (RFC 9110, section 10.2.3), from now if it is a date; undefined if
- * it is absent or invalid.
- */
+/** The seconds to wait by a Retry-After header (RFC 9110, section 10.2.3); undefined if it is absent or invalid. */
 export function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);

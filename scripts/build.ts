@@ -1,23 +1,24 @@
 /** `npm run build`: builds the packages and the documentation, unless nothing has changed since the last build. */
-import { digestOfInputs, forgetBuild, isBuilt, noteBuild } from './build/record.ts';
+import { buildOnce, digestOf } from './build/build-once.ts';
 import { BuildError, runSteps } from './build/run-steps.ts';
-import { steps } from './build/steps.ts';
+import { inputs, installed, outputs, steps } from './build/steps.ts';
 import { installPackages } from './install-packages.ts';
 
 const begun = performance.now();
 // It may take a minute, and prints that it is running.
 await installPackages('scripts');
-const inputs = digestOfInputs();
-if (isBuilt(inputs)) console.error('Nothing has changed since the last build.');
-else
-  try {
-    forgetBuild();
-    // On stderr, because stdout belongs to `npm pack --json`.
-    await runSteps(steps, process.stderr);
-    noteBuild(inputs);
-    console.error(`Built everything in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-  } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
-    console.error(`error: ${error.message}`);
-    process.exitCode = 1;
-  }
+const build = {
+  note: 'node_modules/.cache/document-analysis/build',
+  inputs: `${process.version} ${digestOf(inputs, ['node_modules', 'dist'])} ${digestOf(installed)}`,
+  outputs,
+};
+try {
+  // On stderr, because stdout belongs to `npm pack --json`.
+  const built = await buildOnce(build, () => runSteps(steps, process.stderr));
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.error(built ? `Built everything in ${seconds} s` : 'Nothing has changed since the last build.');
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -56,12 +56,8 @@ function verdictText(verdict: Verdict, coloured: boolean): string {
 }
 
 function list(changes: Change[]): string {
-  const places = [...new Set(changes.map(({ where }) => where))];
-  return places
-    .map((place) => {
-      const texts = changes.filter(({ where }) => where === place).map(({ text }) => `    - ${text}\n`);
-      return `  ${place}\n${texts.join('')}`;
-    })
+  return [...Map.groupBy(changes, ({ where }) => where)]
+    .map(([place, some]) => `  ${place}\n${some.map(({ text }) => `    - ${text}\n`).join('')}`)
     .join('');
 }
 

@@ -1,7 +1,4 @@
-/**
- * `node scripts/install-packages.ts FOLDER...`: installs packages that only one job needs, from the folder's own
- * package.json.
- */
+/** `node scripts/install-packages.ts FOLDER...`: installs packages that only one job needs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, stat } from 'node:fs/promises';

@@ -32,27 +32,15 @@ const methods: Record<string, (params: never) => unknown> = {
   identify: ({ secret }: { secret: string }) => operator.identify(secret),
   readCase: ({ case_id: id }: { case_id: string }) => operator.readCase(id),
   createCase: () => operator.createCase(),
-  lockCase: async ({ case_id: id }: { case_id: string }) => {
-    await operator.lockCase(id);
-    return null;
-  },
-  breakStore: async () => {
-    heal = await operator.breakStore();
-    return null;
-  },
-  disconnectStore: async () => {
-    heal = await operator.disconnectStore();
-    return null;
-  },
-  healStore: async () => {
-    await heal?.();
-    return null;
-  },
+  lockCase: ({ case_id: id }: { case_id: string }) => operator.lockCase(id),
+  breakStore: async () => void (heal = await operator.breakStore()),
+  disconnectStore: async () => void (heal = await operator.disconnectStore()),
+  healStore: () => heal?.(),
 };
 
 const server = new JSONRPCServer();
 for (const [name, method] of Object.entries(methods))
-  server.addMethod(name, method as (params: unknown) => unknown as never);
+  server.addMethod(name, async (params) => (await method(params as never)) ?? null);
 for await (const line of createInterface(process.stdin)) {
   const response = await server.receiveJSON(line);
   if (response) process.stdout.write(`${JSON.stringify(response)}\n`);

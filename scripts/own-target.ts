@@ -25,27 +25,28 @@ const spares = 20;
  * @param settings of the server, in addition to those of every run
  */
 export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
-  const { credentials } = await withDemoData(folder, settings);
-  return startIn(folder, settings, credentials);
+  const folder = await makeFolder();
+  return startIn(folder, settings, await addDemoData(folder, settings));
 }
 
 /** Starts such servers one after another, with the same demo data, which is made once: its analysis takes seconds. */
 export function ownTargets(): () => Promise<MutableTarget> {
-  let template: ReturnType<typeof withDemoData> | undefined;
+  let template: Promise<{ made: string; credentials: MutableTarget['credentials'] }> | undefined;
   return async () => {
-    template ??= mkdtemp(join(tmpdir(), 'document-analysis-demo-')).then((folder) => {
+    template ??= makeFolder().then(async (made) => {
       process.once('exit', () => {
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(made, { recursive: true, force: true });
       });
-      return withDemoData(folder, {});
+      return { made, credentials: await addDemoData(made, {}) };
     });
-    const { folder: made, credentials } = await template;
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
+    const { made, credentials } = await template;
+    const folder = await makeFolder();
     await cp(made, folder, { recursive: true });
     return startIn(folder, {}, credentials);
   };
 }
+
+const makeFolder = () => mkdtemp(join(tmpdir(), 'document-analysis-contract-'));
 
 const now = () => new Date();
 
@@ -53,15 +54,15 @@ function configOf(folder: string, settings: Record<string, string>) {
   return readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
 }
 
-/** A folder with demo data and further credentials. */
-async function withDemoData(folder: string, settings: Record<string, string>) {
+/** Adds demo data, with further credentials. */
+async function addDemoData(folder: string, settings: Record<string, string>): Promise<MutableTarget['credentials']> {
   const config = configOf(folder, settings);
   const store = openSqliteStore(config.databasePath);
   const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now });
   await grantDeclaredRights(store);
   const credentials = { ...demo, spares: await issueSpares(store, config.region) };
   await store.close();
-  return { folder, credentials };
+  return credentials;
 }
 
 async function startIn(
@@ -90,33 +91,30 @@ async function startIn(
 
 /** Issues further credentials with the rights of the demo's. */
 export async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
-  const issue = async (organisation: string, role: string | null) => {
+  const { organisation, featureOffOrganisation, otherOrganisation } = demoIds;
+  const owners: Readonly<Record<string, readonly [organisation: string, role: string | null]>> = {
+    owner_key: [organisation, 'owner'],
+    member_key: [organisation, 'member'],
+    viewer_key: [organisation, 'viewer'],
+    feature_off_key: [featureOffOrganisation, 'owner'],
+    access_token: [organisation, null],
+    other_access_token: [otherOrganisation, null],
+  };
+  const issue = async ([owner, role]: (typeof owners)[string]) => {
     const kind = role === null ? 'access-token' : 'api-key';
     const created = { created_at: new Date().toISOString(), expires_at: null };
-    const issued = { organisation_id: organisation, kind, role, ...created } as const;
-    return (await issueCredential(store, region, issued)).secret;
+    return (await issueCredential(store, region, { organisation_id: owner, kind, role, ...created })).secret;
   };
-  const several = async (organisation: string, role: string | null) =>
-    Promise.all(Array.from({ length: spares }, () => issue(organisation, role)));
-  return {
-    owner_key: await several(demoIds.organisation, 'owner'),
-    member_key: await several(demoIds.organisation, 'member'),
-    viewer_key: await several(demoIds.organisation, 'viewer'),
-    feature_off_key: await several(demoIds.featureOffOrganisation, 'owner'),
-    access_token: await several(demoIds.organisation, null),
-    other_access_token: await several(demoIds.otherOrganisation, null),
-  };
+  const issued = Object.entries(owners).map(
+    async ([name, owner]) => [name, await Promise.all(Array.from({ length: spares }, () => issue(owner)))] as const,
+  );
+  return Object.fromEntries(await Promise.all(issued));
 }
 
 /** Grants the owner all declared rights: initially, roles and organisations have only those of the first operations. */
 export async function grantDeclaredRights(store: Store): Promise<void> {
   for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
-  for (const organisation of [demoIds.organisation, demoIds.otherOrganisation])
+  for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
     for (const feature of declaredFeatures)
-      await store.updateFeature({
-        organisationId: organisation,
-        feature,
-        enabled: true,
-        occurredAt: new Date().toISOString(),
-      });
+      await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: now().toISOString() });
 }

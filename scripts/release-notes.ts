@@ -13,7 +13,9 @@ const command = new Command('node scripts/release-notes.ts')
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async ({ args: [version = ''] }) => {
     const changelog = await readFile(join(context.root, changelogFile), 'utf8');
-    await print(context.stdout, `${entriesOfVersion(changelog, version)}\n`);
+    const entries = entriesOfVersion(changelog, version);
+    if (entries === '') throw new Error(`The changelog lists nothing under ${version}.`);
+    await print(context.stdout, `${entries}\n`);
     return exitCodes.done;
   }),
 );

@@ -49,17 +49,9 @@ async function readIfThere(file: string): Promise<string> {
 interface Bom {
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
-  readonly dependencies: readonly Dependency[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
-interface Component {
-  readonly 'bom-ref': string;
-  readonly name: string;
-  readonly version: string;
-}
-interface Dependency {
-  readonly ref: string;
-  readonly dependsOn: readonly string[];
-}
+type Component = Readonly<Record<'bom-ref' | 'name' | 'version', string>>;
 
 /** The parts of a package's metadata that are used here. */
 interface Packaged {
@@ -75,7 +67,9 @@ interface Packaged {
 function bomOf(installed: Bom, { name, version, dependencies = {}, contained }: Packaged): Bom {
   const ref = `${name}@${version}`;
   const graph = new Map(installed.dependencies.map((one) => [one.ref, one.dependsOn]));
-  const direct = (graph.get(ref) ?? []).filter((one) => Object.keys(dependencies).includes(nameOf(one)));
+  const direct = (graph.get(ref) ?? []).filter((one) =>
+    Object.hasOwn(dependencies, one.slice(0, one.lastIndexOf('@'))),
+  );
   const kept = new Set([...contained, ...direct]);
   for (const one of kept) if (!contained.includes(one)) for (const further of graph.get(one) ?? []) kept.add(further);
   const own = [installed.metadata.component, ...installed.components].find((one) => one['bom-ref'] === ref);
@@ -110,8 +104,4 @@ function imageBomOf(bom: Bom, base: string): Bom {
 /** The packages in a licence file written by the bundler. */
 function containedIn(licences: string): string[] {
   return [...licences.matchAll(/^(\S+) (\d+\.\d+\.\d\S*) \(.+\)$/gm)].map(([, name, version]) => `${name}@${version}`);
-}
-
-function nameOf(ref: string): string {
-  return ref.slice(0, ref.lastIndexOf('@'));
 }

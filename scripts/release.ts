@@ -40,7 +40,7 @@ export function runRelease(argv: string[], context: ReleaseContext): Promise<Exi
     .option('--dry-run', 'check everything, and print the steps without taking them')
     .addHelpText('after', closingHelp);
   return runScript(command, argv, context, async (parsed) => {
-    const { root, stdout, stderr, now, signal } = context;
+    const { root, stdout, stderr, now } = context;
     const release = { root, version: parsed.processedArgs[0] as string, date: now(), run: runIn(root) };
     const reasons = await refusals(root, release.version, release.run);
     for (const reason of reasons) await print(stderr, `error: ${reason}\n`);
@@ -51,24 +51,19 @@ export function runRelease(argv: string[], context: ReleaseContext): Promise<Exi
       await print(stdout, steps.map(({ title }) => `would ${title}\n`).join(''));
       return exitCodes.done;
     }
-    await takeAll(steps, release, signal, ({ title }) => print(stdout, `${title}\n`));
+    await takeAll(steps, release, context);
     await print(stdout, nextSteps(release.version));
     return exitCodes.done;
   });
 }
 
-async function takeAll(
-  steps: Step[],
-  release: Release,
-  signal: AbortSignal,
-  report: (step: Step) => Promise<void>,
-): Promise<void> {
+async function takeAll(steps: Step[], release: Release, { stdout, signal }: ReleaseContext): Promise<void> {
   const commit = await release.run('git', 'rev-parse', 'HEAD');
   try {
-    for (const step of steps) {
+    for (const { title, take } of steps) {
       signal.throwIfAborted();
-      await report(step);
-      await step.take();
+      await print(stdout, `${title}\n`);
+      await take();
     }
   } catch (error) {
     await takeBack(release, commit);
@@ -91,10 +86,7 @@ To take it back before it is pushed:
 `;
 }
 
-/**
- * The reasons why a version cannot be released from the current checkout; empty if it can.
- * @throws {Error} if the contract cannot be compared with the released one
- */
+/** The reasons why a version cannot be released from the current checkout; empty if it can. */
 async function refusals(root: string, version: string, run: Run): Promise<string[]> {
   const [branch, changed, tag, changelog, contractChangelog, verdict] = await Promise.all([
     run('git', 'rev-parse', '--abbrev-ref', 'HEAD'),
@@ -119,9 +111,8 @@ function versionRefusals(version: string, { released, version: announced, kind, 
     return [`${version} is not higher than ${released}, which is released already.`];
   if (released !== undefined && semver.lt(version, lowestVersion)) {
     const what = kind === 'breaking' ? 'break clients' : 'add to the contract';
-    return [
-      `${version} is too low for changes that ${what}: it must be ${lowestVersion} or higher. See npm run diff:contract.`,
-    ];
+    const needed = `it must be ${lowestVersion} or higher. See npm run diff:contract.`;
+    return [`${version} is too low for changes that ${what}: ${needed}`];
   }
   return semver.lt(version, announced) ? [`${contractFile} says ${announced} already.`] : [];
 }
@@ -146,15 +137,12 @@ export async function refuseUnproven(run: Run): Promise<void> {
   );
 }
 
-if (import.meta.main) await main();
-
-async function main(): Promise<void> {
+if (import.meta.main) {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
       interruption.abort(new Error(`The release was interrupted by ${name}.`));
     });
-
   await runAsMain((argv, context) =>
     runRelease(argv, { ...context, now: () => new Date(), signal: interruption.signal }),
   );

@@ -39,12 +39,8 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
     saveCachedResults: async (whose = 'of owner_key') => {
       const organisation = whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation;
-      await store.saveCachedAnalysisResult({
-        organisation_id: organisation,
-        content_sha256: randomBytes(32),
-        result: {},
-        created_at: now(),
-      });
+      const saved = { organisation_id: organisation, content_sha256: randomBytes(32), result: {}, created_at: now() };
+      await store.saveCachedAnalysisResult(saved);
       return store.countCachedAnalysisResults(organisation);
     },
     identify: async (secret) => {
@@ -60,16 +56,9 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     createCase: async () => {
       const caseId = randomUUID();
       const at = now();
-      const stored = {
-        case_id: caseId,
-        label: 'Created by the operator',
-        metadata: {},
-        created_at: at,
-        updated_at: at,
-        locked_at: null,
-        files: [],
-      };
-      await store.importCases(demoIds.organisation, [stored]);
+      const stored = { case_id: caseId, label: 'Created by the operator', metadata: {}, files: [] };
+      const times = { created_at: at, updated_at: at, locked_at: null };
+      await store.importCases(demoIds.organisation, [{ ...stored, ...times }]);
       const awaited = { caseId, label: 'expected.pdf' };
       const context = { store, thumbnailBaseUrl: 'http://127.0.0.1', now: () => new Date(at) };
       return { case_id: caseId, file_id: (await expectFile(awaited, context)).file_id };

@@ -11,10 +11,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/**
- * The licences that must be distributed with the bundled packages, one section per package.
- * @throws {Error} if a package names none
- */
+/** The licences of the bundled packages, one section per package. Throws if a package names none. */
 export async function licencesOf({ outputs }: Metafile): Promise<string> {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
@@ -122,10 +119,7 @@ function outputsOf({ metafile }: { metafile: Metafile }): string[] {
   return Object.keys(metafile.outputs).map((path) => basename(path));
 }
 
-/**
- * Removes files only after writing the others, because a program that is running may still load one that the build
- * rewrote.
- */
+/** Removes files after writing the others, because a running program may still load one that is rewritten. */
 async function removeOthers(folder: string, written: readonly string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   const stale = entries.filter((entry) => entry.isFile() && !written.includes(entry.name));
@@ -153,10 +147,7 @@ function groupImports(folder: string, files: readonly string[]): Plugin {
   };
 }
 
-/**
- * Omits packages from the bundle that another package loads but the program never calls. Calling one fails with an
- * error that names it.
- */
+/** Omits packages that another one loads but the program never calls. Calling one fails with its name. */
 function leaveOut(packages: readonly string[]): Plugin {
   return {
     name: 'leave-out',

@@ -5,33 +5,40 @@ import type { BuildStep } from './steps.ts';
 
 const run = promisify(execFile);
 
-/** The destination of the progress: one live line on a terminal, else a line for each step. */
-export type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
-
 /** A step failed; the message contains its output. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }
 
 /**
- * Runs all steps concurrently.
- * @throws {BuildError} if one fails
+ * Runs all steps concurrently, and shows the progress: one live line on a terminal, else a line for each step. Throws a
+ * `BuildError` if one fails.
  */
-export async function runSteps(steps: readonly BuildStep[], output: ProgressOutput): Promise<void> {
-  const progress = output.isTTY === true ? liveLine(output, steps.length) : plainLines(output);
+export async function runSteps(
+  steps: readonly BuildStep[],
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
+): Promise<true> {
   const running = steps.map(({ doing }) => doing);
-  progress.show(running);
+  const shown = () => ({ running: running.join(', ') });
+  const format = 'Building [{bar}] {value}/{total}, {duration} s: {running}';
+  const bar = stream.isTTY
+    ? new SingleBar({ format, barsize: 20, stream, clearOnComplete: true, hideCursor: true })
+    : undefined;
+  if (bar) bar.start(steps.length, 0, shown());
+  else stream.write(`Building: ${running.join(', ')}\n`);
   try {
     await Promise.all(
       steps.map(async (step) => {
         const begun = performance.now();
         await runStep(step);
         running.splice(running.indexOf(step.doing), 1);
-        progress.done(step.doing, (performance.now() - begun) / 1000, running);
+        if (bar) bar.increment(shown());
+        else stream.write(`Built the ${step.doing} in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
       }),
     );
+    return true;
   } finally {
-    progress.end();
+    bar?.stop();
   }
 }
 
@@ -43,39 +50,4 @@ async function runStep({ doing, folder, script }: BuildStep): Promise<void> {
     const printed = `${stdout}${stderr}`.trim() || message;
     throw new BuildError(`The ${doing} cannot be built: npm run ${script} failed in ${folder}/\n${printed}`);
   }
-}
-
-interface Progress {
-  show(running: readonly string[]): void;
-  done(doing: string, seconds: number, running: readonly string[]): void;
-  end(): void;
-}
-
-function plainLines(output: ProgressOutput): Progress {
-  return {
-    show: (running) => output.write(`Building: ${running.join(', ')}\n`),
-    done: (doing, seconds) => output.write(`Built the ${doing} in ${seconds.toFixed(1)} s\n`),
-    end: () => undefined,
-  };
-}
-
-function liveLine(stream: ProgressOutput, total: number): Progress {
-  const bar = new SingleBar({
-    format: 'Building [{bar}] {value}/{total}, {duration} s: {running}',
-    barsize: 20,
-    stream,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  return {
-    show: (running) => {
-      bar.start(total, 0, { running: running.join(', ') });
-    },
-    done: (_doing, _seconds, running) => {
-      bar.increment({ running: running.join(', ') });
-    },
-    end: () => {
-      bar.stop();
-    },
-  };
 }

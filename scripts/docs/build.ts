@@ -24,14 +24,11 @@ export function referenceFiles(): DocsFile[] {
   const document = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');
   const { html, policy } = renderPage({ document, changelog });
+  const journeys = 'journeys.arazzo.yaml';
   return [
     { path: 'reference.html', content: Buffer.from(html), policy },
     ...editionsOf(document),
-    {
-      path: 'journeys.arazzo.yaml',
-      address: '/journeys.arazzo.yaml',
-      content: readFileSync('openapi/journeys.arazzo.yaml'),
-    },
+    { path: journeys, address: `/${journeys}`, content: readFileSync(`openapi/${journeys}`) },
   ];
 }
 
@@ -40,12 +37,9 @@ function readDocument(): RawDocument {
 }
 
 /**
- * The published editions of the document. The authored YAML has anchors, which some generators cannot read, so the
- * published one is written from the bundle: no anchors, no aliases, no references to other files. For tools that need
- * OpenAPI 3.1 there is an edition converted from it.
+ * Every edition of the document, as YAML and as JSON, written from the bundle: some generators cannot read the anchors of the
+ * authored YAML. For tools that need OpenAPI 3.1 there is an edition converted from it.
  */
-
-/** Every edition of the document, as YAML and as JSON. */
 export function editionsOf(document: object): DocsFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');
   return [...formsOf('openapi', document), ...formsOf('openapi-3.1', withSingleExamples(latest))];
@@ -65,10 +59,7 @@ function formsOf(name: string, document: object): DocsFile[] {
   ];
 }
 
-/**
- * Restores the `example` of parameters, headers and media types. It is still valid in OpenAPI 3.1, but the upgrade
- * turns it into `examples`, which Dredd does not read.
- */
+/** Restores each `example`, still valid in OpenAPI 3.1: the upgrade makes `examples` of it, which Dredd does not read. */
 function withSingleExamples<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withSingleExamples) as T;
@@ -93,16 +84,9 @@ type Convert = (
 
 const { convertV2 } = createRequire(import.meta.url)('openapi-to-postmanv2') as { convertV2: Convert };
 
-const options = {
-  folderStrategy: 'Tags',
-  requestParametersResolution: 'Example',
-  parametersResolution: 'Example',
-};
+const options = { folderStrategy: 'Tags', requestParametersResolution: 'Example', parametersResolution: 'Example' };
 
-/**
- * The document's requests as a collection for Postman. Its credentials are variables, which are empty.
- * @throws {Error} if the document cannot be converted
- */
+/** The document's requests as a collection for Postman, whose credentials are empty variables. */
 export async function postmanFile(document: RawDocument): Promise<DocsFile> {
   const { result, reason, output } = await promisify(convertV2)(
     { type: 'json', data: atOneAddress(document) },

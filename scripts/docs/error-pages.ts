@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { errorOf } from '../../contract/document/document-of.ts';
-import type { ApiDocument, DocumentedResponse, Operation } from '../../contract/document/model.ts';
+import type { ApiDocument, Operation } from '../../contract/document/model.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -17,14 +17,6 @@ export interface ErrorHelp {
 export const errorHelp = parse(readFileSync(new URL('error-help.yaml', import.meta.url), 'utf8')) as Readonly<
   Record<string, ErrorHelp | undefined>
 >;
-
-interface Occurrence {
-  /** Absent if the response belongs to no operation. */
-  readonly operation?: Operation;
-  readonly status: string;
-  readonly response: DocumentedResponse;
-  readonly body: unknown;
-}
 
 /** The pages of the error codes of a document: a list, and for each code a page with causes and remedies. */
 export function errorPages(document: ApiDocument, help: Readonly<Record<string, ErrorHelp | undefined>>): SitePage[] {
@@ -73,12 +65,13 @@ function errorPage(
   };
 }
 
-function occurrencesOf(document: ApiDocument, code: string): Occurrence[] {
+/** The responses with a code. Those that belong to no operation have none. */
+function occurrencesOf(document: ApiDocument, code: string) {
   const within = (responses: Operation['responses'], operation?: Operation) =>
     Object.entries(responses).flatMap(([status, response]) => {
       const examples = Object.values(response.content).flatMap((content) => Object.values(content.examples));
       const example = examples.find((one) => errorOf(status, one)?.[0] === code);
-      return example ? [{ status, response, body: example.value, ...(operation && { operation }) }] : [];
+      return example ? [{ operation, status, response, body: example.value }] : [];
     });
   return [
     ...document.operations.flatMap((operation) => within(operation.responses, operation)),
@@ -86,7 +79,7 @@ function occurrencesOf(document: ApiDocument, code: string): Occurrence[] {
   ];
 }
 
-function placesOf(found: readonly Occurrence[]): string {
+function placesOf(found: ReturnType<typeof occurrencesOf>): string {
   const operations = found.flatMap(({ operation }) => operation ?? []);
   if (operations.length > 0)
     return `These operations respond with it:\n\n${list(
@@ -97,7 +90,7 @@ function placesOf(found: readonly Occurrence[]): string {
     : 'No operation that is described in this version responds with it.';
 }
 
-function exampleOf({ status, response, body }: Occurrence): string {
+function exampleOf({ status, response, body }: ReturnType<typeof occurrencesOf>[number]): string {
   const headers = Object.entries(response.headers).flatMap(([name, { example, schema }]) => {
     const value = example ?? schema.example;
     return value === undefined ? [] : [`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`];

@@ -73,20 +73,14 @@ export const guideGroups: readonly { readonly label: string; readonly guides: re
   { label: 'How it is tested', guides: ['robustness', 'peers'] },
 ];
 
-/** A group of the navigation with its links. */
-export interface LinkGroup {
-  readonly label: string;
-  readonly links: readonly { readonly title: string; readonly address: string }[];
-}
-
-/** The navigation of the guides in a project's folder, with the title of each. */
-export function guideLinks(root: string): LinkGroup[] {
+/** The navigation of the guides in a project's folder: groups of links, with the title and the address of each. */
+export function guideLinks(root: string) {
   return guideGroups
     .map(({ label, guides }) => ({
       label,
       links: guides
         .filter((name) => existsSync(join(root, `docs/${name}.md`)))
-        .map((name) => ({ title: guideTitle(root, name), address: `guides/${name}.html` })),
+        .map((name) => ({ title: readGuide(root, `docs/${name}.md`).title, address: `guides/${name}.html` })),
     }))
     .filter(({ links }) => links.length > 0);
 }
@@ -96,10 +90,7 @@ function guideAddress(path: string): string | undefined {
   return /^docs\/[^/]+\.md$/.test(path) ? `/guides/${basename(path, '.md')}.html` : undefined;
 }
 
-/**
- * The page of the guide `docs/NAME.md` in a folder; its first heading is the title.
- * @throws {Error} if it does not begin with a heading
- */
+/** The page of the guide `docs/NAME.md` in a folder; its first heading is the title. Throws if it has none. */
 export function guidePage(root: string, name: string, targets: Pick<LinkTargets, 'repository' | 'publish'>): SitePage {
   const path = `docs/${name}.md`;
   const { title, text } = readGuide(root, path);
@@ -107,14 +98,6 @@ export function guidePage(root: string, name: string, targets: Pick<LinkTargets,
     guideAddress(other) !== undefined && existsSync(join(root, other)) ? readGuide(root, other).title : undefined;
   const markdown = rewriteLinks(text, path, { ...targets, pageOf: guideAddress, titleOf });
   return { path: `guides/${name}`, title, markdown };
-}
-
-/**
- * The title of the guide `docs/NAME.md` in a folder.
- * @throws {Error} if it does not begin with a heading
- */
-export function guideTitle(root: string, name: string): string {
-  return readGuide(root, `docs/${name}.md`).title;
 }
 
 function readGuide(root: string, path: string): { title: string; text: string } {

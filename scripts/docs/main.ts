@@ -3,9 +3,7 @@ import { exitCodes } from '../../src/cli/errors.ts';
 import { print } from '../../src/cli/output.ts';
 import { runAsMain, runScript } from '../script.ts';
 import { buildDocs } from './build.ts';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { digestOf } from '../build/steps.ts';
+import { buildOnce, digestOf } from '../build/build-once.ts';
 import { repositoryAddress } from './guides.ts';
 
 /** The sources of the documentation, in addition to Node.js and the address of the repository. */
@@ -22,21 +20,7 @@ const sources = [
   'scripts/release',
   'src/api/steps/serve-docs.ts',
 ];
-const results = ['docs/index.html', 'served-docs/docs.bin', 'served-docs/docs.json'];
-
-/**
- * Builds, unless a note below the folder shows that the last build had the same sources. Run it in the project's
- * folder.
- */
-export async function buildOnce<T>(folder: string, build: () => Promise<T>): Promise<T | undefined> {
-  const note = join(folder, 'served-docs/sources.sha256');
-  const digest = `${digestOf(sources, ['node_modules'])} ${repositoryAddress('.') ?? ''}`;
-  const isBuilt = results.every((file) => existsSync(join(folder, file)));
-  if (isBuilt && existsSync(note) && readFileSync(note, 'utf8') === digest) return undefined;
-  const built = await build();
-  writeFileSync(note, digest);
-  return built;
-}
+const results = ['dist/docs/index.html', 'dist/served-docs/docs.bin', 'dist/served-docs/docs.json'];
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
@@ -48,7 +32,9 @@ const command = new Command('npm run docs --')
 
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async () => {
-    const written = await buildOnce('dist', () => buildDocs('dist'));
+    const inputs = `${digestOf(sources, ['node_modules'])} ${repositoryAddress('.') ?? ''}`;
+    const build = { note: 'dist/served-docs/sources.sha256', inputs, outputs: results };
+    const written = await buildOnce(build, () => buildDocs('dist'));
     if (command.opts<{ quiet?: true }>().quiet) return exitCodes.done;
     await print(
       context.stdout,

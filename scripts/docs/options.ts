@@ -1,8 +1,5 @@
 import type { RedocRawOptions } from 'redoc/typings/services/RedocNormalizedOptions.js';
 
-/** Light or dark. */
-export type Theme = 'light' | 'dark';
-
 /** The colours of the page, with a contrast of at least 4.5. */
 const palettes = {
   light: {
@@ -19,8 +16,6 @@ const palettes = {
     successBackground: '#eaf6ef',
     error: '#b3261e',
     errorBackground: '#fdf0ef',
-    get: '#0f7a45',
-    put: '#9a5b00',
   },
   dark: {
     paper: '#131b28',
@@ -36,8 +31,6 @@ const palettes = {
     successBackground: '#14301f',
     error: '#ff9b93',
     errorBackground: '#3a1b1b',
-    get: '#0f7a45',
-    put: '#9a5b00',
   },
 } as const;
 
@@ -46,7 +39,7 @@ const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "N
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
 /** Redoc's options: everything expanded, nothing fetched. */
-export function redocOptions(theme: Theme): RedocRawOptions {
+export function redocOptions(theme: keyof typeof palettes): RedocRawOptions {
   const colour = palettes[theme];
   return {
     downloadUrls: [
@@ -68,7 +61,7 @@ export function redocOptions(theme: Theme): RedocRawOptions {
           success: { color: colour.success, backgroundColor: colour.successBackground, tabTextColor: '#7ee2a8' },
           error: { color: colour.error, backgroundColor: colour.errorBackground, tabTextColor: '#ff9b93' },
         },
-        http: { get: colour.get, put: colour.put },
+        http: { get: '#0f7a45', put: '#9a5b00' },
       },
       schema: {
         linesColor: colour.strongLine,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -6,6 +5,7 @@ import { Eta } from 'eta';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { baseAddressesOf, regionalDocument, regionsOf } from './regional-document.ts';
 import { guideLinks } from './guides.ts';
+import { hashOf, policyOf } from './policy.ts';
 import { redocOptions } from './options.ts';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -26,19 +26,17 @@ const changes: [pattern: RegExp, replacement: string][] = [
  * Redoc's own bundle, prepared for inlining, with the licences of all of its parts.
  * @throws {Error} if the installed version is built differently, so that no unreviewed code is published
  */
-export function redocScript(): string {
+function redocScript(): string {
   const [source = '', licence = '', licencesOfParts = ''] = [bundle, ...licences].map((file) =>
     readFileSync(file, 'utf8'),
   );
-  return `/*!\nRedoc\n\n${licence}*/\n\n${licencesOfParts}\n${changes.reduce(change, source)}`;
-}
-
-function change(source: string, [pattern, replacement]: (typeof changes)[number]): string {
-  if (source.match(pattern)?.length !== 1)
+  const changed = changes.reduce((text, [pattern, replacement]) => {
+    if (text.match(pattern)?.length === 1) return text.replace(pattern, replacement);
     throw new Error(
       `This version of Redoc does not hold ${pattern.source} once: see what scripts/docs/page.ts changes.`,
     );
-  return source.replace(pattern, replacement);
+  }, source);
+  return `/*!\nRedoc\n\n${licence}*/\n\n${licencesOfParts}\n${changed}`;
 }
 
 const template = readFileSync(fileOf('page.eta'), 'utf8');
@@ -47,31 +45,27 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
   "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
 
-/** The documentation as a self-contained page. */
-export interface Page {
-  readonly html: string;
-  /** The page's content security policy, which is also in the page itself for readers who open it as a file. */
-  readonly policy: string;
-}
-
-/** Sources of a page. */
-export interface PageSources {
-  readonly document: RawDocument;
-  /** openapi/CHANGELOG.md. */
-  readonly changelog: string;
-}
-
-/** A page that reloads itself when its sources change. */
-export interface Preview {
-  /** The faults of the sources, shown to the reader; empty if there are none. */
-  readonly problems: string;
-}
-
-/** Renders the documentation. */
-export function renderPage({ document, changelog }: PageSources, preview?: Preview): Page {
+/**
+ * Renders the documentation as a self-contained page, with its content security policy, which is also in the page itself for
+ * readers who open it as a file.
+ * @param changelog openapi/CHANGELOG.md
+ * @param preview if the page reloads itself when its sources change; its problems are shown to the reader
+ */
+export function renderPage(
+  { document, changelog }: { document: RawDocument; changelog: string },
+  preview?: { problems: string },
+): { html: string; policy: string } {
   const browserScripts = ['main.ts', ...(preview ? ['reload.ts'] : [])].map(browserScript);
   const scripts = [redocScript(), ...browserScripts].map(embeddable);
-  const policy = [policyOf(scripts, ['', style]), ...(preview ? ["connect-src 'self'"] : [])].join('; ');
+  const policy = policyOf({
+    'script-src': scripts.map(hashOf),
+    // styled-components inserts the empty style sheet, and fills it through the CSSOM, which policies do not restrict.
+    'style-src': ['', style].map(hashOf),
+    'img-src': ['data:'],
+    // Redoc's search, a worker that it creates from its own code.
+    'worker-src': ['blob:'],
+    ...(preview && { 'connect-src': ["'self'"] }),
+  });
   const regions = regionsOf(document);
   const html = new Eta({ useWith: false }).renderString(template, {
     title: document.info.title,
@@ -92,25 +86,6 @@ export function renderPage({ document, changelog }: PageSources, preview?: Previ
     ],
   });
   return { html, policy };
-}
-
-/**
- * Allows scripts and style sheets by hash. The empty style sheet is the one that styled-components inserts and fills
- * through the CSSOM, which policies do not restrict. `blob:` is Redoc's search, a worker that it creates from its own
- * code.
- */
-function policyOf(scripts: string[], styles: string[]): string {
-  const hashes = (texts: string[]) =>
-    texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
-  return [
-    "default-src 'none'",
-    `script-src ${hashes(scripts)}`,
-    `style-src ${hashes(styles)}`,
-    'img-src data:',
-    'worker-src blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
 }
 
 function browserScript(name: string): string {

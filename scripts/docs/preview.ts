@@ -18,7 +18,7 @@ import { redocly } from '../redocly.ts';
 const settleMilliseconds = 100;
 const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 const readers = new Set<ServerResponse>();
-let page: PreviewedPage;
+let page: Awaited<ReturnType<typeof previewedPage>>;
 /** Renders one after the other, so that the page shows the last edit. */
 let renewed = Promise.resolve();
 
@@ -98,20 +98,25 @@ await runAsMain((argv, context) =>
   }),
 );
 
-/** The page of the current sources. */
-export interface PreviewedPage {
-  readonly html: string;
-  /** The document that it shows. */
-  readonly document: RawDocument;
-  /** The faults of the sources, which the page shows too. */
-  readonly problems: string;
-}
-
 /** Renders the authored document, or the last one that could be rendered, with the current faults. */
-export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
-  const { document = last, problems: documentProblems } = await readAuthoredDocument();
-  const { changelog, problems: changelogProblems } = readChangelog();
-  const problems = [documentProblems, changelogProblems].filter((text) => text !== '').join('\n\n');
+async function previewedPage(last: RawDocument) {
+  const faults: string[] = [];
+  const read = async <T>(file: string, work: (text: string) => T | Promise<T>) => {
+    try {
+      return await work(await readFile(file, 'utf8'));
+    } catch (error) {
+      faults.push(`${file} cannot be read: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  const document =
+    (await read('openapi/openapi.yaml', async (text) => {
+      const authored = parse(text, { merge: true }) as RawDocument;
+      faults.push(await redocly('lint', 'document-analysis'));
+      return authored;
+    })) ?? last;
+  const changelog = (await read(contractChangelogFile, (text) => text)) ?? '';
+  const problems = faults.filter((text) => text !== '').join('\n\n');
   const pageOf = (shown: RawDocument, found: string) => ({
     html: renderPage({ document: shown, changelog }, { problems: found }).html,
     document: shown,
@@ -121,29 +126,5 @@ export async function previewedPage(last: RawDocument): Promise<PreviewedPage> {
     return pageOf(document, problems);
   } catch (error) {
     return pageOf(last, `No page can be made of openapi/openapi.yaml: ${String(error)}\n\n${problems}`);
-  }
-}
-
-function readChangelog(): { changelog: string; problems: string } {
-  try {
-    return { changelog: readFileSync(contractChangelogFile, 'utf8'), problems: '' };
-  } catch (error) {
-    return { changelog: '', problems: `${contractChangelogFile} cannot be read: ${(error as Error).message}` };
-  }
-}
-
-/** The current openapi/openapi.yaml, if it can be read, with Redocly's findings, if there are any. */
-export interface AuthoredDocument {
-  readonly document?: RawDocument;
-  readonly problems: string;
-}
-
-/** Reads and lints the authored document. */
-export async function readAuthoredDocument(): Promise<AuthoredDocument> {
-  try {
-    const document = parse(await readFile('openapi/openapi.yaml', 'utf8'), { merge: true }) as RawDocument;
-    return { document, problems: await redocly('lint', 'document-analysis') };
-  } catch (error) {
-    return { problems: `openapi/openapi.yaml cannot be read: ${(error as Error).message}` };
   }
 }

@@ -60,10 +60,7 @@ function callersNeeds(operation: RawOperation, servers: RawServer[]): string {
   return `\n\n${lines.join('\n')}`;
 }
 
-/**
- * Every operation of a document with its base addresses.
- * @throws {Error} if the document has no paths, as may happen while it is edited
- */
+/** Every operation of a document with its base addresses. Throws if the document has no paths (yet). */
 export function operationsOf(document: RawDocument): { operation: RawOperation; servers: RawServer[] }[] {
   if (!document.paths) throw new Error('it has no paths');
   return Object.values(document.paths).flatMap((item) =>

@@ -1,30 +1,23 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { prepareSite, type SiteSources } from './site-project.ts';
+import { hashOf, policyOf } from './policy.ts';
 import type { DocsFile } from './write.ts';
-import { createHash } from 'node:crypto';
-
-/** A page that is ready to be published. */
-export interface FinishedPage {
-  readonly html: string;
-  /** The page's content security policy, which is also in the page itself for hosts that do not send it. */
-  readonly policy: string;
-}
 
 /**
  * Makes a page work below any path of a host, by relative links, and gives it a content security policy by hash.
  * @throws {Error} if the page does not begin with its charset
  */
-export function finishPage(html: string, path: string): FinishedPage {
+export function finishPage(html: string, path: string): { html: string; policy: string } {
   const up = '../'.repeat(path.split('/').length - 1);
   const relative = accessible(html).replaceAll(
     /(\s(?:href|src)=")\/(?!\/)([^"]*)/g,
     (_, attribute: string, target: string) => `${attribute}${up}${target === '' ? 'index.html' : target}`,
   );
-  const policy = policyOf(relative);
+  const policy = sitePolicy(relative);
   const charset = /<meta charset="utf-8"\s*\/?>/i;
   if (!charset.test(relative)) throw new Error(`The page ${path} does not begin with its charset.`);
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
@@ -43,25 +36,23 @@ function accessible(html: string): string {
 }
 
 /** `wasm-unsafe-eval` allows the search to compile WebAssembly, but no script. */
-function policyOf(html: string): string {
-  const scripts = hashes(html, /<script\b(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g);
-  const styles = hashes(html, /<style\b[^>]*>([^]*?)<\/style>/g);
-  const attributes = hashes(html, /\sstyle="([^"]*)"/g, decode);
-  return [
-    "default-src 'none'",
-    ["script-src 'self' 'wasm-unsafe-eval'", ...scripts].join(' '),
-    ["style-src 'self'", ...(attributes.length > 0 ? ["'unsafe-hashes'"] : []), ...styles, ...attributes].join(' '),
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "worker-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-}
-
-function hashes(html: string, pattern: RegExp, textOf = (text: string) => text): string[] {
-  const texts = new Set([...html.matchAll(pattern)].map(([, text = '']) => textOf(text)));
-  return [...texts].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+function sitePolicy(html: string): string {
+  const hashes = (pattern: RegExp, textOf = (text: string) => text) => [
+    ...new Set([...html.matchAll(pattern)].map(([, text = '']) => hashOf(textOf(text)))),
+  ];
+  const attributes = hashes(/\sstyle="([^"]*)"/g, decode);
+  return policyOf({
+    'script-src': ["'self' 'wasm-unsafe-eval'", ...hashes(/<script\b(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)],
+    'style-src': [
+      "'self'",
+      ...(attributes.length > 0 ? ["'unsafe-hashes'"] : []),
+      ...hashes(/<style\b[^>]*>([^]*?)<\/style>/g),
+      ...attributes,
+    ],
+    'img-src': ["'self' data:"],
+    'connect-src': ["'self'"],
+    'worker-src': ["'self'"],
+  });
 }
 
 function decode(attribute: string): string {
@@ -74,37 +65,32 @@ const run = promisify(execFile);
 /** A worker has the policy that its own script is sent with: this one reads the index with WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/**
- * Renders the site: its pages, styles, scripts and search index.
- * @throws {Error} with the output of the generator if it fails
- */
+/** Renders the site: its pages, styles, scripts and search index. Throws with the output of the generator. */
 export async function renderSite(sources: SiteSources): Promise<DocsFile[]> {
-  const project = await prepareSite(sources);
+  const folder = await prepareSite(sources);
   try {
     const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
-    await run(process.execPath, ['--no-warnings', renderer, project.folder], { cwd: project.folder, env });
-    return filesOf(join(project.folder, 'dist'));
+    await run(process.execPath, ['--no-warnings', renderer, folder], { cwd: folder, env });
+    return filesOf(join(folder, 'dist'));
   } finally {
-    project.remove();
+    rmSync(folder, { recursive: true });
   }
 }
 
 function filesOf(folder: string): DocsFile[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-  return paths
-    .sort()
-    .filter(isUsed)
-    .map((path) => {
-      const content = readFileSync(join(folder, path));
-      if (path === 'pagefind/pagefind-worker.js') return { path, content, policy: workerPolicy };
-      if (!path.endsWith('.html')) return { path, content };
-      const { html, policy } = finishPage(content.toString(), path);
-      return { path, content: Buffer.from(html), policy };
-    });
-}
-
-/** Pagefind adds interfaces of its own to its index, but Starlight brings the one that it uses. */
-function isUsed(path: string): boolean {
-  return !/^pagefind\/pagefind-(ui|modular-ui|component-ui|highlight)\./.test(path);
+  return (
+    paths
+      .sort()
+      // Pagefind adds interfaces of its own to its index, but Starlight brings the one that it uses.
+      .filter((path) => !/^pagefind\/pagefind-(ui|modular-ui|component-ui|highlight)\./.test(path))
+      .map((path) => {
+        const content = readFileSync(join(folder, path));
+        if (path === 'pagefind/pagefind-worker.js') return { path, content, policy: workerPolicy };
+        if (!path.endsWith('.html')) return { path, content };
+        const { html, policy } = finishPage(content.toString(), path);
+        return { path, content: Buffer.from(html), policy };
+      })
+  );
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
@@ -27,14 +27,8 @@ export interface SiteSources {
   readonly root: string;
 }
 
-/** A folder that Starlight can render. */
-interface SiteProject {
-  readonly folder: string;
-  remove(): void;
-}
-
-/** Writes all pages of the site and its settings to a folder next to the packages that render it. */
-export async function prepareSite({ document, versions, changelog, root }: SiteSources): Promise<SiteProject> {
+/** Writes all pages of the site and its settings to a new folder next to the packages that render it, and gives that. */
+export async function prepareSite({ document, versions, changelog, root }: SiteSources): Promise<string> {
   const folder = mkdtempSync(fileURLToPath(new URL('.site-', import.meta.url)));
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -59,12 +53,7 @@ export async function prepareSite({ document, versions, changelog, root }: SiteS
   for (const { version, yaml } of versions) write(`public${documentAddress(version)}`, yaml);
   write('site.json', JSON.stringify({ title: document.title, sidebar: sidebarOf(pages) } satisfies SiteSettings));
   write('search.json', JSON.stringify(searchRecords(document)));
-  return {
-    folder,
-    remove: () => {
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return folder;
 }
 
 function sidebarOf(pages: readonly SitePage[]): SiteSettings['sidebar'] {
@@ -88,11 +77,6 @@ export interface SearchRecord {
   readonly content: string;
 }
 
-interface Field {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** A record for each operation of a document, and for each of its parameters, headers and fields. */
 function searchRecords(document: ApiDocument): SearchRecord[] {
   return document.operations.flatMap((operation) => {
@@ -101,11 +85,7 @@ function searchRecords(document: ApiDocument): SearchRecord[] {
     const fields = fieldsOf(operation);
     const place = `${method.toUpperCase()} ${path}`;
     return [
-      {
-        url,
-        title: `${place}: ${summary}`,
-        content: [summary, description, path, ...[...fields.keys()]].join(' '),
-      },
+      { url, title: `${place}: ${summary}`, content: [summary, description, path, ...fields.keys()].join(' ') },
       ...[...fields].map(([name, text]) => ({
         // The index keeps one record per address.
         url: url.replace('#', `?field=${encodeURIComponent(name)}#`),
@@ -129,7 +109,7 @@ function fieldsOf({ parameters, requestBody, responses }: Operation): Map<string
   return new Map(fields.map(({ name, description }) => [name, description]));
 }
 
-function fieldsOfSchema({ properties = {}, items }: Schema): Field[] {
+function fieldsOfSchema({ properties = {}, items }: Schema): { name: string; description: string }[] {
   return [
     ...Object.entries(properties).flatMap(([name, schema]) => [
       { name, description: typeof schema['description'] === 'string' ? schema['description'] : '' },

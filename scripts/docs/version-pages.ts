@@ -5,6 +5,7 @@ import { compareContracts } from '../release/compare-contracts.ts';
 import { fence, list, type SitePage, table } from './markdown.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { entriesOfVersion } from '../release/changelog.ts';
 import { releasedFolder } from '../release/released.ts';
 
 /** A version of the contract, as written. */
@@ -19,10 +20,7 @@ interface Release extends Version {
   readonly changes: readonly Change[];
 }
 
-/**
- * Pages of the released versions, latest first: the notes of the contract's changelog, the changes for clients, and the
- * complete diff.
- */
+/** Pages of the released versions, latest first: notes, changes for clients, and the complete diff. */
 export async function versionPages(released: readonly Version[], changelog: string): Promise<SitePage[]> {
   const releases = await releasesOf(released);
   if (releases.length === 0) return [];
@@ -41,7 +39,7 @@ export async function versionPages(released: readonly Version[], changelog: stri
         'The contract follows semantic versioning. The document of each released version stays as it was published.\n\n' +
         table(['Version', 'Changes', 'Document'], rows),
     },
-    ...releases.map((release) => versionPage(release, notesOf(changelog, release.version))),
+    ...releases.map((release) => versionPage(release, entriesOfVersion(changelog, release.version))),
   ];
 }
 
@@ -84,13 +82,6 @@ function versionPage(release: Release, notes: string): SitePage {
   };
 }
 
-/** The entries of a changelog under a version. */
-function notesOf(changelog: string, version: string): string {
-  const sections = changelog.split(/^## /m).slice(1);
-  const section = sections.find((text) => text.split(/[\s]/, 1)[0] === version) ?? '';
-  return section.slice(section.indexOf('\n')).trim();
-}
-
 function summaryOf({ before, changes }: Release): string {
   if (!before) return 'The first version.';
   const breaking = changes.filter(({ severity }) => severity === 'breaking').length;
@@ -99,19 +90,15 @@ function summaryOf({ before, changes }: Release): string {
 
 function changesUnder(title: string, changes: readonly Change[]): string[] {
   if (changes.length === 0) return [];
-  const places = [...new Set(changes.map(({ where }) => where))];
-  const lists = places.map((place) => {
-    const texts = changes.filter(({ where }) => where === place).map(({ text }) => text);
-    return `### ${place}\n\n${list(texts)}`;
-  });
+  const lists = [...Map.groupBy(changes, ({ where }) => where)].map(
+    ([place, some]) => `### ${place}\n\n${list(some.map(({ text }) => text))}`,
+  );
   return [`## ${title}\n\n${lists.join('\n\n')}`];
 }
 
 function patchOf(before: Version, { version, yaml }: Version): string {
-  const patch = createTwoFilesPatch(`${before.version}.yaml`, `${version}.yaml`, before.yaml, yaml, '', '', {
-    context: 3,
-  });
-  return patch.replace(/^=+\n/, '');
+  const names = [`${before.version}.yaml`, `${version}.yaml`] as const;
+  return createTwoFilesPatch(...names, before.yaml, yaml, '', '', { context: 3 }).replace(/^=+\n/, '');
 }
 
 function operationsOf({ yaml }: Version): string {

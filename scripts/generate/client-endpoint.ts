@@ -67,9 +67,7 @@ interface BodyForm {
   readonly mediaTypes: readonly string[];
 }
 
-/**
- * The form of a body; undefined if there is none. If there are several media types, the client uses JSON.
- */
+/** The form of a body; undefined if there is none. Of several media types, the client uses JSON. */
 export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
   const mediaTypes = Object.keys(content);
   const json = mediaTypes.find((mediaType) => /^[^;]*[/+]json\b/i.test(mediaType));
@@ -104,9 +102,7 @@ export function schemaTypeOf(
   return named ? `schemas.${named[0]}` : whole;
 }
 
-/**
- * Whether a schema has a type of its name: errors are classes of the client, and the name must be valid in TypeScript.
- */
+/** Whether a schema has a type of its name: errors are classes of the client, and not every name is valid. */
 export function isExported(schemaName: string): boolean {
   return schemaName !== 'Error' && /^[A-Za-z_]\w*$/.test(schemaName);
 }
@@ -114,6 +110,7 @@ export function isExported(schemaName: string): boolean {
 /** The entry of an operation in the client's table, without absent parts. */
 export function endpointOf(document: ApiDocument, operation: Operation): Endpoint {
   const { method, path, servers, parameters, requestBody, security } = operation;
+  const inPath = pathParametersOf(operation).map(({ name, schema }) => [name, typeNameOf(schema.type)] as const);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
   const successes = successesOf(operation);
@@ -121,8 +118,8 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
     method,
     path,
     base: servers ? 'caseBaseUrl' : 'baseUrl',
-    ...entriesOf('pathParameters', pathParametersOf(operation), ({ name, schema }) => [name, typeNameOf(schema.type)]),
-    ...entriesOf('query', query, ({ name, explode }) => [name, { explode }]),
+    ...(inPath.length > 0 && { pathParameters: Object.fromEntries(inPath) }),
+    ...(query.length > 0 && { query: Object.fromEntries(query.map(({ name, explode }) => [name, { explode }])) }),
     ...(headers.length > 0 && { headers }),
     ...(requestBody && { requestMediaType: requestMediaTypeOf(requestBody.content) }),
     ...acceptOf(successes.map(([, response]) => response)),
@@ -170,14 +167,4 @@ function acceptOf(responses: readonly DocumentedResponse[]): { accept?: string }
 function typeNameOf(type: string | undefined): string {
   if (type === 'integer') return 'number';
   return type === 'array' ? 'object' : (type ?? 'any');
-}
-
-function entriesOf<Key extends string, Item, Value>(
-  key: Key,
-  items: readonly Item[],
-  entry: (item: Item) => [string, Value],
-): Partial<Record<Key, Record<string, Value>>> {
-  const record: Partial<Record<Key, Record<string, Value>>> = {};
-  if (items.length > 0) record[key] = Object.fromEntries(items.map(entry));
-  return record;
 }

@@ -1,14 +1,8 @@
 import { errorOf } from '../../contract/document/document-of.ts';
 import { entriesOf, type Fault, placedOperations } from '../../contract/document/faults.ts';
-import type { RawDocument, RawExample, RawResponse } from '../../contract/document/raw.ts';
+import type { RawDocument, RawResponse } from '../../contract/document/raw.ts';
 
 type Place = Fault['place'];
-
-interface PlacedExample {
-  readonly place: Place;
-  readonly status: string;
-  readonly example: RawExample;
-}
 
 interface PlacedError {
   readonly place: Place;
@@ -37,18 +31,10 @@ export const ownErrors: Readonly<Record<string, number>> = {
 
 const codeList = ['components', 'schemas', 'Error', 'properties', 'error_code', 'x-extensible-enum'];
 
-/**
- * Errors that are not JSON, error examples without a code or a message, codes with several messages or statuses, codes
- * that are not listed, and own ones that are absent.
- */
+/** Errors that are not JSON or lack code or message; codes that contradict each other, are not listed or absent. */
 export function* errorFaults(document: RawDocument): Iterable<Fault> {
   const errors: PlacedError[] = entriesOf(document['x-error-codes']).map(
-    ([code, { status, error_message: message }]) => ({
-      place: ['x-error-codes', code],
-      code,
-      status,
-      message,
-    }),
+    ([code, { status, error_message: message }]) => ({ place: ['x-error-codes', code], code, status, message }),
   );
   for (const { place, status, example } of errorResponses(document).flatMap(examplesOf)) {
     const error = errorOf(status, { value: example.value });
@@ -122,14 +108,8 @@ function* unlisted(document: RawDocument, errors: readonly PlacedError[]): Itera
       };
 }
 
-interface ErrorResponse {
-  readonly place: Place;
-  readonly status: string;
-  readonly response: RawResponse;
-}
-
 /** Every response that is an error. */
-function errorResponses(document: RawDocument): ErrorResponse[] {
+function errorResponses(document: RawDocument): { place: Place; status: string; response: RawResponse }[] {
   const lists: [Place, Record<string, RawResponse> | undefined][] = [
     ...placedOperations(document).map(
       ({ place, operation }) => [[...place, 'responses'], operation.responses] as [Place, typeof operation.responses],
@@ -143,18 +123,14 @@ function errorResponses(document: RawDocument): ErrorResponse[] {
   );
 }
 
-function examplesOf({ place: at, status, response }: ErrorResponse): PlacedExample[] {
+function examplesOf({ place: at, status, response }: ReturnType<typeof errorResponses>[number]) {
   const place = [...at, 'content'];
-  return entriesOf(response.content)
-    .filter(([mediaType]) => mediaType === 'application/json')
-    .flatMap(([mediaType, { examples, example }]) => [
-      ...entriesOf(examples).map(([name, named]) => ({
-        place: [...place, mediaType, 'examples', name],
-        status,
-        example: named,
-      })),
-      ...(example === undefined
-        ? []
-        : [{ place: [...place, mediaType, 'example'], status, example: { value: example } }]),
-    ]);
+  const { 'application/json': json } = response.content ?? {};
+  const named = entriesOf(json?.examples).map(([name, example]) => ({ at: ['examples', name], example }));
+  const single = json?.example === undefined ? [] : [{ at: ['example'], example: { value: json.example } }];
+  return [...named, ...single].map(({ at: keys, example }) => ({
+    place: [...place, 'application/json', ...keys],
+    status,
+    example,
+  }));
 }

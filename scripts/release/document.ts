@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
+import { mapValues } from '../generate/map-values.ts';
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
@@ -49,10 +50,6 @@ export function keysOf(before: Json, after: Json): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])];
 }
 
-function mapValues(node: Json, map: (value: unknown) => unknown): Json {
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, map(value)]));
-}
-
 /** A difference between two versions of the contract. */
 export interface Change {
   /** Breaking: a client that follows the earlier contract, or was generated from it, may fail. */
@@ -74,3 +71,32 @@ export interface Comparison {
 export const breaking = (where: string, text: string): Change => ({ severity: 'breaking', where, text });
 
 export const compatible = (where: string, text: string): Change => ({ severity: 'compatible', where, text });
+
+/** Judges two objects key by key. What has no rule is judged elsewhere. */
+export function byKey(
+  before: Json,
+  after: Json,
+  rules: {
+    readonly added?: (key: string) => Change | Change[];
+    readonly removed?: (key: string) => Change | Change[];
+    readonly both: (key: string, old: Json, current: Json) => Change[];
+  },
+): Change[] {
+  return keysOf(before, after).flatMap((key) => {
+    if (!(key in before)) return rules.added?.(key) ?? [];
+    if (!(key in after)) return rules.removed?.(key) ?? [];
+    return rules.both(key, object(before[key]), object(after[key]));
+  });
+}
+
+/** Judges two lists of values: to lose one breaks clients, to get one does not. */
+export function byValue(
+  where: string,
+  [old, current]: readonly [before: readonly unknown[], after: readonly unknown[]],
+  textOf: (verb: 'lost' | 'got', value: unknown) => string,
+): Change[] {
+  return [
+    ...old.filter((value) => !current.includes(value)).map((value) => breaking(where, textOf('lost', value))),
+    ...current.filter((value) => !old.includes(value)).map((value) => compatible(where, textOf('got', value))),
+  ];
+}

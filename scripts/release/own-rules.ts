@@ -1,5 +1,5 @@
 import { httpMethods } from '../../contract/document/model.ts';
-import { breaking, type Change, compatible, type Json, keysOf, object, sameButTexts } from './document.ts';
+import { breaking, byKey, byValue, type Change, compatible, type Json, object, sameButTexts } from './document.ts';
 import { contentRules, schemaRules, unjudged } from './schema-rules.ts';
 
 const requirements = ['x-required-permission', 'x-required-feature'];
@@ -9,26 +9,25 @@ const requirements = ['x-required-permission', 'x-required-feature'];
  * of headers, and some keywords of all schemas. Expects documents with resolved references.
  */
 export function ownRules(before: Json, after: Json): Change[] {
-  const paths = object(after['paths']);
   return [
     ...unjudged(before, after, ['info', 'servers', 'paths', 'components', 'tags', 'x-error-codes'], 'the document'),
     ...listedErrorRules(object(before['x-error-codes']), object(after['x-error-codes'])),
     ...serverRules(before, after, 'the document'),
     ...securitySchemeRules(schemesOf(before), schemesOf(after)),
-    ...Object.entries(object(before['paths']))
-      .filter(([path]) => path in paths)
-      .flatMap(([path, item]) => pathRules(path, object(item), object(paths[path]))),
+    ...byKey(object(before['paths']), object(after['paths']), { both: pathRules }),
   ];
 }
 
 /** Judges the errors in `x-error-codes`, with which no operation responds. */
 function listedErrorRules(before: Json, after: Json): Change[] {
-  return keysOf(before, after).flatMap((code): Change[] => {
-    const text = `${code} in x-error-codes`;
-    if (!(code in before)) return [compatible('the document', `${text} is added`)];
-    if (!(code in after)) return [compatible('the document', `${text} is removed`)];
-    const [old, current] = [before, after].map((errors) => String(object(errors[code])['status']));
-    return old === current ? [] : [breaking('the document', `${text} changed its status from ${old} to ${current}`)];
+  const [where, list] = ['the document', 'in x-error-codes'];
+  return byKey(before, after, {
+    added: (code) => compatible(where, `${code} ${list} is added`),
+    removed: (code) => compatible(where, `${code} ${list} is removed`),
+    both: (code, ...errors) => {
+      const [old, current] = errors.map(({ status }) => String(status));
+      return old === current ? [] : [breaking(where, `${code} ${list} changed its status from ${old} to ${current}`)];
+    },
   });
 }
 
@@ -78,16 +77,12 @@ function requirementRule(where: string, key: string, old: unknown, current: unkn
 
 /** Judges changed parameters. oasdiff reports added and removed ones. */
 function parameterRules(where: string, before: Json, after: Json): Change[] {
-  const current = parametersOf(after);
-  return Object.entries(parametersOf(before))
-    .filter(([what]) => what in current)
-    .flatMap(([what, parameter]) => {
-      const [old, next] = [object(parameter), object(current[what])];
-      return [
-        ...unjudged(old, next, ['name', 'in', 'required', 'schema', 'deprecated'], where),
-        ...schemaRules(object(old['schema']), object(next['schema']), { where, what, direction: 'request' }),
-      ];
-    });
+  return byKey(parametersOf(before), parametersOf(after), {
+    both: (what, old, current) => [
+      ...unjudged(old, current, ['name', 'in', 'required', 'schema', 'deprecated'], where),
+      ...schemaRules(object(old['schema']), object(current['schema']), { where, what, direction: 'request' }),
+    ],
+  });
 }
 
 function parametersOf({ parameters = [] }: Json): Json {
@@ -100,11 +95,10 @@ function parametersOf({ parameters = [] }: Json): Json {
 
 /** Judges the servers of the document, a path or an operation. */
 function serverRules(before: Json, after: Json, where: string): Change[] {
-  const [old, current] = [serversOf(before), serversOf(after)];
-  return keysOf(old, current).flatMap((url) => {
-    if (!(url in current)) return [breaking(where, `the server ${url} is removed`)];
-    if (!(url in old)) return [compatible(where, `the server ${url} is added`)];
-    return unjudged(object(old[url]), object(current[url]), ['url'], `the server ${url}`);
+  return byKey(serversOf(before), serversOf(after), {
+    added: (url) => compatible(where, `the server ${url} is added`),
+    removed: (url) => breaking(where, `the server ${url} is removed`),
+    both: (url, old, current) => unjudged(old, current, ['url'], `the server ${url}`),
   });
 }
 
@@ -114,29 +108,21 @@ function serversOf({ servers = [] }: Json): Json {
 
 /** Judges an operation's responses: error codes, headers and bodies. oasdiff reports added and removed statuses. */
 function responseRules(where: string, before: Json, after: Json): Change[] {
-  return keysOf(before, after).flatMap((status): Change[] => {
-    const [old, current] = [object(before[status]), object(after[status])];
-    if (!(status in after)) return status === 'default' ? [breaking(where, 'the default response is removed')] : [];
-    if (!(status in before)) return status === 'default' ? [compatible(where, 'a default response is added')] : [];
-    const what = `the body with status ${status}`;
-    return [
+  return byKey(before, after, {
+    added: (status) => (status === 'default' ? compatible(where, 'a default response is added') : []),
+    removed: (status) => (status === 'default' ? breaking(where, 'the default response is removed') : []),
+    both: (status, old, current) => [
       ...unjudged(old, current, ['headers', 'content'], where),
-      ...errorCodeRules(where, status, old, current),
+      // The error codes of a response are those in its examples.
+      ...byValue(
+        where,
+        [errorCodesOf(old), errorCodesOf(current)],
+        (verb, code) => `status ${status} ${verb} the error code ${String(code)}`,
+      ),
       ...headerRules(where, status, object(old['headers']), object(current['headers'])),
-      ...contentRules(old, current, { where, what, direction: 'response' }),
-    ];
+      ...contentRules(old, current, { where, what: `the body with status ${status}`, direction: 'response' }),
+    ],
   });
-}
-
-/** Judges the error codes of a response, which are those in its examples. */
-function errorCodeRules(where: string, status: string, before: Json, after: Json): Change[] {
-  const [old, current] = [errorCodesOf(before), errorCodesOf(after)];
-  const lost = old.filter((code) => !current.includes(code));
-  const got = current.filter((code) => !old.includes(code));
-  return [
-    ...lost.map((code) => breaking(where, `status ${status} lost the error code ${code}`)),
-    ...got.map((code) => compatible(where, `status ${status} got the error code ${code}`)),
-  ];
 }
 
 function errorCodesOf(response: Json): string[] {
@@ -148,22 +134,22 @@ function errorCodesOf(response: Json): string[] {
 
 /** Judges changed and added headers. oasdiff reports removed ones. */
 function headerRules(where: string, status: string, before: Json, after: Json): Change[] {
-  return Object.keys(after).flatMap((name): Change[] => {
-    const what = `the header \`${name}\` with status ${status}`;
-    const [old, current] = [object(before[name]), object(after[name])];
-    if (!(name in before)) return [compatible(where, `${what} is added`)];
-    const place = { where, what, direction: 'response', unseen: true } as const;
-    return [
+  const what = (name: string) => `the header \`${name}\` with status ${status}`;
+  return byKey(before, after, {
+    added: (name) => compatible(where, `${what(name)} is added`),
+    both: (name, old, current) => [
       ...unjudged(old, current, ['required', 'schema', 'deprecated'], where),
-      ...schemaRules(object(old['schema']), object(current['schema']), place),
-    ];
+      ...schemaRules(object(old['schema']), object(current['schema']), {
+        where,
+        what: what(name),
+        direction: 'response',
+        unseen: true,
+      }),
+    ],
   });
 }
 
-/**
- * Judges the size limit of a body. Adding `x-max-body-bytes` to an operation that already documents 413 breaks no
- * client.
- */
+/** Judges the size limit of a body. Stating one where 413 is documented already breaks no client. */
 function bodySizeRule(where: string, before: Json, after: Json): Change[] {
   const [old, current] = [sizeOf(before), sizeOf(after)];
   if (old === current) return [];

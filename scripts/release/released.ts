@@ -23,10 +23,7 @@ export interface ReleasedContract {
   readonly document: Json;
 }
 
-/**
- * Reads the last released contract; undefined if there is none.
- * @throws {Error} if a file of the folder is not named after the version in it
- */
+/** The last released contract; undefined if there is none. Throws if a file is not named after its version. */
 export async function lastReleased(root: string): Promise<ReleasedContract | undefined> {
   const contracts: ReleasedContract[] = [];
   for (const name of await releasedFiles(root)) {

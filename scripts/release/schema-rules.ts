@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { breaking, type Change, compatible, type Json, keysOf, object, sameButTexts, textKeys } from './document.ts';
+import {
+  breaking,
+  byKey,
+  byValue,
+  type Change,
+  compatible,
+  type Json,
+  keysOf,
+  object,
+  sameButTexts,
+  textKeys,
+} from './document.ts';
 
 /** The place of a schema: narrowing one breaks clients in a request, widening one in a response. */
 interface Place {
@@ -22,20 +33,14 @@ const judgedByOasdiff = new Set([
   ...['type', 'nullable', 'enum', 'required', 'properties', 'items', 'default', 'deprecated', 'readOnly', 'writeOnly'],
 ]);
 
-/**
- * Judges the bodies of a request or a response, with a schema per media type. oasdiff reports added and removed ones.
- */
+/** Judges bodies, with a schema per media type. oasdiff reports added and removed media types. */
 export function contentRules(before: Json, after: Json, place: Place): Change[] {
-  const [old, current] = [object(before['content']), object(after['content'])];
-  return Object.keys(old)
-    .filter((mediaType) => mediaType in current)
-    .flatMap((mediaType) => {
-      const [was, is] = [object(old[mediaType]), object(current[mediaType])];
-      return [
-        ...unjudged(was, is, ['schema'], place.where),
-        ...schemaRules(object(was['schema']), object(is['schema']), place),
-      ];
-    });
+  return byKey(object(before['content']), object(after['content']), {
+    both: (_mediaType, old, current) => [
+      ...unjudged(old, current, ['schema'], place.where),
+      ...schemaRules(object(old['schema']), object(current['schema']), place),
+    ],
+  });
 }
 
 /** Judges the changes of a schema. A changed keyword that neither this nor oasdiff judges is breaking. */
@@ -45,9 +50,17 @@ export function schemaRules(before: Json, after: Json, place: Place): Change[] {
     const [old, current] = [before[key], after[key]];
     if (textKeys.has(key) || sameButTexts({ [key]: old }, { [key]: current })) return [];
     if (key in bounds) return boundRule(key, old, current, place);
-    if (key === 'x-extensible-enum') return openEnumerationRule(old, current, place);
+    if (key === 'x-extensible-enum')
+      return byValue(
+        where,
+        [(old ?? []) as unknown[], (current ?? []) as unknown[]],
+        (verb, value) => `${what} in the ${direction}: the open enumeration ${verb} ${String(value)}`,
+      );
     if (key === 'additionalProperties') return additionalPropertiesRule(old, current, place);
-    if (key === 'properties' && !unseen) return propertiesRule(object(old), object(current), place);
+    if (key === 'properties' && !unseen)
+      return byKey(object(old), object(current), {
+        both: (name, was, is) => schemaRules(was, is, { ...place, what: `\`${name}\`` }),
+      });
     if (key === 'items') return schemaRules(object(old), object(current), { ...place, what: `the items of ${what}` });
     if (key === 'allOf' && Array.isArray(old) && Array.isArray(current) && old.length === current.length)
       return old.flatMap((part, index) => schemaRules(object(part), object(current[index]), place));
@@ -65,19 +78,6 @@ function boundRule(key: string, old: unknown, current: unknown, { where, what, d
   return [harmless ? compatible(where, text) : breaking(where, text)];
 }
 
-function openEnumerationRule(old: unknown, current: unknown, { where, what, direction }: Place): Change[] {
-  const [known, listed] = [(old ?? []) as unknown[], (current ?? []) as unknown[]];
-  const place = `${what} in the ${direction}: the open enumeration`;
-  return [
-    ...known
-      .filter((value) => !listed.includes(value))
-      .map((value) => breaking(where, `${place} lost ${String(value)}`)),
-    ...listed
-      .filter((value) => !known.includes(value))
-      .map((value) => compatible(where, `${place} got ${String(value)}`)),
-  ];
-}
-
 /** Additional fields in a response break no client: the document asks clients to ignore unknown fields. */
 function additionalPropertiesRule(old: unknown = true, current: unknown = true, place: Place): Change[] {
   const { where, what, direction } = place;
@@ -87,12 +87,6 @@ function additionalPropertiesRule(old: unknown = true, current: unknown = true, 
   const closes = current === false || old === true;
   const harmless = direction === 'response' ? closes || old === false : !closes || isDeepStrictEqual(current, {});
   return isDeepStrictEqual(old, current) ? [] : [harmless ? compatible(where, text) : breaking(where, text)];
-}
-
-function propertiesRule(old: Json, current: Json, place: Place): Change[] {
-  return Object.keys(old)
-    .filter((name) => name in current)
-    .flatMap((name) => schemaRules(object(old[name]), object(current[name]), { ...place, what: `\`${name}\`` }));
 }
 
 function fromTo(old: unknown, current: unknown): string {

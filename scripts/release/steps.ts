@@ -31,13 +31,8 @@ const written = [contractFile, ...packages, ...generated, changelogFile, contrac
 
 /** Updates only the lock file, without downloading anything. */
 const npmVersionOptions = [
-  '--workspaces',
-  '--include-workspace-root',
-  '--no-git-tag-version',
-  '--allow-same-version',
-  '--ignore-scripts',
-  '--package-lock-only',
-  '--offline',
+  ...['--workspaces', '--include-workspace-root', '--no-git-tag-version', '--allow-same-version'],
+  ...['--ignore-scripts', '--package-lock-only', '--offline'],
 ];
 
 /** The steps of a release, in order. */
@@ -51,10 +46,7 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
       title: `set info.version in ${contractFile}`,
       take: () => edit(contractFile, (text) => withVersion(text, version)),
     },
-    {
-      title: 'set the version of the packages',
-      take: () => run('npm', 'version', version, ...npmVersionOptions),
-    },
+    { title: 'set the version of the packages', take: () => run('npm', 'version', version, ...npmVersionOptions) },
     { title: 'regenerate what follows from the document', take: () => run('npm', 'run', '--silent', 'generate') },
     ...[changelogFile, contractChangelogFile].map((file) => ({
       title: `move the unreleased entries of ${file} under ${version}`,

@@ -9,23 +9,22 @@ const codesMade: Readonly<Record<string, string>> = {
   validationRefusal: 'request.validation.failed',
 };
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(path, 'utf8');
+const architecture = read('docs/architecture.md');
 
 test('the architecture lists the steps of a request in the order in which the application takes them', () => {
   const [, list = ''] = /createApplication\(([^]*?)\n {2}\}\);/.exec(read('src/api/app.ts')) ?? [];
   const steps = [...list.matchAll(/^ {6}(?:\.\.\..*\[|\.\.\.|shared\.)?(\w+)|failure: (\w+)/gm)].map(
     ([, step, last]) => step ?? last,
   );
-  const listed = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
+  const listed = [...architecture.matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
   // What operations and other paths share is listed once.
   expect(listed).toEqual([...new Set(steps)]);
 });
 
 test('the architecture lists with each step the errors that its file makes', () => {
-  const rows = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)];
-  const sources = readdirSync(new URL('../../src/api/steps', import.meta.url)).map((name) =>
-    read(`src/api/steps/${name}`),
-  );
+  const rows = [...architecture.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)];
+  const sources = readdirSync('src/api/steps').map((name) => read(`src/api/steps/${name}`));
   const unlisted = sources.flatMap((source) => {
     const codes = [...source.matchAll(/Refusal\('([^']+)'|\b(malformed|unavailable|validationRefusal)(?:Of)?\(/g)].map(
       ([, code, maker = '']) => code ?? codesMade[maker],
@@ -38,20 +37,18 @@ test('the architecture lists with each step the errors that its file makes', () 
 });
 
 test('the architecture names folders that exist', () => {
-  const folders = [...read('docs/architecture.md').matchAll(/`((?:[a-z-]+\/)+)`/g)].map(([, folder = '']) => folder);
+  const folders = [...architecture.matchAll(/`((?:[a-z-]+\/)+)`/g)].map(([, folder = '']) => folder);
   expect(folders.length).toBeGreaterThan(8);
-  for (const folder of folders)
-    expect([folder, existsSync(new URL(`../../${folder}`, import.meta.url))]).toEqual([folder, true]);
+  expect(folders.filter((folder) => !existsSync(folder))).toEqual([]);
 });
 
 test('the architecture names every folder of the program', () => {
-  const entries = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true });
+  const entries = readdirSync('src', { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `\`src/${name}/\``);
-  const text = read('docs/architecture.md');
-  expect(folders.filter((folder) => !text.includes(folder))).toEqual([]);
+  expect(folders.filter((folder) => !architecture.includes(folder))).toEqual([]);
 });
 
 test('the picture names every generated file, and no other', () => {
   const [, names = ''] = />(openapi\.json · [^<]*)</.exec(read('docs/architecture.svg')) ?? [];
-  expect(names.split(' · ').sort()).toEqual(readdirSync(new URL('../../generated', import.meta.url)).sort());
+  expect(names.split(' · ').sort()).toEqual(readdirSync('generated').sort());
 });

@@ -1,27 +1,25 @@
 /** The lint rules that hold the packages apart: each is seen to refuse what it is there for. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'document-analysis-arrows-'));
-  copyFileSync('.oxlintrc.json', join(folder, '.oxlintrc.json'));
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await TemporaryFolder.make();
+  copyFileSync('.oxlintrc.json', join(folder.path, '.oxlintrc.json'));
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => folder.remove());
 
 async function plant(files: Record<string, string>): Promise<string> {
   for (const [path, source] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), source);
+    await mkdir(dirname(join(folder.path, path)), { recursive: true });
+    await folder.write(path, source);
   }
   const env = { ...process.env, PATH: `${resolve('scripts/lint/node_modules/.bin')}:${process.env['PATH'] ?? ''}` };
-  return spawnSync('oxlint', ['--format', 'unix'], { cwd: folder, env, encoding: 'utf8' }).stdout;
+  return spawnSync('oxlint', ['--format', 'unix'], { cwd: folder.path, env, encoding: 'utf8' }).stdout;
 }
 
 test.each([

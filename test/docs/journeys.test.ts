@@ -1,39 +1,36 @@
 /** The journeys of openapi/journeys.arazzo.yaml, run against a server by Respect. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
-import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { jsonOf, type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const redocly = createRequire(new URL('../../scripts/', import.meta.url)).resolve('@redocly/cli/bin/cli.js');
 
-let dataDir: string;
+let folder: TemporaryFolder;
 let server: ProgramProcess;
 let url: string;
 let inputs: Record<string, string>;
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'document-analysis-journeys-'));
-  server = startProgram(['serve', '--port', '0', '--data-dir', dataDir]);
+  folder = await TemporaryFolder.make();
+  server = startProgram(['serve', '--port', '0', '--data-dir', folder.path]);
   url = await serving(server);
   inputs = await prepare();
 });
 afterAll(async () => {
   server.child.kill();
   await server.ended;
-  rmSync(dataDir, { recursive: true });
+  await folder.remove();
 });
 
 /** A case with a file that the server analyses, and credentials that may read it or lack something. */
 async function prepare(): Promise<Record<string, string>> {
+  const printed = <T>(...words: string[]) => jsonOf<T>([...words, '--data-dir', folder.path]);
   const demo = await printed<DemoData>('demo', '--port', new URL(url).port);
-  const [{ organisation_id: organisation } = { organisation_id: '' }] = await printed<{ organisation_id: string }[]>(
-    'organisation',
-    'list',
-  );
-  const cases = ['case', 'import', 'docs/examples/case.json', '--organisation', organisation];
+  const [organisation] = await printed<{ organisation_id: string }[]>('organisation', 'list');
+  const owner = ['--organisation', organisation?.organisation_id ?? ''];
+  const cases = ['case', 'import', 'docs/examples/case.json', ...owner];
   const [caseId = ''] = (await printed<{ case_ids: string[] }>(...cases)).case_ids;
   await printed('file', 'add', caseId, 'docs/examples/invoice.pdf');
   return {
@@ -44,12 +41,6 @@ async function prepare(): Promise<Record<string, string>> {
     caseId,
     otherCaseId: demo.other_case_id,
   };
-}
-
-async function printed<T>(...words: string[]): Promise<T> {
-  const program = startProgram([...words, '--json', '--data-dir', dataDir]);
-  if ((await program.ended) !== 0) throw new Error(program.stderr());
-  return JSON.parse(program.stdout()) as T;
 }
 
 /** Runs all journeys. The credentials are in the environment, because arguments are no secret. */

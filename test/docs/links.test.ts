@@ -4,11 +4,7 @@ import { expect, test } from '@jest/globals';
 const root = new URL('../../', import.meta.url);
 const guides = readdirSync(new URL('docs', root)).filter((name) => name.endsWith('.md'));
 const documents = [
-  'README.md',
-  'CHANGELOG.md',
-  'openapi/CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
+  ...['README.md', 'CHANGELOG.md', 'openapi/CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...guides.map((name) => `docs/${name}`),
 ];
 

@@ -3,12 +3,12 @@
  * against the contract.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const sections = readFileSync('README.md', 'utf8').split(/^## /m);
@@ -25,25 +25,25 @@ npx() { if [ "$1" = document-analysis ]; then shift; node --no-warnings ${resolv
 npm() { shift 3; (cd ${resolve('.')} && node --no-warnings scripts/contract.ts "$@"); }
 `;
 
-let folder: string;
+let folder: TemporaryFolder;
 let server: ProgramProcess;
 let port: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'document-analysis-readme-'));
-  for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder, name));
-  server = startProgram(['serve', '--port', '0', '--data-dir', join(folder, 'data')]);
+  folder = await TemporaryFolder.make();
+  for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder.path, name));
+  server = startProgram(['serve', '--port', '0', '--data-dir', join(folder.path, 'data')]);
   port = new URL(await serving(server)).port;
 });
 afterAll(async () => {
   server.child.kill();
   await server.ended;
-  rmSync(folder, { recursive: true });
+  await folder.remove();
 });
 
 async function follow(block: string): Promise<string> {
   const script = functions + block.replaceAll(':8080', `:${port}`);
-  const env = { ...process.env, PORT: port, DATA_DIR: join(folder, 'data') };
-  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder, env });
+  const env = { ...process.env, PORT: port, DATA_DIR: join(folder.path, 'data') };
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder.path, env });
   return stdout;
 }
 
@@ -68,7 +68,7 @@ test('the first document ends with evidence, in a case that a caller reads, with
   expect(printed).toMatch(/^01234567 +match +UK company register \(imported\) +ACME WIDGETS LIMITED \(Active\) /m);
   expect(printed).toMatch(/^GB726129090 +registry_unavailable /m);
   expect(printed).toMatch(/\{"case_id":.*"file_analysis_status":"file_analysis_complete".*"total_files":1\}$/);
-  expect(readFileSync(join(folder, 'invoice.webp'), 'latin1')).toMatch(/^RIFF.{4}WEBP/s);
+  expect(readFileSync(join(folder.path, 'invoice.webp'), 'latin1')).toMatch(/^RIFF.{4}WEBP/s);
 });
 
 test('the guide to the analysis ends with evidence', async () => {
@@ -89,8 +89,8 @@ test('afterwards, the server still conforms', async () => {
     .split('\n')
     .filter((line) => line.includes('--url'))
     .join('\n')
-    .replace('demo.json', join(folder, 'demo.json'))
-    .replace('contract.html', join(folder, 'contract.html'));
+    .replace('demo.json', join(folder.path, 'demo.json'))
+    .replace('contract.html', join(folder.path, 'contract.html'));
   expect(await follow(check)).toMatch(/ passed, 0 failed, \d+ skipped\n/);
-  expect(readFileSync(join(folder, 'contract.html'), 'utf8')).toMatch(/<!doctype html>/i);
+  expect(readFileSync(join(folder.path, 'contract.html'), 'utf8')).toMatch(/<!doctype html>/i);
 });

@@ -1,7 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -14,6 +12,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from './describe-postgres.ts';
 import { settingPath } from './harness.ts';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
 import { removeFolder } from './temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
@@ -21,19 +20,12 @@ import { until } from './until.ts';
 
 const databaseFile = 'document-analysis-uk.sqlite';
 
-interface Tenant {
-  readonly organisationId: string;
-  readonly caseId: string;
-  readonly key: string;
-  readonly token: string;
-}
-
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {
   readonly store: Store;
-  readonly organisationId: string;
-  readonly caseId: string;
-  readonly #tenant: Tenant;
+  organisationId = '';
+  caseId = '';
+  #headers: Record<string, string> = {};
   readonly #folder: string;
   readonly #databaseUrl: string | undefined;
   readonly #started: ProgramProcess[] = [];
@@ -47,13 +39,14 @@ export class AnalysisSite {
       databaseUrl === undefined
         ? openSqliteStore(join(folder, databaseFile))
         : await openPostgresStore({ url: databaseUrl, poolSize: 2 }, 'uk');
-    const organisationId = await addOrganisation(store);
-    return new AnalysisSite(store, folder, databaseUrl, {
-      organisationId,
-      caseId: await addCase(store, organisationId),
-      key: await addApiKey(store, organisationId, 'owner'),
-      token: await addAccessToken(store, organisationId),
-    });
+    const site = new AnalysisSite(store, folder, databaseUrl);
+    site.organisationId = await addOrganisation(store);
+    site.caseId = await addCase(store, site.organisationId);
+    site.#headers = {
+      'x-api-key': await addApiKey(store, site.organisationId, 'owner'),
+      authorization: `Bearer ${await addAccessToken(store, site.organisationId)}`,
+    };
+    return site;
   }
 
   /** Opens a site and closes it after the work, however that ends. */
@@ -66,11 +59,8 @@ export class AnalysisSite {
     }
   }
 
-  private constructor(store: Store, folder: string, databaseUrl: string | undefined, tenant: Tenant) {
+  private constructor(store: Store, folder: string, databaseUrl: string | undefined) {
     this.store = store;
-    this.organisationId = tenant.organisationId;
-    this.caseId = tenant.caseId;
-    this.#tenant = tenant;
     this.#folder = folder;
     this.#databaseUrl = databaseUrl;
   }
@@ -123,7 +113,7 @@ export class AnalysisSite {
   async setVerification(enabled: boolean): Promise<void> {
     const response = await fetch(this.#url + settingPath, {
       method: 'PUT',
-      headers: { 'x-api-key': this.#tenant.key, 'content-type': 'application/json' },
+      headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify({ enabled }),
     });
     expect([response.status, await response.json()]).toEqual([200, { enabled }]);
@@ -131,9 +121,7 @@ export class AnalysisSite {
 
   /** The case as the API shows it. */
   async readCase(): Promise<Case> {
-    const response = await fetch(`${this.#url}/cases/${this.caseId}`, {
-      headers: { authorization: `Bearer ${this.#tenant.token}` },
-    });
+    const response = await fetch(`${this.#url}/cases/${this.caseId}`, { headers: this.#headers });
     expect(response.status).toBe(200);
     return (await response.json()) as Case;
   }
@@ -189,7 +177,7 @@ export class AnalysisSite {
 
   /** Ends every process that still runs, and removes everything. */
   async close(): Promise<void> {
-    for (const registry of this.#registries) registry.close();
+    await Promise.all(this.#registries.map((registry) => registry.close()));
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
     await this.store.close();
@@ -200,37 +188,33 @@ export class AnalysisSite {
 /** A registry with the UK register's API that responds to as many questions as it is told to; the others wait. */
 export class HeldRegistry {
   /** What makes a program use it. */
-  readonly environment: NodeJS.ProcessEnv;
+  environment: NodeJS.ProcessEnv = {};
+  close: () => Promise<void> = () => Promise.resolve();
   /** Every number that it was asked about, in the order of the questions. */
   readonly asked: string[] = [];
   /** How many questions waited for a response at most at one time. */
   mostAtOnce = 0;
-  readonly #server: Server;
   readonly #waiting = new Map<ServerResponse, string>();
   #responses = 0;
   #name = '';
 
-  private constructor(server: Server) {
-    this.#server = server.on('request', ({ url }, response: ServerResponse) => {
-      const number = url?.split('/').at(-1) ?? '';
-      this.asked.push(number);
-      this.#waiting.set(response, number);
-      // A question that is asked again may come before the end of the connection that gave it up.
-      this.mostAtOnce = Math.max(this.mostAtOnce, new Set(this.#waiting.values()).size);
-      response.once('close', () => this.#waiting.delete(response));
-      this.#respond();
+  static async start(): Promise<HeldRegistry> {
+    const registry = new HeldRegistry();
+    const server = createServer(({ url }, response) => {
+      registry.#ask(url?.split('/').at(-1) ?? '', response);
     });
-    this.environment = {
-      COMPANY_REGISTRY: 'http',
-      COMPANY_REGISTRY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      COMPANY_REGISTRY_KEY: 'a-key',
-    };
+    const { url, close } = await listenOnFreePort(server);
+    const environment = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: url, COMPANY_REGISTRY_KEY: 'a-key' };
+    return Object.assign(registry, { environment, close });
   }
 
-  static async start(): Promise<HeldRegistry> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new HeldRegistry(server);
+  #ask(number: string, response: ServerResponse): void {
+    this.asked.push(number);
+    this.#waiting.set(response, number);
+    // A question that is asked again may come before the end of the connection that gave it up.
+    this.mostAtOnce = Math.max(this.mostAtOnce, new Set(this.#waiting.values()).size);
+    response.once('close', () => this.#waiting.delete(response));
+    this.#respond();
   }
 
   /** Resolves when so many questions wait for a response. */
@@ -246,11 +230,6 @@ export class HeldRegistry {
     this.#responses = questions;
     this.#name = name;
     this.#respond();
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   #respond(): void {

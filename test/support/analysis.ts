@@ -85,13 +85,7 @@ const defaultTools: Omit<AnalysisTools, 'contents'> = {
     }),
   verification: () =>
     Promise.resolve({
-      registries: [
-        {
-          name: 'an empty register',
-          kinds: ['uk-company-number'],
-          find: () => Promise.resolve(undefined),
-        },
-      ],
+      registries: [{ name: 'an empty register', kinds: ['uk-company-number'], find: () => Promise.resolve(undefined) }],
       namesCompany: () => true,
     }),
   now: () => new Date(),

@@ -1,7 +1,7 @@
 import http from 'node:http';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
-import type { AddressInfo } from 'node:net';
 
 /** What the API was asked. */
 export interface CompaniesHouseRequest {
@@ -12,17 +12,21 @@ export interface CompaniesHouseRequest {
 /** Responds to one request in another way than the register does. */
 export type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** A server that speaks the UK register's public API, and can be told to misbehave. */
-export interface CompaniesHouseServer {
+/** A server that can be told to misbehave. */
+interface MisbehavingServer<Request> {
   readonly url: URL;
-  readonly requests: CompaniesHouseRequest[];
-  /** The most requests in flight at once. */
-  mostAtOnce: number;
+  readonly requests: Request[];
   /** How it responds to the next requests, one after the other; then it responds as the register does. */
   next: Misbehaviour[];
   /** How it responds to every request; undefined if it responds as the register does. */
   always: Misbehaviour | undefined;
   close(): Promise<void>;
+}
+
+/** A server that speaks the UK register's public API. */
+export interface CompaniesHouseServer extends MisbehavingServer<CompaniesHouseRequest> {
+  /** The most requests in flight at once. */
+  mostAtOnce: number;
 }
 
 /** The key that the server accepts. */
@@ -51,15 +55,8 @@ export async function startCompaniesHouse(): Promise<CompaniesHouseServer> {
 }
 
 async function serve(listener: http.RequestListener): Promise<{ url: URL; close: () => Promise<void> }> {
-  const server = http.createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listenOnFreePort(http.createServer(listener));
+  return { url: new URL(url), close };
 }
 
 /** Responds with a status, and a body that is given as text or as what becomes JSON. */
@@ -112,14 +109,8 @@ export interface VatRegistryRequest {
   form: Record<string, string>;
 }
 
-/** A server that speaks HMRC's "Check a UK VAT number" API, version 2, and can be told to misbehave. */
-export interface VatRegistryServer {
-  readonly url: URL;
-  readonly requests: VatRegistryRequest[];
-  /** How it responds to the next look-ups, one after the other; then it responds as the register does. */
-  next: Misbehaviour[];
-  /** How it responds to every look-up; undefined if it responds as the register does. */
-  always: Misbehaviour | undefined;
+/** A server that speaks HMRC's "Check a UK VAT number" API, version 2, and misbehaves at look-ups. */
+export interface VatRegistryServer extends MisbehavingServer<VatRegistryRequest> {
   /** How it responds to every token request; undefined if it gives a token. */
   token: Misbehaviour | undefined;
   /** The seconds that each token is said to live. */
@@ -128,7 +119,6 @@ export interface VatRegistryServer {
   revokeTokens(): void;
   /** How many requests had this path. */
   count(path: string): number;
-  close(): Promise<void>;
 }
 
 export const vatCredentials = { clientId: 'vat-client-id', clientSecret: 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24' };
@@ -191,11 +181,7 @@ export async function startVatRegistry(): Promise<VatRegistryServer> {
     });
   });
   const started: VatRegistryServer = {
-    ...served,
-    requests: [],
-    next: [],
-    always: undefined,
-    token: undefined,
+    ...{ ...served, requests: [], next: [], always: undefined, token: undefined },
     lifetimeSeconds: 14_400,
     revokeTokens: () => {
       valid.clear();

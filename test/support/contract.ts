@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
@@ -17,6 +16,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { program } from '../../contract/cli/program.ts';
 import { runCommand } from '../../contract/cli/run-command.ts';
 import type { CliOutcome } from './cli.ts';
+import { listenOnFreePort } from './listen-on-free-port.ts';
+import { startNode } from './process.ts';
 import { Sink } from './sink.ts';
 
 /** Credentials that no server knows. */
@@ -34,7 +35,7 @@ export const lastLine = /\n(\d+) passed, (\d+) failed, (\d+) skipped\n$/;
 export class ContractRun {
   folder = '';
   child: ChildProcess | undefined;
-  readonly #closing: (() => void)[] = [];
+  readonly #closing: (() => Promise<void>)[] = [];
 
   file(name: string): string {
     return join(this.folder, name);
@@ -47,29 +48,19 @@ export class ContractRun {
   }
 
   /** Serves HTTP on a free port until the end of the test, and gives the address. */
-  async serve(handler: http.RequestListener): Promise<string> {
-    const server = http.createServer(handler);
-    this.#closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return this.#listen(server);
+  serve(handler: http.RequestListener): Promise<string> {
+    return this.#listen(http.createServer(handler));
   }
 
   /** Serves bytes, not HTTP. */
-  async serveBytes(serve: (socket: Socket) => void): Promise<string> {
-    const server = net.createServer((socket) => {
-      this.#closing.push(() => socket.destroy());
-      socket.on('error', () => undefined);
-      serve(socket);
-    });
-    this.#closing.push(() => server.close());
-    return this.#listen(server);
+  serveBytes(serve: (socket: Socket) => void): Promise<string> {
+    return this.#listen(net.createServer(serve));
   }
 
   async #listen(server: net.Server): Promise<string> {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, close } = await listenOnFreePort(server);
+    this.#closing.push(close);
+    return url;
   }
 
   /** The options for a run against a server: each response may take as long as on a loaded machine, the run a few seconds. */
@@ -97,13 +88,9 @@ export class ContractRun {
     given?: Partial<Credentials>,
   ): Promise<Omit<CliOutcome, 'exitCode'> & { exitCode: number | string }> {
     const command = ['--no-warnings', 'scripts/contract.ts', ...(await this.target(url, given)), ...args];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { child, ended, stdout, stderr } = startNode(command);
     this.child = child;
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    return { exitCode: code ?? signal ?? '', stdout, stderr };
+    return { exitCode: await ended, stdout: stdout(), stderr: stderr() };
   }
 
   async open(): Promise<void> {
@@ -111,7 +98,7 @@ export class ContractRun {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closing.splice(0)) close();
+    await Promise.all(this.#closing.splice(0).map((close) => close()));
     await rm(this.folder, { recursive: true });
   }
 }

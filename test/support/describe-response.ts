@@ -15,10 +15,7 @@ import { addCredential, addOrganisation } from './tenants.ts';
 
 type Tests = (api: Harness) => void;
 
-/**
- * Groups the tests of one documented response, and fails if none of them has seen it. Those of success run on either
- * engine.
- */
+/** Groups the tests of one response, and fails if none has seen it. Those of success run on either engine. */
 export function describeResponse(
   operationId: OperationId,
   status: number,

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { createApp, type Dependencies } from '../../src/api/app.ts';
 import { type ClientLimits, createServer } from '../../src/api/connections/server.ts';
-import { memoryRateLimits, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
+import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { expect } from '@jest/globals';
@@ -13,6 +13,7 @@ import type { HttpResponse } from '../../contract/oracle/messages.ts';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { matchOperation, type Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 
 export const settingPath = '/organisations/features/verification';
 
@@ -41,59 +42,43 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-export interface HarnessOptions {
-  region?: Dependencies['config']['region'];
+/** What a test replaces of the application's dependencies and of its configuration. */
+export interface HarnessOptions
+  extends Partial<Omit<Dependencies, 'config' | 'store'>>, Partial<Omit<Dependencies['config'], 'rateLimits'>> {
   rateLimits?: Partial<Dependencies['config']['rateLimits']>;
-  maxConcurrentRequests?: number;
   clientLimits?: Partial<ClientLimits>;
-  trustedProxies?: Dependencies['config']['trustedProxies'];
-  allowedOrigins?: Dependencies['config']['allowedOrigins'];
-  identityProvider?: Dependencies['config']['identityProvider'];
-  rateLimitStore?: RateLimitStore;
-  now?: () => Date;
-  logger?: Dependencies['logger'];
   /** The store, in place of an embedded one; the harness closes it. */
   openStore?: () => Promise<Store>;
   /** What the application gets in place of the store. */
   wrapStore?: (store: Store) => Dependencies['store'];
-  docsFolder?: string;
-  thumbnailFolder?: string;
-  files?: Dependencies['files'];
-  api?: Dependencies['api'];
 }
 
+const limits = {
+  requests: 600,
+  failedAuthentications: 600,
+  publicRequests: 600,
+  otherRequests: 600,
+  windowSeconds: 60,
+};
+
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const { region = 'uk', maxConcurrentRequests = 1000, trustedProxies = [], allowedOrigins, ...others } = options;
+  const { identityProvider, rateLimits, clientLimits, openStore, wrapStore, ...dependencies } = others;
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const databasePath = join(folder, 'store.sqlite');
-  const store = (await options.openStore?.()) ?? openSqliteStore(databasePath);
+  const store = (await openStore?.()) ?? openSqliteStore(databasePath);
   const log: string[] = [];
+  const config = { region, maxConcurrentRequests, trustedProxies, allowedOrigins, identityProvider };
   const app = await createApp({
-    config: {
-      region: options.region ?? 'uk',
-      rateLimits: {
-        requests: 600,
-        failedAuthentications: 600,
-        publicRequests: 600,
-        otherRequests: 600,
-        windowSeconds: 60,
-        ...options.rateLimits,
-      },
-      maxConcurrentRequests: options.maxConcurrentRequests ?? 1000,
-      trustedProxies: options.trustedProxies ?? [],
-      allowedOrigins: options.allowedOrigins,
-      identityProvider: options.identityProvider,
-    },
-    store: options.wrapStore?.(store) ?? store,
-    rateLimitStore: options.rateLimitStore ?? memoryRateLimits,
-    logger: options.logger ?? pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
-    now: options.now ?? (() => new Date()),
-    docsFolder: options.docsFolder,
-    thumbnailFolder: options.thumbnailFolder,
-    files: options.files,
-    api: options.api,
+    config: { ...config, rateLimits: { ...limits, ...rateLimits } },
+    store: wrapStore?.(store) ?? store,
+    rateLimitStore: memoryRateLimits,
+    logger: pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) }),
+    now: () => new Date(),
+    ...dependencies,
   });
-  const server = createServer(app, options.clientLimits);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = createServer(app, clientLimits);
+  const { close } = await listenOnFreePort(server);
   return {
     store,
     databasePath,
@@ -111,8 +96,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       return response;
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       await store.close();
       await rm(folder, { recursive: true });
     },

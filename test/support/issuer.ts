@@ -8,10 +8,9 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IdentityProvider } from '../../src/identity-provider/settings.ts';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 
 type Algorithm = IdentityProvider['algorithms'][number];
 export type Claims = Record<string, unknown>;
@@ -89,9 +88,8 @@ export async function startIssuer(keys: IssuerKey[], overrides: Partial<Identity
     if (issuer.fault === 'silent') return;
     const { status, body } = issuer.fault ?? { status: 200, body: JSON.stringify({ keys: issuer.keys }) };
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listenOnFreePort(server);
   const audience = 'https://api.uk.document-analysis.example';
   const issuer: Issuer = {
     provider: {
@@ -112,12 +110,7 @@ export async function startIssuer(keys: IssuerKey[], overrides: Partial<Identity
       const bearer = { sub: 'service@client.example', client_id: 'client-1', organisation_id: organisationId };
       return { iss: url, aud: audience, jti: randomUUID(), iat, exp: iat + 300, ...bearer };
     },
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return issuer;
 }

@@ -1,6 +1,6 @@
 import http from 'node:http';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen-on-free-port.ts';
 
 /** The header of a response that says that it is JSON. */
 export const json = { 'Content-Type': 'application/json' };
@@ -10,13 +10,11 @@ export async function withHttpServer<Result>(
   handler: http.RequestListener,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const server = http.createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenOnFreePort(http.createServer(handler));
   try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await work(url);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 }
 
@@ -25,18 +23,11 @@ export async function withSocketServer(
   serve: (socket: Socket) => void,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    serve(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenOnFreePort(createServer(serve));
   try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await work(url);
   } finally {
-    for (const socket of sockets) socket.destroy();
-    server.close();
+    await close();
   }
 }
 
@@ -79,8 +70,8 @@ export async function withProxy(
   rules: ProxyRules,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
+  const url = new URL(target);
+  const { hostname, port } = url;
   const server = createServer((client) => {
     const upstream = connect(Number(port || 5432), hostname);
     const cut = () => {
@@ -88,7 +79,6 @@ export async function withProxy(
       upstream.end();
     };
     const relay = (from: Socket, to: Socket, direction: keyof ProxyRules) => {
-      sockets.add(from);
       from.on('error', () => undefined);
       from.on('close', () => to.end());
       from.on('data', (bytes: Buffer) => {
@@ -98,14 +88,12 @@ export async function withProxy(
     };
     relay(client, upstream, 'toServer');
     relay(upstream, client, 'toClient');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(target);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const listening = await listenOnFreePort(server);
+  url.host = new URL(listening.url).host;
   try {
     await work(url.href);
   } finally {
-    for (const socket of sockets) socket.destroy();
-    server.close();
+    await listening.close();
   }
 }

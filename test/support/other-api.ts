@@ -17,10 +17,7 @@ interface OtherOperation {
 
 const text = { type: 'string' };
 
-/**
- * An API of other operations than this project's, with its security schemes and with these schemas besides its own, each
- * operation public if nothing else is described.
- */
+/** An API of these operations, public if nothing else is described, with its own security schemes and schemas. */
 export function otherApi(operations: Readonly<Record<string, OtherOperation>>, schemas: object = {}): Api {
   const paths: Record<string, Record<string, object>> = {};
   for (const [operationId, { path, method = 'get', described }] of Object.entries(operations))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Run, runIn } from '../../scripts/release/run.ts';
 import type { ReleaseContext } from '../../scripts/release.ts';
+import type { CliOutcome } from './cli.ts';
 import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */
@@ -16,13 +17,6 @@ const changelog = '# Changelog\n\n## Unreleased (0.0.1)\n\n- The first entry.\n'
 
 /** The first commit. */
 const created = 'refs/created';
-
-/** The outcome of a script. */
-export interface ScriptOutcome {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A copy of this project in a Git repository of its own, in which nothing is released yet. */
 export class ReleaseRepository {
@@ -49,13 +43,9 @@ export class ReleaseRepository {
     await repository.edit('.gitignore', (text) => `${text}node_modules\n`);
     await repository.edit('openapi/openapi.yaml', (text) => text.replace(/^ {2}version: .*$/m, '  version: 0.0.1'));
     await repository.run('git', 'init', '--quiet', '--initial-branch', 'main');
-    for (const [key, value] of [
-      ['user.name', 'A Maintainer'],
-      ['user.email', 'maintainer@document-analysis.example'],
-      ['commit.gpgSign', 'false'],
-      ['tag.gpgSign', 'false'],
-    ] as const)
-      await repository.run('git', 'config', key, value);
+    await repository.run('git', 'config', 'user.name', 'A Maintainer');
+    await repository.run('git', 'config', 'user.email', 'maintainer@document-analysis.example');
+    for (const key of ['commit.gpgSign', 'tag.gpgSign']) await repository.run('git', 'config', key, 'false');
     await repository.commit('feat: the beginning');
     await repository.run('git', 'update-ref', created, 'HEAD');
     return repository;
@@ -89,7 +79,7 @@ export class ReleaseRepository {
   async script(
     script: (argv: string[], context: ReleaseContext) => Promise<number>,
     ...args: string[]
-  ): Promise<ScriptOutcome> {
+  ): Promise<CliOutcome> {
     const [stdout, stderr] = [new Sink(), new Sink()];
     const exitCode = await script(['node', 'script', ...args], {
       root: this.root,

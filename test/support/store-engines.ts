@@ -109,13 +109,11 @@ export async function readText(json: JsonText<Case> | undefined): Promise<string
 /** A destination, and what it has taken. */
 export function collect(): { destination: Writable; taken: () => string } {
   const parts: Buffer[] = [];
-  const destination = new Writable({
-    write: (part: Buffer, _encoding, done) => {
-      parts.push(Buffer.from(part));
-      setImmediate(done);
-    },
-  });
-  return { destination, taken: () => Buffer.concat(parts).toString() };
+  const write = (part: Buffer, _encoding: unknown, done: () => void) => {
+    parts.push(Buffer.from(part));
+    setImmediate(done);
+  };
+  return { destination: new Writable({ write }), taken: () => Buffer.concat(parts).toString() };
 }
 
 function withSource(opened: StoreEngine): CaseEngine {
@@ -133,13 +131,11 @@ function withSource(opened: StoreEngine): CaseEngine {
 function sqliteSource(path: string) {
   const database = new Sqlite(path);
   const source = sqliteCaseSource(new SqliteConnection(database));
-  return {
-    source,
-    close: () => {
-      source.close();
-      database.close();
-    },
+  const close = () => {
+    source.close();
+    database.close();
   };
+  return { source, close };
 }
 
 function postgresSource(url: string) {

@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Much more than anything takes on a loaded machine, and less than a test may take, so that its failure says what it waited for. */
 const longestMilliseconds = 100_000;
 
-/**
- * Looks again and again until there is something, and gives that.
- * @throws {Error} naming `what` if it does not come
- */
+/** Looks until there is something, and gives that. Throws an error naming `what` if it does not come. */
 export async function until<T>(
   what: string | (() => string),
   look: () => T | Promise<T>,

@@ -91,6 +91,24 @@ export function slowPdf(bytes: number, seed = ''): Buffer {
   return pdfOfStreams([{ stream: Buffer.alloc(bytes, '%') }, ...Array<typeof slowPage>(40).fill(slowPage)]);
 }
 
+const form = '/Type /XObject /Subtype /Form /BBox [0 0 9 9]';
+
+/** A form that draws twice the object of this number. */
+const drawing = (number: number): PdfObject => ({
+  dictionary: `${form} /Resources << /XObject << /X ${number} 0 R >> >>`,
+  stream: Buffer.from('/X Do /X Do'),
+});
+
+/** A page that draws the first of these forms, whose number is 5. */
+const pdfOfForms = (...forms: PdfObject[]): Buffer =>
+  pdfFile([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
+    { stream: Buffer.from('/X Do') },
+    ...forms,
+  ]);
+
 export const hostilePdfs = {
   'a broken cross-reference table': () =>
     Buffer.from(whole.toString('latin1').replace(/xref\n[^]*?trailer/, 'xref\n0 99999999\ngarbage\ntrailer'), 'latin1'),
@@ -139,29 +157,12 @@ export const hostilePdfs = {
   'dictionaries nested a million deep': () => pagesTree(`${'<< /Kids '.repeat(1_000_000)} 1 ${'>>'.repeat(1_000_000)}`),
   'arrays nested a million deep in a content stream': () =>
     pdfOfStreams([deflated(Buffer.from(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)} TJ`))]),
-  'a form that draws itself': () =>
-    pdfFile([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
-      { stream: Buffer.from('/X Do') },
-      {
-        dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>',
-        stream: Buffer.from('/X Do /X Do'),
-      },
-    ]),
+  'a form that draws itself': () => pdfOfForms(drawing(5)),
   'a thousand million forms': () =>
-    pdfFile([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>',
-      { stream: Buffer.from('/X Do') },
-      ...Array.from({ length: 30 }, (_, level) => ({
-        dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${level + 6} 0 R >> >>`,
-        stream: Buffer.from('/X Do /X Do'),
-      })),
-      { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', stream: Buffer.from('q Q') },
-    ]),
+    pdfOfForms(...Array.from({ length: 30 }, (_, level) => drawing(level + 6)), {
+      dictionary: form,
+      stream: Buffer.from('q Q'),
+    }),
 } satisfies Record<string, () => Buffer>;
 
 /** RC4 of 40 bits, with a user password that nobody told. */

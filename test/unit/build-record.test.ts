@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { digestOf } from '../../scripts/build/steps.ts';
+import { digestOf } from '../../scripts/build/build-once.ts';
 
 let folder: string;
 beforeEach(() => {

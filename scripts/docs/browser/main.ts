@@ -1,19 +1,16 @@
 /** Adds what keyboard and screen reader users need and Redoc omits: landmarks, heading levels, focus. */
 function makeAccessible(redoc: HTMLElement): void {
-  const menu = redoc.querySelector('.menu-content');
-  menu?.setAttribute('role', 'navigation');
-  menu?.setAttribute('aria-label', 'Sections and operations');
+  const attributes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    '.menu-content': { role: 'navigation', 'aria-label': 'Sections and operations' },
+    '.menu-content + div': { role: 'button', 'aria-label': 'Menu', tabindex: '0' },
+    '.api-content': { role: 'main', id: 'content', tabindex: '-1' },
+  };
+  for (const [selector, values] of Object.entries(attributes))
+    for (const [name, value] of Object.entries(values)) redoc.querySelector(selector)?.setAttribute(name, value);
   const toggle = redoc.querySelector<HTMLElement>('.menu-content + div');
-  toggle?.setAttribute('role', 'button');
-  toggle?.setAttribute('aria-label', 'Menu');
-  toggle?.setAttribute('tabindex', '0');
   toggle?.addEventListener('keydown', ({ key }) => {
     if (key === 'Enter') toggle.click();
   });
-  const content = redoc.querySelector('.api-content');
-  content?.setAttribute('role', 'main');
-  content?.setAttribute('id', 'content');
-  content?.setAttribute('tabindex', '-1');
   openSecurity(redoc);
   improve(redoc);
   new MutationObserver(() => {
@@ -77,10 +74,7 @@ function chosenRegion(): string {
   return regions.includes(asked) ? asked : (regions[0] ?? '');
 }
 
-/**
- * Marks the region in the switch, shows its base addresses, and keeps the current section when another region is
- * chosen.
- */
+/** Marks the region in the switch, shows its base addresses, and keeps the section for another region. */
 function showRegion(region: string): void {
   for (const link of links) {
     if (link.dataset['chooseRegion'] === region) link.setAttribute('aria-current', 'true');

@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiDocument } from '../../../contract/document/index.ts';
+import type { ApiDocument, Operation } from '../../../contract/document/index.ts';
 import { installPackages } from '../../install-packages.ts';
 import { fileNameOf } from '../file-name-of.ts';
 import { writeIfChanged } from '../write-if-changed.ts';
-import { handlerStub } from './response-stubs.ts';
 import { testStub } from './test-stub.ts';
 
 const handlers = 'src/api/operations';
@@ -33,31 +32,36 @@ export async function writeStubs({ operations, securitySchemes }: ApiDocument): 
   return written;
 }
 
+/** The source of a handler stub. */
+export function handlerStub({ operationId, summary }: Operation): string {
+  return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
+
+/** ${summary.replaceAll('*/', '* /').replace(/\.?$/, '.')} */
+export const ${operationId}: OperationHandler<'${operationId}'> = () => {
+  throw new NotImplementedError('${operationId}');
+};
+`;
+}
+
 /** Handlers and tests of operations and statuses that are no longer in the document. */
 export function removable({ operations }: ApiDocument): string[] {
   const statuses = new Map(operations.map((one) => [fileNameOf(one.operationId), testedStatuses(one.responses)]));
   const staleHandlers = readdirSync(handlers).filter(
     (file) => file !== 'index.ts' && !statuses.has(file.replace(/\.ts$/, '')),
   );
-  const staleTests = foldersOf(tests)
-    .filter((folder) => folder !== testsOfService)
-    .flatMap((folder) => {
-      const documented = statuses.get(folder);
-      if (!documented) return [folder];
-      const files = readdirSync(join(tests, folder)).filter((file) => file.endsWith('.test.ts'));
-      return files
-        .filter((file) => !documented.includes(file.replace(/\.test\.ts$/, '')))
-        .map((file) => join(folder, file));
-    });
+  const folders = readdirSync(tests, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const staleTests = folders.flatMap(({ name: folder }) => {
+    if (folder === testsOfService) return [];
+    const documented = statuses.get(folder);
+    if (!documented) return [folder];
+    const stale = readdirSync(join(tests, folder)).filter(
+      (file) => file.endsWith('.test.ts') && !documented.includes(file.replace(/\.test\.ts$/, '')),
+    );
+    return stale.map((file) => join(folder, file));
+  });
   return [...staleHandlers.map((file) => join(handlers, file)), ...staleTests.map((file) => join(tests, file))];
 }
 
 function testedStatuses(responses: object): string[] {
   return Object.keys(responses).filter((status) => /^\d{3}$/.test(status));
-}
-
-function foldersOf(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
 }

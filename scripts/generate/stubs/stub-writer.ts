@@ -18,9 +18,14 @@ export interface Changes {
   readonly path?: string;
 }
 
-/** A test of a request that is refused. */
-export interface RefusedRequest {
-  readonly code: string;
+/** A test of one request: what differs from the valid one, and what is expected of the response beside its status. */
+export interface RequestTest {
+  /** The expected error code. */
+  readonly code?: string;
+  /** The expected body or text, as code. */
+  readonly equals?: readonly [received: 'body' | 'text', value: string];
+  /** Whether somebody must write the data that causes the response. */
+  readonly needsData?: boolean;
   /** Whether no credential is sent. */
   readonly anonymous?: boolean;
   /** The missing rights of the caller, as code. */
@@ -30,6 +35,9 @@ export interface RefusedRequest {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
+      // addCaller returns the organisation too.`;
 
 /** Writes the file with the tests of one response of an operation. */
 export class StubWriter {
@@ -100,24 +108,28 @@ export class StubWriter {
     return `const { ${names} } = await addCaller(api.store, '${this.operation.operationId}'${last});`;
   }
 
-  /** The code of a test of a refused request. */
-  test(
-    title: string,
-    { code, caller, body, query, path: own = this.request.path, headers = {}, anonymous = false }: RefusedRequest,
-  ): string {
-    const hasCaller = this.scheme !== undefined && !anonymous;
+  /** The code of a test of one request. */
+  test(title: string, { code, equals, needsData, anonymous, caller, body, query, ...changes }: RequestTest): string {
+    const hasCaller = this.scheme !== undefined && anonymous !== true;
+    const { headers = {}, path = this.request.path } = changes;
     const described = Object.entries(headers).map(field);
     const all = [...(hasCaller ? ['...headers'] : []), ...described];
-    const path = query === undefined ? own : withQuery(own, query);
     const call = this.call({
       ...(described.length > 0 ? { headers: `{ ${all.join(', ')} }` } : hasCaller && { headers: 'headers' }),
       ...(body !== undefined && { body }),
-      path,
+      path: query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`,
     });
+    const error = code === undefined ? undefined : (['body', `{ error_code: '${code}' }`] as const);
+    const [received, value] = equals ?? error ?? [];
     return `test(${JSON.stringify(title)}, async () => {
       ${hasCaller ? this.caller('headers', caller) : ''}
-      const { status, body } = await ${call};
-      expect([status, body]).toMatchObject([${this.status}, { error_code: '${code}' }]);
+      ${hasCaller && needsData === true ? addData : ''}
+      const { status${received === undefined ? '' : `, ${received}`} } = await ${call};
+      ${
+        received === undefined
+          ? `expect(status).toBe(${this.status});`
+          : `expect([status, ${received}]).${equals ? 'toEqual' : 'toMatchObject'}([${this.status}, ${value}]);`
+      }
     });`;
   }
 
@@ -136,10 +148,6 @@ export class StubWriter {
 
 function field([name, value]: readonly [string, string]): string {
   return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-}
-
-function withQuery(path: string, query: string): string {
-  return path + (path.includes('?') ? '&' : '?') + query;
 }
 
 /** A request of an operation, made from the document's examples, as the arguments of the tests' \`api.call\`. */

@@ -1,8 +1,7 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../../../contract/document/index.ts';
 import { isJson } from '../../../contract/oracle/body.ts';
-import { errorStub, responseStub } from './response-stubs.ts';
-import { validRequestOf } from './stub-writer.ts';
-import { type RefusedRequest, type Stub, StubWriter } from './stub-writer.ts';
+import { errorOf } from '../../../contract/document/document-of.ts';
+import { type RequestTest, type Stub, StubWriter, validRequestOf } from './stub-writer.ts';
 
 /** The tests that can be derived from the document, by status. */
 const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>> = {
@@ -18,15 +17,33 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
 
 const invalidToken = 'request.authentication.invalid-token';
 
-/**
- * The source of the tests of one documented response. If they cannot be derived from the document, they fail until
- * somebody writes the data that causes the response.
- */
+/** The tests of one documented response. What the document does not say, such as data, must be filled in. */
 export function testStub(operation: Operation, status: string, schemes: ApiDocument['securitySchemes']): string {
   const writer = new StubWriter(operation, status, schemes);
   const isError = /^[45]/.test(status);
   const stub = derived[status]?.(writer) ?? (isError ? errorStub(writer) : responseStub(writer));
   return writer.file(stub);
+}
+
+/** The test of a success, whose body is expected to be the document's first example. */
+function responseStub(writer: StubWriter): Stub {
+  const content = writer.operation.responses[writer.status]?.content ?? {};
+  const [, json] = Object.entries(content).find(([mediaType]) => isJson(mediaType)) ?? [];
+  const example = Object.values(json?.examples ?? {})[0]?.value;
+  const equals: RequestTest['equals'] =
+    Object.keys(content).length === 0 ? ['text', `''`] : ['body', JSON.stringify(example)];
+  const isCompared = equals[0] === 'text' || example !== undefined;
+  const title = `responds with ${writer.status}`;
+  return { tests: writer.test(title, { needsData: true, ...(isCompared && { equals }) }) };
+}
+
+/** The tests of an error that only data can provoke, one for each of its codes. */
+function errorStub(writer: StubWriter): Stub {
+  const { operation, status } = writer;
+  const examples = Object.values(operation.responses[status]?.content['application/json']?.examples ?? {});
+  const codes = [...new Set(examples.flatMap((example) => errorOf(status, example)?.[0] ?? []))];
+  const tests = codes.map((code) => writer.test(`responds with ${code}`, { needsData: true, code }));
+  return { tests: tests.join('\n\n') || writer.test(`responds with ${status}`, { needsData: true }) };
 }
 
 function refusedCredentials(writer: StubWriter): Stub | undefined {
@@ -46,19 +63,16 @@ function refusedCredentials(writer: StubWriter): Stub | undefined {
 
 function forbidden(writer: StubWriter): Stub | undefined {
   const { requiredPermission, requiredFeature } = writer.operation;
-  const codes = { permission: 'request.forbidden', feature: 'request.organisations.feature-flag.not-enabled' };
-  const missing = [
-    ...(requiredPermission === null ? [] : ['permission' as const]),
-    ...(requiredFeature === null ? [] : ['feature' as const]),
+  const rights = [
+    { right: 'permission', required: requiredPermission, code: 'request.forbidden' },
+    { right: 'feature', required: requiredFeature, code: 'request.organisations.feature-flag.not-enabled' },
   ];
-  if (missing.length === 0) return undefined;
-  const tests = missing.map((what) =>
-    writer.test(`refuses a caller without the ${what} that is required`, {
-      caller: `'${what}'`,
-      code: codes[what],
-    }),
-  );
-  return { tests: tests.join('\n\n') };
+  const tests = rights
+    .filter(({ required }) => required !== null)
+    .map(({ right, code }) =>
+      writer.test(`refuses a caller without the ${right} that is required`, { caller: `'${right}'`, code }),
+    );
+  return tests.length > 0 ? { tests: tests.join('\n\n') } : undefined;
 }
 
 function tooLarge(writer: StubWriter): Stub | undefined {
@@ -91,11 +105,7 @@ function invalidRequest(writer: StubWriter): Stub | undefined {
   const json = Object.keys(requestBody?.content ?? {}).find(isJson);
   if (json !== undefined)
     tests.push(
-      writer.test('refuses a body that is not JSON', {
-        code,
-        body: `'{'`,
-        headers: { 'content-type': json },
-      }),
+      writer.test('refuses a body that is not JSON', { code, body: `'{'`, headers: { 'content-type': json } }),
     );
   else if (requestBody?.required === true)
     tests.push(writer.test('refuses a request without a body', { code, body: `''` }));
@@ -117,7 +127,7 @@ function isLimited({ enum: values, type = '' }: Schema): boolean {
   return values !== undefined || ['integer', 'number', 'boolean'].includes(type);
 }
 
-function withValue({ operation }: StubWriter, { name, in: place }: Parameter, value: string): Partial<RefusedRequest> {
+function withValue({ operation }: StubWriter, { name, in: place }: Parameter, value: string): Partial<RequestTest> {
   if (place === 'header') return { headers: { [name]: value } };
   if (place === 'query') return { query: `${encodeURIComponent(name)}=${value}` };
   const path = operation.path.replace(`{${name}}`, value);

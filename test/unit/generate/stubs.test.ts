@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf, type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
-import { handlerStub } from '../../../scripts/generate/stubs/response-stubs.ts';
+import { handlerStub } from '../../../scripts/generate/stubs/index.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
 
@@ -162,7 +162,7 @@ describe('the tests of', () => {
     ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
     ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
     ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
-    ['addNote', '409', [`'responds with request.notes.too-many'`, `{ error_code: 'request.notes.too-many' }`]],
+    ['addNote', '409', ['"responds with request.notes.too-many"', `{ error_code: 'request.notes.too-many' }`]],
     ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
     ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
     ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
@@ -179,7 +179,7 @@ describe('the tests of', () => {
     [
       'putFile',
       '413',
-      [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
+      ['"responds with 413"', 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
     ],
     ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
     ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],

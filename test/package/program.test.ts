@@ -1,12 +1,22 @@
-/** What must hold of the program as it is installed: bundled, and started by its launcher. */
+/** The server's package in a project that has installed it: bundled, and started by its launcher. */
 import { existsSync } from 'node:fs';
 import { appendFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startNode, serving } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { pdfOf } from '../support/write-pdf.ts';
+import { installForUser, type PackageUser, run as runFile } from './packed.ts';
+
+let user: PackageUser;
+beforeAll(async () => {
+  user = await installForUser('.');
+});
+afterAll(() => user.remove());
+
+const dist = () => join(user.installed, 'dist');
+const main = () => join(dist(), 'main.js');
 
 async function run(args: string[], environment?: NodeJS.ProcessEnv) {
   const { ended, stdout, stderr } = startNode(args, environment);
@@ -16,10 +26,33 @@ async function run(args: string[], environment?: NodeJS.ProcessEnv) {
 /** A module for `--import`. */
 const preload = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** @param dist gives the folder of the installed program */
-export function describeProgram(dist: () => string): void {
+describe('a project that has installed it', () => {
+  test('reads the document, and reaches nothing else', async () => {
+    await writeFile(
+      join(user.project, 'user.mjs'),
+      `import { readFileSync } from 'node:fs';
+       import { createRequire } from 'node:module';
+       const inner = await import('document-analysis-api/dist/program.js').catch(({ code }) => code);
+       const { resolve } = createRequire(import.meta.url);
+       const { openapi } = JSON.parse(readFileSync(resolve('document-analysis-api/openapi.json'), 'utf8'));
+       const [version] = readFileSync(resolve('document-analysis-api/openapi.yaml'), 'utf8').split('\\n');
+       console.log(JSON.stringify([openapi, version, inner]));`,
+    );
+    const { stdout } = await runFile(process.execPath, ['user.mjs'], { cwd: user.project });
+    expect(JSON.parse(stdout)).toEqual(['3.0.3', 'openapi: 3.0.3', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
+  });
+
+  test('has the program, which makes data and reads it', async () => {
+    const options = ['--data-dir', join(user.project, 'data')];
+    expect((await run([main(), '--version'])).stdout).toBe(`${user.manifest.version}\n`);
+    expect(await run([main(), 'demo', '--json', ...options])).toMatchObject({ code: 0 });
+    const { stdout } = await run([main(), 'organisation', 'list', '--json', ...options]);
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'Demo' }));
+  });
+});
+
+describe('its program', () => {
   let folder: TemporaryFolder;
-  const main = () => join(dist(), 'main.js');
   beforeEach(async () => {
     folder = await TemporaryFolder.make();
   });
@@ -132,4 +165,4 @@ export function describeProgram(dist: () => string): void {
       expect(existsSync('.cache')).toBe(false);
     });
   });
-}
+});
