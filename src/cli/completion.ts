@@ -1,5 +1,5 @@
 import { Argument, Command, Help, type Option } from 'commander';
-import { describedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
+import { DescribedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { print } from './output.ts';
 
@@ -47,7 +47,7 @@ The shell must find document-analysis in its PATH.`;
 
 /** Prints a shell's completion script, which calls `document-analysis complete`. */
 export function completionCommand({ stdout }: CliContext): Command {
-  return describedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
+  return new DescribedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
     .addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]))
     .addHelpText('after', installation)
     .action((shell: string) => print(stdout, `${scripts.get(shell)}\n`));

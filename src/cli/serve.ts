@@ -14,7 +14,7 @@ import { createLogger } from '../runtime/logger.ts';
 import { checkRateLimits } from '../rate-limits/open.ts';
 import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
-import { baseUrlOf, describedCommand, isLoopback } from './arguments.ts';
+import { baseUrlOf, DescribedCommand, isLoopback } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { withNewStore } from './with-store.ts';
@@ -58,7 +58,7 @@ To keep a secret in a file, set one of these to its path instead:
 
 /** Serves the API until the process receives a stop signal. Messages go to stdout, the log to stderr. */
 export function serveCommand(context: CliContext): Command {
-  return describedCommand(
+  return new DescribedCommand(
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM, and analyse the files that are added.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],

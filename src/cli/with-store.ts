@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
-import type { Organisation } from '../domain/organisation.ts';
 import { regions } from '../domain/region.ts';
 import { createLogger } from '../runtime/logger.ts';
-import { NotFoundError } from '../store/errors.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
@@ -41,14 +39,6 @@ export async function withNewStore(context: CliContext, command: Command, work: 
   } finally {
     await store.close();
   }
-}
-
-/** @throws {NotFoundError} if there is no such organisation */
-export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {
-  const organisations = await store.listOrganisations();
-  const found = organisations.find((organisation) => organisation.organisation_id === organisationId);
-  if (!found) throw new NotFoundError('organisation', organisationId);
-  return found;
 }
 
 function requireData({ database, databasePath, region }: Config): void {

@@ -1,0 +1,99 @@
+/** Commands that work on the store and print a report. */
+import { Command } from 'commander';
+import type { Organisation } from '../domain/organisation.ts';
+import type { Config } from '../runtime/config.ts';
+import { NotFoundError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { DescribedCommand, identifier, wholeNumber } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { type LayOut, printResult } from './output.ts';
+import { configOf, withNewStore, withStore } from './with-store.ts';
+
+/** What the work of a command gets. */
+export interface Run<Options = object> {
+  readonly config: Config;
+  readonly options: Options;
+  /** Prints the result: as text, or as one JSON document with `--json`. */
+  readonly report: (result: unknown, text: (layOut: LayOut) => string) => Promise<void>;
+}
+
+/** What the work of a command on the store gets. */
+export interface StoreRun<Options = object> extends Run<Options> {
+  readonly store: Store;
+}
+
+/** What a list is of. */
+interface Selection {
+  readonly organisationId: string | undefined;
+  readonly limit: number;
+}
+
+/** A command that prints a report: as text, or as JSON with `--json`. Its work gets the arguments as further parameters. */
+export class ReportingCommand extends DescribedCommand {
+  readonly #context: CliContext;
+
+  constructor(context: CliContext, name: string, description: string, examples: string[]) {
+    super(name, description, examples);
+    this.#context = context;
+    this.option('--json', 'print JSON');
+  }
+
+  /** Sets work that needs no open store. */
+  run<Words extends unknown[], Options>(work: (run: Run<Options>, ...words: Words) => Promise<void>): this {
+    return this.#act<Words, Options>((run, words) => work(run(configOf(this.#context, this)), ...words));
+  }
+
+  /** Sets work on the configured store, which must exist. */
+  onStore<Words extends unknown[], Options>(work: (run: StoreRun<Options>, ...words: Words) => Promise<void>): this {
+    return this.#act<Words, Options>((run, words) =>
+      withStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
+    );
+  }
+
+  /** Sets work on the configured store, which is created if it does not exist. */
+  onNewStore<Words extends unknown[], Options>(work: (run: StoreRun<Options>, ...words: Words) => Promise<void>): this {
+    return this.#act<Words, Options>((run, words) =>
+      withNewStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
+    );
+  }
+
+  /** Sets work that lists the newest of these things, of one organisation with `--organisation`. */
+  onSelection(things: string, work: (run: StoreRun, selection: Selection) => Promise<void>): this {
+    return this.option('--organisation <id>', `only the ${things} of this organisation`, identifier)
+      .option('--limit <number>', `the maximum number of ${things}`, wholeNumber(1, 100_000), 100)
+      .onStore(async (run: StoreRun<{ organisation?: string; limit: number }>) => {
+        const { organisation: organisationId, limit } = run.options;
+        if (organisationId !== undefined) await readOrganisation(run.store, organisationId);
+        await work(run, { organisationId, limit });
+      });
+  }
+
+  #act<Words, Options>(act: (run: (config: Config) => Run<Options>, words: Words) => Promise<void>): this {
+    return this.action((...given: unknown[]) => {
+      const options = this.opts<{ json?: boolean }>();
+      const report: Run['report'] = (result, text) => printResult(this.#context, options, result, text);
+      // After the arguments come the options and the command.
+      return act((config) => ({ config, options: options as Options, report }), given.slice(0, -2) as Words);
+    });
+  }
+}
+
+/** A command that only has subcommands. */
+export function commandGroup(
+  context: CliContext,
+  name: string,
+  description: string,
+  subcommands: readonly ((context: CliContext) => Command)[],
+): Command {
+  const group = new Command(name).description(description);
+  for (const create of subcommands) group.addCommand(create(context));
+  return group;
+}
+
+/** @throws {NotFoundError} if there is no such organisation */
+export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {
+  const organisations = await store.listOrganisations();
+  const found = organisations.find((organisation) => organisation.organisation_id === organisationId);
+  if (!found) throw new NotFoundError('organisation', organisationId);
+  return found;
+}
