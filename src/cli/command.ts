@@ -22,6 +22,9 @@ export interface StoreRun<Options = object> extends Run<Options> {
   readonly store: Store;
 }
 
+/** What a command does. Its options and arguments are as Commander has parsed them. */
+type Work<Given> = (run: Given, ...words: never[]) => Promise<void>;
+
 /** What a list is of. */
 interface Selection {
   readonly organisationId: string | undefined;
@@ -39,20 +42,20 @@ export class ReportingCommand extends DescribedCommand {
   }
 
   /** Sets work that needs no open store. */
-  run<Words extends unknown[], Options>(work: (run: Run<Options>, ...words: Words) => Promise<void>): this {
-    return this.#act<Words, Options>((run, words) => work(run(configOf(this.#context, this)), ...words));
+  run(work: Work<Run<never>>): this {
+    return this.#act((run, words) => work(run(configOf(this.#context, this)), ...words));
   }
 
   /** Sets work on the configured store, which must exist. */
-  onStore<Words extends unknown[], Options>(work: (run: StoreRun<Options>, ...words: Words) => Promise<void>): this {
-    return this.#act<Words, Options>((run, words) =>
+  onStore(work: Work<StoreRun<never>>): this {
+    return this.#act((run, words) =>
       withStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
     );
   }
 
   /** Sets work on the configured store, which is created if it does not exist. */
-  onNewStore<Words extends unknown[], Options>(work: (run: StoreRun<Options>, ...words: Words) => Promise<void>): this {
-    return this.#act<Words, Options>((run, words) =>
+  onNewStore(work: Work<StoreRun<never>>): this {
+    return this.#act((run, words) =>
       withNewStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
     );
   }
@@ -68,12 +71,12 @@ export class ReportingCommand extends DescribedCommand {
       });
   }
 
-  #act<Words, Options>(act: (run: (config: Config) => Run<Options>, words: Words) => Promise<void>): this {
+  #act(act: (run: (config: Config) => Run<never>, words: never[]) => Promise<void>): this {
     return this.action((...given: unknown[]) => {
       const options = this.opts<{ json?: boolean }>();
       const report: Run['report'] = (result, text) => printResult(this.#context, options, result, text);
       // After the arguments come the options and the command.
-      return act((config) => ({ config, options: options as Options, report }), given.slice(0, -2) as Words);
+      return act((config) => ({ config, options: options as never, report }), given.slice(0, -2) as never[]);
     });
   }
 }

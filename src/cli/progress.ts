@@ -22,14 +22,14 @@ export async function withProgress<T>(
 }
 
 /** The same for work in several stages, each with its own total and named after what it counts. */
-export async function withStages<Stage extends string, T>(
+export async function withStages<T>(
   output: Output,
   doing: string,
-  work: (onProgress?: (stage: Stage, done: number, total: number) => void) => Promise<T>,
+  work: (onProgress?: (stage: string, done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
   if (output.isTTY !== true) return work();
-  let shown: { stage: Stage; bar: SingleBar } | undefined;
-  const barOf = (stage: Stage, total: number): SingleBar => {
+  let shown: { stage: string; bar: SingleBar } | undefined;
+  const barOf = (stage: string, total: number): SingleBar => {
     if (shown?.stage === stage) return shown.bar;
     shown?.bar.stop();
     shown = { stage, bar: startBar(output, doing, stage, total) };
