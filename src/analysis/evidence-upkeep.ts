@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { CachedResultKey } from '../store/recheck-store.ts';
 import type { AnalysisParts } from './analyse-next.ts';
 import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
@@ -15,7 +16,6 @@ const prunedAtOnce = 500;
 export class EvidenceUpkeep {
   readonly #parts: AnalysisParts;
   readonly #listeners: ((report: RecheckReport) => void)[] = [];
-  #failing = false;
   #lastOrganisation = '';
   #prunedUntil: CachedResultKey | undefined;
   #pruneAt = 0;
@@ -50,20 +50,16 @@ export class EvidenceUpkeep {
   }
 
   /** Asks about files as they become due, and prunes the cache, until it is stopped. Logs failures and tries again. */
-  async watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
-    const { logger } = this.#parts;
-    while (!stopping.aborted) {
-      try {
-        await this.drain(stopping, givingBack);
-        await this.#pruneIfDue();
-        if (this.#failing) logger.info('evidence is kept up to date again');
-        this.#failing = false;
-      } catch (error) {
-        if (!this.#failing) logger.error({ err: error }, 'evidence is not kept up to date; retrying');
-        this.#failing = true;
-      }
-      await sleep(pollMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
-    }
+  watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
+    const messages = {
+      failed: 'evidence is not kept up to date; retrying',
+      resumed: 'evidence is kept up to date again',
+    };
+    const work = async () => {
+      await this.drain(stopping, givingBack);
+      await this.#pruneIfDue();
+    };
+    return repeat(work, pollMilliseconds, { stopping, logger: this.#parts.logger, messages });
   }
 
   async #pruneIfDue(): Promise<void> {
@@ -78,5 +74,32 @@ export class EvidenceUpkeep {
     });
     this.#prunedUntil = next;
     this.#pruneAt = performance.now() + pruneEveryMilliseconds;
+  }
+}
+
+/** What repeated work needs: the log messages are for its first failure in a row, and for the end of its failures. */
+interface Repetition {
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+  readonly messages: { readonly failed: string; readonly resumed: string };
+}
+
+/** Repeats work, with a pause after each time, until it is stopped. A failure is logged, and the work tried again. */
+export async function repeat(
+  work: () => Promise<void>,
+  pauseMilliseconds: number,
+  { stopping, logger, messages }: Repetition,
+): Promise<void> {
+  let isFailing = false;
+  while (!stopping.aborted) {
+    try {
+      await work();
+      if (isFailing) logger.info(messages.resumed);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.error({ err: error }, messages.failed);
+      isFailing = true;
+    }
+    await sleep(pauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
   }
 }
