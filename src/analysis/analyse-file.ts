@@ -31,8 +31,7 @@ const contentMissing: AnalysisFailure = {
 };
 
 /**
- * Reads a file and finds its details. Asks the registries about them if the organisation's setting was on when a worker
- * took the file.
+ * Reads a file, finds its details, and asks registries about them if checks run.
  * @throws {ContentFolderError} if this worker can read no file's content; the signal's reason if it aborts
  */
 export async function analyseFile(

@@ -1,7 +1,4 @@
-/**
- * Processes one file: takes it with a lease, analyses it, and ends it with a result or a failure. Only an error that
- * prevents the store from recording the end is passed on; the lease then expires, and the file is taken again.
- */
+/** Processes one file. If the store cannot record the end, the lease expires and the file is taken again. */
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
 import type { AnalysisStore, EndedAnalysis, LeaseTime, TakenAnalysis, Turn } from '../store/analysis-store.ts';
@@ -10,9 +7,8 @@ import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-
 import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './lease.ts';
 
 /**
- * What became of a file: it has a result of its own (`complete`) or one from the cache (`from_cache`), or it has none
- * (`failed`). Or another worker analyses it, because this one lost its lease (`lost`) or gave the file back
- * (`given_back`).
+ * A file has a result of its own (`complete`) or one from the cache (`from_cache`), or none (`failed`), or is left to
+ * another worker, because this one lost its lease (`lost`) or gave the file back (`given_back`).
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
@@ -50,10 +46,8 @@ export function takeNext(
 }
 
 /**
- * Analyses a file that was just taken.
- * @param signal gives the file back, for another worker to analyse
- * @throws an error that would also affect any other file here, such as a {StoreUnavailableError} or a
- *   {ContentFolderError}; the file is given back
+ * Analyses a file that was just taken. It is given back if the signal aborts.
+ * @throws an error that would also affect any other file here; the file is given back
  */
 export async function analyse(
   taken: TakenAnalysis | EndedAnalysis,

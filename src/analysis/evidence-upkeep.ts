@@ -35,9 +35,7 @@ export class EvidenceUpkeep {
   }
 
   /**
-   * Asks about all files that are due.
-   * @param stopping stops taking files
-   * @param givingBack gives back the file in progress
+   * Asks about all files that are due. `stopping` takes no more files, and `givingBack` gives back the one in progress.
    */
   async drain(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
     while (!stopping.aborted) {

@@ -31,8 +31,7 @@ export function takeRecheck(
 }
 
 /**
- * Asks again about a file that was just taken.
- * @param signal gives the file back
+ * Asks again about a file that was just taken. It is given back if the signal aborts.
  * @throws an error that would also affect any other file; the file is given back
  */
 export async function recheck(

@@ -31,9 +31,8 @@ export interface Verification {
 type Question = Pick<Detail, 'kind' | 'value'>;
 
 /**
- * Asks a registry about each detail, once, and returns evidence in the order of the details. Registries are asked in
- * parallel, each with its own number of concurrent questions. Evidence also records an unavailable or slow registry.
- * @throws the signal's reason if it aborts meanwhile
+ * Asks a registry about each detail, once, and returns evidence in the order of the details, also of a registry that is
+ * unavailable or slow. Registries are asked in parallel. @throws the signal's reason if it aborts meanwhile
  */
 export async function verify(
   details: readonly Question[],

@@ -61,10 +61,7 @@ function staged<T>(
   return stoppable(undone, (signal) => withStages(stderr, doing, (onProgress) => work({ onProgress, signal })));
 }
 
-/**
- * Locates the data of a region on SQLite.
- * @throws {CliError} if the region is on PostgreSQL, which has its own backup tools
- */
+/** Locates the data of a region on SQLite. @throws {CliError} if it is on PostgreSQL, which has its own backup tools */
 function regionDataOf({ region, database, databasePath, files }: Config, done: string, tools: string): RegionData {
   if (database)
     throw new CliError(

@@ -93,8 +93,7 @@ interface CaseParts {
 }
 
 /**
- * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is called with the number of bytes read
- * so far.
+ * Reads cases from a file, or standard input if it is `-`. `onBytes` is called with the number of bytes read so far.
  * @throws {CliError} if the file cannot be read, or is not a JSON array
  */
 export async function readCases(

@@ -95,10 +95,7 @@ function credentialIssueCommand(context: CliContext): Command {
     });
 }
 
-/**
- * Prints a new credential. Its secret is shown only here.
- * @throws {CliError} if it cannot be printed: the credential is valid, but its secret is lost
- */
+/** Prints a new credential, once. @throws {CliError} if it cannot be printed: it is valid, but its secret is lost */
 async function printIssued(issued: IssuedCredential, report: Run['report'], before = ''): Promise<void> {
   const kind = issued.role === null ? 'access token' : `API key with role ${issued.role}`;
   const text = `${before}Issued ${kind} for organisation ${issued.organisation_id}:

@@ -159,8 +159,7 @@ function fileExpectCommand(context: CliContext): Command {
 }
 
 /**
- * Prepares the upload of a file's content.
- * @throws {NotFoundError} if there is no such file
+ * Prepares the upload of a file's content. @throws {NotFoundError} if there is no such file
  * @throws {CliError} if the file belongs to another organisation, or is not waiting for its upload
  */
 async function uploadOf(

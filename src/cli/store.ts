@@ -139,10 +139,9 @@ async function migrateStore(
 }
 
 /**
- * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for either of them
- * in the environment variable `NAME`, or in the file that `NAME_FILE` names. A URL with a password is accepted only
- * through `env:NAME`, because every user of a machine can read the arguments of its processes.
- * @throws {CliError} if the option names no store; the message never repeats a possible secret
+ * The store that an option names. A URL with a password is accepted only through `env:NAME`, because every user of a
+ * machine can read the arguments of its processes. @throws {CliError} if it names none; the message never repeats a
+ * possible secret
  */
 async function storeAt(
   text: string,

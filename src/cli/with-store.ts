@@ -17,9 +17,8 @@ export function configOf(context: CliContext, command: Command): Config {
 type Work = (store: Store, config: Config) => Promise<void>;
 
 /**
- * Opens the configured store for a piece of work, and always closes it. A missing database of the embedded store is not
- * created, because the folder or the region is probably wrong.
- * @throws {CliError} if it does not exist
+ * Works on the configured store, and always closes it. A missing SQLite database is not created, because the folder or
+ * the region is probably wrong. @throws {CliError} if it does not exist
  */
 export async function withStore(context: CliContext, command: Command, work: Work): Promise<void> {
   requireData(configOf(context, command));

@@ -21,11 +21,9 @@ export interface Detail {
 }
 
 /**
- * The outcome of a check of one detail. `match`: the registry lists the value, and the document names the company as
- * the registry does. `mismatch`: the registry lists the value, but the document does not name that company.
- * `not_found`: the registry does not list the value. `registry_unavailable`: the registry is unavailable, or none is
- * configured for this kind of detail. `no_public_register`: no public register lists this kind of detail.
- * `not_supported`: this program knows no registry for this kind of detail.
+ * The outcome of a check. `match`: the registry lists the value, and the document names the company as it does.
+ * `mismatch`: the document does not. `not_found`: the registry does not list it. `registry_unavailable`: also if none
+ * is configured. `no_public_register`: there is none of this kind of detail. `not_supported`: this program knows none.
  */
 export type Verdict =
   | 'match'
@@ -43,8 +41,7 @@ export interface Evidence {
   /** The registry's name; null if there is none, or none is configured, for this kind of detail. */
   registry: string | null;
   /**
-   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null for a registry without
-   * editions, such as an API, whose response is as of `asked_at`.
+   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null for an API, which has none.
    */
   edition: string | null;
   /** The registry's record; null if it has none or did not respond. */
@@ -111,9 +108,7 @@ export interface AnalysisFailure {
   message: string;
 }
 
-/**
- * The maximum number of attempts per file: a file that crashed this many workers would probably crash the next one too.
- */
+/** The maximum number of attempts per file: one that crashed so many workers would probably crash the next one too. */
 export const mostAttempts = 3;
 
 /** The maximum number of consecutive rechecks of a file to which no registry responds. */

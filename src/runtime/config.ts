@@ -120,10 +120,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Reads the configuration from environment variables and flags.
- * @throws {ConfigError} naming every mistake
- */
+/** Reads the configuration from environment variables and flags. @throws {ConfigError} naming every mistake */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
   const given = variablesOf(flags);
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);

@@ -101,13 +101,8 @@ export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions 
     const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? environment[`OTEL_EXPORTER_OTLP_${name}`];
     return path === undefined ? undefined : readFileSync(path);
   };
-  const options = {
-    keepAlive: true,
-    proxyEnv,
-    ca: file('CERTIFICATE'),
-    cert: file('CLIENT_CERTIFICATE'),
-    key: file('CLIENT_KEY'),
-  };
+  const [ca, cert, key] = [file('CERTIFICATE'), file('CLIENT_CERTIFICATE'), file('CLIENT_KEY')];
+  const options = { keepAlive: true, proxyEnv, ca, cert, key };
   return options;
 }
 

@@ -94,10 +94,8 @@ function refuse(): never {
 }
 
 /**
- * Removes, permanently, what Node's permission model leaves to a process: the network before Node.js 25, names that are
- * looked up, signals and priorities of other processes, and V8's flags, some of which write files. This stops only
- * JavaScript, and a job without compiled code runs nothing else. No module that is withheld may have been imported before, which
- * copies its functions.
+ * Removes what Node's permission model leaves to JavaScript: the network before Node.js 25, names that are looked up,
+ * signals and priorities of other processes, and V8's flags. No module that is withheld may have been imported before.
  */
 function withhold(): void {
   // These first, because others copy their functions when they are loaded.

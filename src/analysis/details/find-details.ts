@@ -233,11 +233,7 @@ export const mostDetails = 100;
 
 const patterns = [...ukDetails, ...caDetails, otherVatNumbers];
 
-/**
- * Finds the first hundred company identifiers that a text contains, in order and without duplicates. Takes time in
- * proportion to the length of the text.
- * @param pages the text of each page
- */
+/** Finds the first hundred identifiers in the text of pages, without duplicates, in time proportional to its length. */
 export function findDetails(pages: readonly string[]): Detail[] {
   const found = new Map<string, Detail>();
   for (const [index, text] of pages.entries()) {

@@ -23,10 +23,7 @@ class UnreadableFileError extends Error {
 /** The maximum length of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
-/**
- * Returns the text of a text file in UTF-8, the only encoding that imports accept.
- * @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits
- */
+/** The text of a file in UTF-8. @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits */
 function plainText(file: InputFile, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(
     'too-much-content',
@@ -76,10 +73,7 @@ async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): 
   };
 }
 
-/**
- * Returns the text of each page of a PDF.
- * @throws {UnreadableFileError} if it is damaged, needs a password or exceeds the limits
- */
+/** The text of each page. @throws {UnreadableFileError} if a PDF is damaged, needs a password or exceeds the limits */
 async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
   // Rendering is not needed, so no compiled code is loaded; pdf.js only requires that the class exists when it is loaded.
   Object.assign(globalThis, { DOMMatrix: Object });

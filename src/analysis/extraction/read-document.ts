@@ -41,7 +41,6 @@ const contentLimits: ContentLimits = { pages: 2000, characters: 5_000_000 };
 
 /**
  * Reads a file in a separate process, so that neither a hostile file nor a large one delays the caller.
- * @param mediaType of the content
  * @param given limits that replace those for a file of its size
  * @throws the signal's reason if it aborts, or the error that prevents a process from starting
  */
@@ -89,8 +88,7 @@ function failed(
 const places = bulkhead(readingsAtATime(), Infinity);
 
 /**
- * Reads a document once there is memory for it. Analyses and repeated registry checks share the limit on concurrent
- * readings.
+ * Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings.
  */
 export const readInTurn: typeof readDocument = (...parameters) =>
   places.execute(() => readDocument(...parameters), parameters[2]);

@@ -34,8 +34,7 @@ const saysUnknown = ajv.compile({
 });
 
 /**
- * Asks for a company by its number; undefined if the register has no such company.
- * @throws {FailedAttempt} unless the response is one of these two, complete and in the register's format
+ * Asks for a company by its number; undefined if there is none. @throws {FailedAttempt} unless the response is complete
  */
 async function requestCompany(
   { url, apiKey }: CompaniesHouseAccess,

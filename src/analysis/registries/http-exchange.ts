@@ -23,10 +23,7 @@ export function below(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
 }
 
-/**
- * Sends a request. Does not follow redirects, which would send the credentials elsewhere.
- * @throws {FailedAttempt} if the connection fails
- */
+/** Sends a request. Redirects, which would send the credentials elsewhere, are not followed. @throws {FailedAttempt} */
 export async function send(url: URL, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...request, redirect: 'manual' });

@@ -42,8 +42,7 @@ export interface Pace {
 
 /**
  * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller
- * that started it gives up, because others wait for it too.
- * @throws {FailedAttempt} if it takes longer; what the request throws
+ * that started it gives up. @throws {FailedAttempt} if it takes longer; what the request throws
  */
 export type Exchange = <T>(
   request: (signal: AbortSignal) => Promise<T>,

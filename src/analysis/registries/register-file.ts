@@ -1,6 +1,5 @@
 /**
- * The bulk file of a register: CSV in UTF-8 with one line per company. Only the needed columns are read, found by name,
- * so that a new column does no harm.
+ * The bulk file of a register: CSV in UTF-8, a company a line. The needed columns are found by name; others do no harm.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -74,18 +73,16 @@ const companyForm: RegisterForm<(typeof bulkFileColumns)[number]> = {
 };
 
 /**
- * Reads the companies of the UK register's bulk file in parts.
- * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
+ * Reads the companies of the UK register in parts. @throws {BulkFileError} if the file has another format or a fault
  */
 export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<RegisterEntry[]> {
   return readRegisterFile(file, companyForm);
 }
 
 /**
- * The federal corporations of Canada as Corporations Canada publishes them daily: four CSV files of 18 columns, named
- * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv`, in the data set "Federal Corporations" of the
- * Open Government Portal (https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2). The XML archive
- * OPEN_DATA_SPLIT.zip that they replaced is not read.
+ * The federal corporations of Canada as published daily:
+ * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv` of
+ * https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2. Their former XML archive is not read.
  */
 type Line = Record<(typeof corporationColumns)[number], string>;
 
@@ -121,8 +118,7 @@ const corporationForm: RegisterForm<keyof Line> = {
 
 /**
  * Reads the corporations of the four files, one file after the other, in parts.
- * @throws {BulkFileError} if a file has another format or an unreadable line, or if one of the four is missing; else
- *   what reading them throws
+ * @throws {BulkFileError} if one has another format or a fault, or is missing; else what reading them throws
  */
 export async function* readCorporationFiles(
   files: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],

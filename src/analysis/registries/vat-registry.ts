@@ -1,7 +1,6 @@
 /**
- * HMRC's register of VAT numbers, whose API allows each application three requests a second: "Check a UK VAT number" 2.0, as
- * published in https://github.com/hmrc/vat-registered-companies-api, with the Developer Hub's guide to
- * application-restricted endpoints and its errors common to all APIs
+ * HMRC's register of VAT numbers, which allows three requests a second: "Check a UK VAT number" 2.0, as published in
+ * https://github.com/hmrc/vat-registered-companies-api, with the Developer Hub's guide
  * (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
  */
 import type { Logger } from 'pino';

@@ -50,6 +50,16 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const gauge = (name: string, help: string, count: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(count());
+      },
+    });
+
   return {
     registry,
 
@@ -75,22 +85,9 @@ export function createMetrics(): Metrics {
       server.on('drop', () => {
         dropped.inc();
       });
-      new Gauge({
-        name: 'http_server_open_connections',
-        help: 'Connections of clients that are open.',
-        registers,
-        collect() {
-          this.set(server.tracker.open.size);
-        },
-      });
-      new Gauge({
-        name: 'http_server_active_requests',
-        help: 'Requests without a complete response.',
-        registers,
-        collect() {
-          this.set(server.tracker.inFlight);
-        },
-      });
+      const { tracker } = server;
+      gauge('http_server_open_connections', 'Connections of clients that are open.', () => tracker.open.size);
+      gauge('http_server_active_requests', 'Requests without a complete response.', () => tracker.inFlight);
     },
 
     watchPool: (store) => {

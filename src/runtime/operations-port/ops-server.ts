@@ -44,10 +44,7 @@ interface PageResponse {
   readonly allow?: string;
 }
 
-/**
- * Starts the operations port.
- * @throws {ListenError} if the address cannot be listened on
- */
+/** Starts the operations port. @throws {ListenError} if the address cannot be listened on */
 export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
   let metrics: ReturnType<OpsSources['metrics']> | undefined;
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
