@@ -115,7 +115,8 @@ export async function readCases(
     }
     decoder.decode();
   } catch (error) {
-    if (isCode(error, 'ERR_ENCODING_INVALID_ENCODED_DATA')) throw new CliError(`${name} is not UTF-8 text.`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new CliError(`${name} is not UTF-8 text.`);
     const fault = fileFault(error);
     throw fault === undefined ? error : new CliError(`${name} cannot be read: ${fault}.`);
   }
@@ -214,8 +215,4 @@ class CaseParser {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return isObject(error) && error['code'] === code;
 }

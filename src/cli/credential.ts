@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { credentialState, expiresSoon, type ListedCredential } from '../domain/credential.ts';
-import { issueCredential, type IssuedCredential } from '../domain/issue-credential.ts';
+import {
+  credentialState,
+  expiresSoon,
+  issueCredential,
+  type IssuedCredential,
+  type ListedCredential,
+} from '../domain/credential.ts';
 import { forRegion } from '../domain/region.ts';
 import { type CredentialKind, credentialKinds, generateSecret, hashSecret } from '../domain/secret.ts';
 import { millisecondsOfDay } from '../domain/time.ts';

@@ -93,14 +93,8 @@ function isWrappable(texts: readonly string[]): boolean {
 function blocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
   const label = Math.max(...head.map((name) => stringWidth(name)));
   const value = Math.max(narrowest, width - label - gap);
-  return rows
-    .map((row) =>
-      columns(
-        head.map((name, column) => [name, row[column] ?? '']),
-        [label, value],
-      ),
-    )
-    .join('\n\n');
+  const fieldsOf = (row: readonly string[]) => head.map((name, column) => [name, row[column] ?? '']);
+  return rows.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
 }
 
 function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
@@ -112,11 +106,8 @@ function columns(lines: readonly (readonly string[])[], widths: readonly number[
     style: { 'padding-left': 0, 'padding-right': gap },
   });
   layout.push(...lines.map((line) => [...line]));
-  return layout
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const text = layout.toString().split('\n');
+  return text.map((line) => line.trimEnd()).join('\n');
 }
 
 function sum(numbers: readonly number[]): number {

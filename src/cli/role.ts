@@ -9,7 +9,11 @@ import { CliError, printable } from './errors.ts';
 
 /** The commands for roles and their permissions. */
 export function roleCommand(context: CliContext): Command {
-  return commandGroup(context, 'role', 'Manage the permissions of roles', [listCommand, grantCommand, revokeCommand]);
+  return commandGroup(context, 'role', 'Manage the permissions of roles', [
+    listCommand,
+    () => permissionCommand(context, true),
+    () => permissionCommand(context, false),
+  ]);
 }
 
 function listCommand(context: CliContext): Command {
@@ -23,18 +27,9 @@ function listCommand(context: CliContext): Command {
   );
 }
 
-function grantCommand(context: CliContext): Command {
-  const description = 'Grant a permission to a role. It applies at once to every API key with the role.';
-  return permissionCommand(context, 'grant', description);
-}
-
-function revokeCommand(context: CliContext): Command {
-  const description = 'Withdraw a permission from a role. It applies at once to every API key with the role.';
-  return permissionCommand(context, 'revoke', description);
-}
-
-function permissionCommand(context: CliContext, name: 'grant' | 'revoke', description: string): Command {
-  const granted = name === 'grant';
+function permissionCommand(context: CliContext, granted: boolean): Command {
+  const [name, verb] = granted ? ['grant', 'Grant a permission to'] : ['revoke', 'Withdraw a permission from'];
+  const description = `${verb} a role. It applies at once to every API key with the role.`;
   return new ReportingCommand(context, name, description, [`role ${name} member organisation_settings:write`])
     .argument('<role>', 'the role; `role list` lists them')
     .argument('<permission>', `the permission: ${declaredPermissions.join(', ')}`)

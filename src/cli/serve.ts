@@ -89,10 +89,8 @@ export function serveCommand(context: CliContext): Command {
         // Also during start-up: some workers may have accepted requests before all of them serve.
         const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
-          const service = await (severalWorkers ? startWorkers : startService)(config, {
-            ...dependencies,
-            analysis,
-          });
+          const start = severalWorkers ? startWorkers : startService;
+          const service = await start(config, { ...dependencies, analysis });
           const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
@@ -100,7 +98,7 @@ export function serveCommand(context: CliContext): Command {
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
             const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, now }) : undefined;
-            stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
+            stdout.write(describe(config, baseUrl, service.opsPort, docsFolder));
             if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
             else if (isNew && !config.production)
               stdout.write(`No demo data, because others can reach ${config.host}: start with --demo to create it\n`);
@@ -136,18 +134,9 @@ function withinDescriptors(config: Config, logger: Logger): Config {
   return { ...config, maxConnections };
 }
 
-interface Places {
-  baseUrl: string;
-  opsPort: number | undefined;
-  docsFolder: string | undefined;
-}
-
-function describe({ region, workers, ops }: Config, { baseUrl, opsPort, docsFolder }: Places): string {
-  return [
-    `Serving region ${region} on ${baseUrl}${workers > 1 ? ` with ${workers} workers` : ''}\n`,
-    docsFolder === undefined
-      ? 'Documentation: not built. Build it with: npm run docs\n'
-      : `Documentation: ${baseUrl}/docs\n`,
-    ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '',
-  ].join('');
+function describe({ region, workers, ops }: Config, baseUrl: string, opsPort?: number, docsFolder?: string): string {
+  const withWorkers = workers > 1 ? ` with ${workers} workers` : '';
+  const documentation = docsFolder === undefined ? 'not built. Build it with: npm run docs' : `${baseUrl}/docs`;
+  const probes = ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '';
+  return `Serving region ${region} on ${baseUrl}${withWorkers}\nDocumentation: ${documentation}\n${probes}`;
 }

@@ -149,7 +149,9 @@ async function storeAt(
 ): Promise<Transferable> {
   const [, name] = /^env:(.*)$/.exec(text) ?? [];
   if (name === undefined) {
-    if (URL.canParse(text) && holdsPassword(new URL(text)))
+    const url = URL.parse(text);
+    // The driver also accepts a password in the query string.
+    if (url && (url.password !== '' || url.searchParams.has('password')))
       throw new CliError(
         `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
           `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
@@ -166,16 +168,14 @@ async function storeAt(
   return open(value, name, region);
 }
 
-/** The driver also accepts a password in the query string. */
-function holdsPassword({ password, searchParams }: URL): boolean {
-  return password !== '' || searchParams.has('password');
-}
-
 async function open(text: string, place: string, region: Region): Promise<Transferable> {
   const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
   if (path !== undefined) {
-    refuseFileOfOtherRegion(path, place, region);
-    return sqliteTransferable(path);
+    const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
+    if (other === undefined) return sqliteTransferable(path);
+    throw new CliError(
+      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
+    );
   }
   if (!/^postgres(ql)?:/.test(text))
     throw new CliError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
@@ -183,12 +183,4 @@ async function open(text: string, place: string, region: Region): Promise<Transf
   if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
   const { postgresTransferable } = await import('../store/postgres/transfer.ts');
   return postgresTransferable(text, region, place);
-}
-
-function refuseFileOfOtherRegion(path: string, place: string, region: Region): void {
-  const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
-  if (other !== undefined)
-    throw new CliError(
-      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
-    );
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { analyse, type AnalysisParts, takeNext } from '../analysis/analyse-next.ts';
 import { analysisParts } from '../analysis/open-worker.ts';
 import { hasEnded } from '../domain/case.ts';
-import { issueCredential } from '../domain/issue-credential.ts';
+import { issueCredential } from '../domain/credential.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import type { Region } from '../domain/region.ts';
 import { millisecondsOfDay } from '../domain/time.ts';

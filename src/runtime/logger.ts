@@ -27,12 +27,9 @@ const named = new RegExp(`"(?:${[...names].map((name) => name.replace(/[^\w-]/g,
 
 /** A log line, which is a JSON object, without what is secret in it, at whatever depth. */
 export function redactLine(line: string): string {
+  const hideNamed = (name: string, value: unknown) => (names.has(name.toLowerCase()) ? hidden : value);
   const readable = named.test(line) ? `${JSON.stringify(JSON.parse(line), hideNamed)}\n` : line;
   return hideSecrets(readable, hidden);
-}
-
-function hideNamed(name: string, value: unknown): unknown {
-  return names.has(name.toLowerCase()) ? hidden : value;
 }
 
 function visit(value: unknown, tell: (name: string, node: Record<string, unknown>) => void, name = ''): void {

@@ -32,10 +32,9 @@ export interface Tracing {
 
 /** Starts to make traces and send them, with these headers. A collector that cannot be reached costs the service nothing but a log line. */
 export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>): Tracing {
+  const service = { 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version };
   const resource = defaultResource()
-    .merge(
-      resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
-    )
+    .merge(resourceFromAttributes(service))
     .merge(detectResources({ detectors: [envDetector] }));
   const httpAgentOptions = proxyAgentOptions(process.env);
   const exporter = new OTLPTraceExporter({

@@ -50,7 +50,7 @@ export type Exchange = <T>(
 ) => Promise<T>;
 
 /** A registry behind an API. */
-interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
+export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   /** Its name in the log. */
   readonly description: string;
   /** Asks once, each request through `exchange`; undefined if the registry has no such record. @throws {FailedAttempt} */

@@ -101,7 +101,8 @@ async function requestVatRegistration(
   const response = await send(below(url, path), { headers, signal });
   const { status } = response;
   if (status === 404 || status === 403) {
-    const code = await readJson(response).then(codeOf, () => '');
+    const body = await readJson(response).catch(() => undefined);
+    const code = isError(body) ? body.code : '';
     if (status === 404 && code === 'NOT_FOUND') return undefined;
     throw new FailedAttempt('misconfigured', describeRefusal(status, code));
   }
@@ -113,10 +114,6 @@ async function requestVatRegistration(
   if (!isLookup(body) || body.target.vatNumber !== digits)
     throw new FailedAttempt('misconfigured', 'its response is not the requested number in the published format');
   return { value: `GB${digits}`, name: body.target.name, status: '' };
-}
-
-function codeOf(body: unknown): string {
-  return isError(body) ? body.code : '';
 }
 
 function describeRefusal(status: number, code: string): string {
