@@ -37,11 +37,7 @@ export class AnalysisWorker {
     return store.countWaitingAnalyses(tools.now().toISOString());
   }
 
-  /**
-   * Analyses until no file is waiting, then asks registries again about the files that are due. Stops early if the
-   * worker does.
-   * @throws what `takeNext`, `analyse` and `recheck` throw, once no file is in progress
-   */
+  /** Analyses all waiting files, then asks registries again. @throws what the work throws, once no file is in flight */
   drainQueue(): Promise<void> {
     const draining = this.#drainQueue().then(() => this.evidence.drain(...this.#signals));
     this.#running = draining;
@@ -76,8 +72,10 @@ export class AnalysisWorker {
     const failures: Error[] = [];
     while (!this.#stopping.signal.aborted && failures.length === 0) {
       try {
-        const taken = inHand.size < this.#atATime && (await this.#takeNext([...inHand.values()]));
+        const turn = { after: this.#lastOrganisation, busy: [...inHand.values()] };
+        const taken = inHand.size < this.#atATime && (await takeNext(this.#parts, turn));
         if (taken) {
+          this.#lastOrganisation = taken.organisation_id;
           const analysis: Promise<void> = analyse(taken, this.#parts, this.#givingBack.signal)
             .then((report) => {
               for (const tell of this.#listeners) tell(report);
@@ -93,11 +91,5 @@ export class AnalysisWorker {
     }
     await Promise.all(inHand.keys());
     if (failures[0]) throw failures[0];
-  }
-
-  async #takeNext(busy: string[]): ReturnType<typeof takeNext> {
-    const taken = await takeNext(this.#parts, { after: this.#lastOrganisation, busy });
-    if (taken) this.#lastOrganisation = taken.organisation_id;
-    return taken;
   }
 }

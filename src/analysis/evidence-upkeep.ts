@@ -9,10 +9,7 @@ const pruneEveryMilliseconds = 60_000;
 /** How many cached results one pruning step reads. */
 const prunedAtOnce = 500;
 
-/**
- * Keeps evidence up to date in parallel with the analyses: asks registries again about one file at a time,
- * organisations taking turns, and deletes cached results whose evidence no longer counts.
- */
+/** Asks registries again about one file at a time, and prunes cached results, in parallel with the analyses. */
 export class EvidenceUpkeep {
   readonly #parts: AnalysisParts;
   readonly #listeners: ((report: RecheckReport) => void)[] = [];

@@ -93,10 +93,7 @@ async function renewDuring<T>(
   }
 }
 
-/**
- * In how many milliseconds registries are asked again after this many consecutive attempts without a response, the
- * analysis included; undefined if never.
- */
+/** In how many milliseconds registries are asked again after attempts without a response; undefined if never. */
 export function recheckAfter(fruitless: number): number | undefined {
   const minutes = waitMinutes[Math.max(0, fruitless - 1)];
   return minutes === undefined ? undefined : minutes * 60_000;

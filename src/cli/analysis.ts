@@ -26,10 +26,7 @@ import { importCommandOf } from './registry.ts';
 const lookMilliseconds = 200;
 
 /** A file's analysis as it is printed. */
-type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {
-  content_sha256: string | null;
-  result: AnalysisResult | null;
-};
+type ShownAnalysis = ReturnType<typeof shownOf>;
 
 /** The command for analyses. */
 export function analysisCommand(context: CliContext): Command {
@@ -60,7 +57,7 @@ function showCommand(context: CliContext): Command {
     });
 }
 
-function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis): ShownAnalysis {
+function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis) {
   return {
     ...facts,
     content_sha256: sha256 && Buffer.from(sha256).toString('hex'),

@@ -12,24 +12,20 @@ function auditListCommand(context: CliContext): Command {
   return new ReportingCommand(context, 'list', 'List audit entries, newest first.', [
     'audit list --limit 10',
     'audit list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
-  ]).onSelection('entries', async ({ store, report }, selection) => {
+  ]).onSelection('entries', async ({ store, reportList }, selection) => {
     const entries = await store.listAuditEntries(selection);
     const ofWhom = selection.organisationId === undefined ? '' : ' of this organisation';
-    await report(entries, (layOut) =>
-      entries.length === 0
-        ? `No audit entries${ofWhom} yet in ${store.name}.`
-        : layOut(entries, {
-            TIME: 'occurred_at',
-            ORGANISATION: 'organisation_id',
-            CREDENTIAL: 'credential_id',
-            ACTION: 'action',
-            BEFORE: (entry) => changeOf(entry)[0],
-            AFTER: (entry) => changeOf(entry)[1],
-            CLEARED: 'cleared',
-            REQUEST: 'request_id',
-            FILE: ({ after }) => ('file_id' in after ? after.file_id : null),
-          }),
-    );
+    await reportList(entries, `No audit entries${ofWhom} yet in ${store.name}.`, {
+      TIME: 'occurred_at',
+      ORGANISATION: 'organisation_id',
+      CREDENTIAL: 'credential_id',
+      ACTION: 'action',
+      BEFORE: (entry) => changeOf(entry)[0],
+      AFTER: (entry) => changeOf(entry)[1],
+      CLEARED: 'cleared',
+      REQUEST: 'request_id',
+      FILE: ({ after }) => ('file_id' in after ? after.file_id : null),
+    });
   });
 }
 

@@ -125,10 +125,7 @@ export async function readCases(
 
 const lineFeed = 10;
 
-/**
- * The maximum length of one file, or of one case without its files, in the input, which the parser keeps in memory. It
- * is a hundred times the length of the longest valid one.
- */
+/** The maximum length of a file or of a case without files, kept in memory: a hundred times the longest valid one. */
 const longestPart = 8 * 1024 * 1024;
 
 class CaseParser {

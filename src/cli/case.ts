@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { errors } from '../../generated/errors.ts';
 import { type Case, describeCase } from '../domain/case.ts';
-import { forRegion } from '../domain/region.ts';
 import { ConflictError, NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { identifier } from './arguments.ts';
@@ -83,22 +82,18 @@ function caseListCommand(context: CliContext): Command {
   const examples = [`case list --organisation ${example}`];
   return new ReportingCommand(context, 'list', 'List cases, newest first.', examples).onSelection(
     'cases',
-    async ({ store, config: { region }, report }, selection) => {
+    async ({ store, reportList }, selection) => {
       const cases = await store.listCases(selection);
       const ofWhom = selection.organisationId === undefined ? '' : ' for this organisation';
       const none = `No cases in ${store.name}${ofWhom}. Import some: document-analysis case import --help`;
-      await report(cases, (layOut) =>
-        cases.length === 0
-          ? forRegion(none, region)
-          : layOut(cases, {
-              CASE: 'case_id',
-              ORGANISATION: 'organisation_id',
-              LABEL: 'label',
-              CREATED: 'created_at',
-              LOCKED: 'locked_at',
-              FILES: 'total_files',
-            }),
-      );
+      await reportList(cases, none, {
+        CASE: 'case_id',
+        ORGANISATION: 'organisation_id',
+        LABEL: 'label',
+        CREATED: 'created_at',
+        LOCKED: 'locked_at',
+        FILES: 'total_files',
+      });
     },
   );
 }

@@ -1,12 +1,14 @@
 /** Commands that work on the store and print a report. */
 import { Command } from 'commander';
 import type { Organisation } from '../domain/organisation.ts';
+import { forRegion } from '../domain/region.ts';
 import type { Config } from '../runtime/config.ts';
 import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { DescribedCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { type LayOut, printResult } from './output.ts';
+import { CliError, printable } from './errors.ts';
+import { type Columns, type LayOut, printResult } from './output.ts';
 import { configOf, withNewStore, withStore } from './with-store.ts';
 
 /** What the work of a command gets. */
@@ -15,6 +17,8 @@ export interface Run<Options = object> {
   readonly options: Options;
   /** Prints the result: as text, or as one JSON document with `--json`. */
   readonly report: (result: unknown, text: (layOut: LayOut) => string) => Promise<void>;
+  /** Prints a list: as a table, or if it is empty as the text for that. */
+  readonly reportList: <Row>(rows: readonly Row[], none: string, columns: Columns<Row>) => Promise<void>;
 }
 
 /** What the work of a command on the store gets. */
@@ -75,8 +79,15 @@ export class ReportingCommand extends DescribedCommand {
     return this.action((...given: unknown[]) => {
       const options = this.opts<{ json?: boolean }>();
       const report: Run['report'] = (result, text) => printResult(this.#context, options, result, text);
+      const run = (config: Config): Run<never> => ({
+        config,
+        options: options as never,
+        report,
+        reportList: (rows, none, columns) =>
+          report(rows, (layOut) => (rows.length === 0 ? forRegion(none, config.region) : layOut(rows, columns))),
+      });
       // After the arguments come the options and the command.
-      return act((config) => ({ config, options: options as never, report }), given.slice(0, -2) as never[]);
+      return act(run, given.slice(0, -2) as never[]);
     });
   }
 }
@@ -91,6 +102,12 @@ export function commandGroup(
   const group = new Command(name).description(description);
   for (const create of subcommands) group.addCommand(create(context));
   return group;
+}
+
+/** @throws {CliError} if a name, of a permission or feature, is not one of those that the operations know */
+export function refuseUnlessKnown(kind: 'permission' | 'feature', name: string, known: readonly string[]): void {
+  if (!known.includes(name))
+    throw new CliError(`Unknown ${kind} ${printable(name)}. Known ${kind}s: ${known.join(', ')}.`);
 }
 
 /** @throws {NotFoundError} if there is no such organisation */

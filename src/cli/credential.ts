@@ -7,7 +7,6 @@ import {
   type IssuedCredential,
   type ListedCredential,
 } from '../domain/credential.ts';
-import { forRegion } from '../domain/region.ts';
 import { type CredentialKind, credentialKinds, generateSecret, hashSecret } from '../domain/secret.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
 import { duration, identifier, wholeNumber } from './arguments.ts';
@@ -135,7 +134,7 @@ function credentialListCommand(context: CliContext): Command {
   ])
     .argument('[organisation]', 'only the credentials of this organisation', identifier)
     .option('--unused-for <duration>', 'only active credentials not used for this long, such as 90d or 12h', duration)
-    .onStore(async ({ store, config, options, report }: StoreRun<ListOptions>, organisationId?: string) => {
+    .onStore(async ({ store, options, reportList }: StoreRun<ListOptions>, organisationId?: string) => {
       if (organisationId !== undefined) await readOrganisation(store, organisationId);
       const now = context.now();
       const credentials = (await store.listCredentials(organisationId))
@@ -145,20 +144,16 @@ function credentialListCommand(context: CliContext): Command {
           state: credentialState(credential, now),
           expires_soon: expiresSoon(credential, now),
         }));
-      await report(credentials, (layOut) =>
-        credentials.length === 0
-          ? forRegion(nothingListed(store.name, options), config.region)
-          : layOut(credentials, {
-              CREDENTIAL: 'credential_id',
-              ORGANISATION: 'organisation_id',
-              KIND: 'kind',
-              ROLE: 'role',
-              STATE: (credential) => (credential.expires_soon ? 'expires soon' : credential.state),
-              CREATED: 'created_at',
-              'LAST USED': 'last_used_at',
-              EXPIRES: 'expires_at',
-            }),
-      );
+      await reportList(credentials, nothingListed(store.name, options), {
+        CREDENTIAL: 'credential_id',
+        ORGANISATION: 'organisation_id',
+        KIND: 'kind',
+        ROLE: 'role',
+        STATE: (credential) => (credential.expires_soon ? 'expires soon' : credential.state),
+        CREATED: 'created_at',
+        'LAST USED': 'last_used_at',
+        EXPIRES: 'expires_at',
+      });
     });
 }
 

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { declaredFeatures } from '../domain/declared-rights.ts';
 import { type Organisation, verificationFeature } from '../domain/organisation.ts';
-import { forRegion } from '../domain/region.ts';
 import { collect, identifier } from './arguments.ts';
-import { commandGroup, readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
+import { commandGroup, readOrganisation, refuseUnlessKnown, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError, printable } from './errors.ts';
+import { printable } from './errors.ts';
 
 const featureDescription = `the feature: ${declaredFeatures.join(', ')}`;
 const nameLength = 255;
@@ -24,7 +23,7 @@ function createCommand(context: CliContext): Command {
     .option('--feature <feature>', `${featureDescription}; may be repeated`, collect)
     .onNewStore(async ({ store, options, report }: StoreRun<{ feature?: string[] }>, name: string) => {
       const { feature: features = [] } = options;
-      features.forEach(refuseUnlessDeclared);
+      for (const feature of features) refuseUnlessKnown('feature', feature, declaredFeatures);
       const organisation: Organisation = {
         organisation_id: randomUUID(),
         name,
@@ -41,20 +40,16 @@ function listCommand(context: CliContext): Command {
   return new ReportingCommand(context, 'list', 'List organisations, oldest first.', [
     'organisation list',
     'organisation list --region ca --json',
-  ]).onStore(async ({ store, config: { region }, report }) => {
+  ]).onStore(async ({ store, reportList }) => {
     const organisations = await store.listOrganisations();
     const none = `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`;
-    await report(organisations, (layOut) =>
-      organisations.length === 0
-        ? forRegion(none, region)
-        : layOut(organisations, {
-            ORGANISATION: 'organisation_id',
-            NAME: 'name',
-            CREATED: 'created_at',
-            FEATURES: ({ features }) => features.join(', ') || null,
-            VERIFICATION: describeSetting,
-          }),
-    );
+    await reportList(organisations, none, {
+      ORGANISATION: 'organisation_id',
+      NAME: 'name',
+      CREATED: 'created_at',
+      FEATURES: ({ features }) => features.join(', ') || null,
+      VERIFICATION: describeSetting,
+    });
   });
 }
 
@@ -67,7 +62,7 @@ function featureCommand(context: CliContext): Command {
     .onStore(async ({ store, report }, id: string, feature: string, state: string) => {
       const before = await readOrganisation(store, id);
       const enabled = state === 'on';
-      if (enabled || !before.features.includes(feature)) refuseUnlessDeclared(feature);
+      if (enabled || !before.features.includes(feature)) refuseUnlessKnown('feature', feature, declaredFeatures);
       const occurredAt = context.now().toISOString();
       const { cleared } = await store.updateFeature({ organisationId: id, feature, enabled, occurredAt });
       const organisation = await readOrganisation(store, id);
@@ -97,9 +92,4 @@ function describeFeature(
     ? 'run checks'
     : 'run no checks, although the verification setting stays on';
   return `${outcome} New analyses ${checks}. Cached results cleared: ${cleared}.`;
-}
-
-function refuseUnlessDeclared(feature: string): void {
-  if (!declaredFeatures.includes(feature))
-    throw new CliError(`Unknown feature ${printable(feature)}. Known features: ${declaredFeatures.join(', ')}.`);
 }

@@ -6,7 +6,7 @@ import { printable } from './errors.ts';
 type Cell = string | number | null;
 
 /** The columns of a table by their headings: each is a field of the rows, or made from a row. */
-type Columns<Row> = Readonly<
+export type Columns<Row> = Readonly<
   Record<string, { [Field in keyof Row]: Row[Field] extends Cell ? Field : never }[keyof Row] | ((row: Row) => Cell)>
 >;
 

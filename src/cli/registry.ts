@@ -112,7 +112,7 @@ function importCommand(context: CliContext): Command {
       const origin = { source: files.map(sourceOf).join(', '), imported_at: context.now().toISOString() };
       const names = files.map((file) => printable(nameOfInput(file))).join(', ');
       const imported = await openInputs(register, files, context.stdin)
-        .then((inputs) => importRegister(store, { register, origin, output: context.stderr, inputs }))
+        .then((inputs) => importRegister(store, register, inputs, { origin, output: context.stderr }))
         .catch((error: unknown) => {
           throw describe(error, names, files.length > 1);
         });
@@ -210,18 +210,12 @@ function describe(error: unknown, names: string, several: boolean): unknown {
     : new CliError(`${typeof path === 'string' ? printable(path) : names} cannot be read: ${fault}.`);
 }
 
-/** The input of an import, and the stream that shows its progress. */
-interface RegisterInput {
-  readonly register: RegisterName;
-  readonly origin: RegisterOrigin;
-  readonly output: Output;
-  readonly inputs: readonly Input[];
-}
-
-/** Imports a register, all or nothing. @throws the errors of reading and of storing it */
+/** Imports a register, all or nothing, and shows the progress. @throws the errors of reading and of storing it */
 async function importRegister(
   store: CompanyRegisterStore,
-  { register, origin, output, inputs }: RegisterInput,
+  register: RegisterName,
+  inputs: readonly Input[],
+  { origin, output }: { origin: RegisterOrigin; output: Output },
 ): Promise<CompanyRegister> {
   const isSizeKnown = inputs.every(({ bytes }) => bytes > 0);
   const total = isSizeKnown ? inputs.reduce((sum, { bytes }) => sum + bytes, 0) : 0;

@@ -3,9 +3,8 @@ import { declaredPermissions } from '../domain/declared-rights.ts';
 import type { Role } from '../domain/organisation.ts';
 import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { commandGroup, ReportingCommand } from './command.ts';
+import { commandGroup, refuseUnlessKnown, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError, printable } from './errors.ts';
 
 /** The commands for roles and their permissions. */
 export function roleCommand(context: CliContext): Command {
@@ -35,7 +34,8 @@ function permissionCommand(context: CliContext, granted: boolean): Command {
     .argument('<permission>', `the permission: ${declaredPermissions.join(', ')}`)
     .onStore(async ({ store, report }, roleName: string, permission: string) => {
       const before = await readRole(store, roleName);
-      if (granted || !before.permissions.includes(permission)) refuseUnlessDeclared(permission);
+      if (granted || !before.permissions.includes(permission))
+        refuseUnlessKnown('permission', permission, declaredPermissions);
       await store.setPermission(roleName, permission, granted);
       const role = await readRole(store, roleName);
       await report(role, () => `Role ${roleName} ${granted ? 'now has' : 'no longer has'} ${permission}.`);
@@ -47,11 +47,4 @@ async function readRole(store: Store, name: string): Promise<Role> {
   const found = roles.find(({ role }) => role === name);
   if (!found) throw new NotFoundError('role', name);
   return found;
-}
-
-function refuseUnlessDeclared(permission: string): void {
-  if (!declaredPermissions.includes(permission))
-    throw new CliError(
-      `Unknown permission ${printable(permission)}. Known permissions: ${declaredPermissions.join(', ')}.`,
-    );
 }

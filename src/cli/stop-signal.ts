@@ -15,9 +15,9 @@ interface StopSignal {
  * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
  */
 export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal {
-  const { promise: given, resolve } = Promise.withResolvers<void>();
+  const { promise: given, resolve } = Promise.withResolvers<undefined>();
   const give = (): void => {
-    resolve();
+    resolve(undefined);
   };
   for (const signal of signals) process.on(signal, give);
   const release = (): void => {

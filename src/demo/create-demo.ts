@@ -58,12 +58,9 @@ export async function createDemo(config: DemoConfig, context: DemoContext): Prom
   for (const organisation of demoOrganisations(time)) await prepare(store, organisation);
 
   const { supplier, empty, other } = demoCases(region);
-  const addCase = (organisationId: string, demoCase: DemoCase) => createCase(organisationId, demoCase, config, context);
-  const cases = {
-    case_id: await addCase(demoIds.organisation, supplier),
-    empty_case_id: await addCase(demoIds.organisation, empty),
-    other_case_id: await addCase(demoIds.otherOrganisation, other),
-  };
+  const caseId = await createCase(demoIds.organisation, supplier, config, context);
+  const emptyCaseId = await createCase(demoIds.organisation, empty, config, context);
+  const otherCaseId = await createCase(demoIds.otherOrganisation, other, config, context);
 
   const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
   const issue = async (organisation: string, role: string | null) => {
@@ -84,10 +81,10 @@ export async function createDemo(config: DemoConfig, context: DemoContext): Prom
     revoked_key: revoked.secret,
     feature_off_key: (await issue(demoIds.featureOffOrganisation, 'owner')).secret,
     access_token: (await issue(demoIds.organisation, null)).secret,
-    case_id: cases.case_id,
+    case_id: caseId,
     other_access_token: (await issue(demoIds.otherOrganisation, null)).secret,
-    other_case_id: cases.other_case_id,
-    empty_case_id: cases.empty_case_id,
+    other_case_id: otherCaseId,
+    empty_case_id: emptyCaseId,
     spares: {
       owner_key: [await owner(), await owner()],
       access_token: [(await issue(demoIds.organisation, null)).secret],

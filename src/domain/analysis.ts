@@ -1,5 +1,3 @@
-/** The details that an analysis finds in a file's text, and the evidence about them from registries. */
-
 /** The kinds of detail that an analysis looks for. */
 export type DetailKind =
   | 'uk-company-number'
@@ -60,9 +58,8 @@ export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 
 
 /** The current evidence: later evidence replaces that of unavailable registries. */
 export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
-  return evidence.map(
-    (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
-  );
+  const laterOf = (first: Evidence) => later.find(({ kind, value }) => kind === first.kind && value === first.value);
+  return evidence.map((first) => laterOf(first) ?? first);
 }
 
 /** A registry's record of a company. */

@@ -130,10 +130,7 @@ function nameOfPlace(at: CasePlace | FilePlace): string {
   return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
 }
 
-/**
- * Reads the cases of an import part by part. It checks every rule except the uniqueness of identifiers, fills in
- * omitted fields, and normalises identifiers and times. After a fault it passes nothing more to the target.
- */
+/** Reads an import part by part, all rules but unique identifiers checked. After a fault it passes nothing more on. */
 export class CaseReader {
   readonly #target: ImportTarget;
   readonly #faults: Faults;
@@ -165,11 +162,8 @@ export class CaseReader {
     if (this.#earliestUpload === undefined || file.uploaded_at < this.#earliestUpload.time)
       this.#earliestUpload = { time: file.uploaded_at, place: `${place}.uploaded_at` };
     const ended = hasEnded(file);
-    if (ended !== (file.analysis_completed_at !== null))
-      this.#faults.add(
-        `${place}.analysis_completed_at`,
-        `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`,
-      );
+    const mustBe = `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`;
+    if (ended !== (file.analysis_completed_at !== null)) this.#faults.add(`${place}.analysis_completed_at`, mustBe);
     if (file.analysis_status === 'waiting_for_upload' && file.mime_type !== unknownMediaType)
       this.#faults.add(`${place}.mime_type`, `must be ${unknownMediaType} when analysis_status is waiting_for_upload`);
     this.#checkThumbnail(file, `${place}.thumbnail_url`);
@@ -230,11 +224,8 @@ export class CaseReader {
 
   #time(text: string, place: string): string {
     const time = normaliseTime(text);
-    if (time === undefined)
-      this.#faults.add(
-        place,
-        'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999',
-      );
+    const mustBe = 'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999';
+    if (time === undefined) this.#faults.add(place, mustBe);
     return time ?? text;
   }
 
@@ -252,10 +243,8 @@ export class CaseReader {
       const given = imported[field];
       if (given === undefined || given === derived[field]) continue;
       if (typeof given === 'string' && normaliseTime(given) === derived[field]) continue;
-      this.#faults.add(
-        `${place}.${field}`,
-        `must be ${JSON.stringify(derived[field])}, as follows from the other fields`,
-      );
+      const mustBe = `must be ${JSON.stringify(derived[field])}, as follows from the other fields`;
+      this.#faults.add(`${place}.${field}`, mustBe);
     }
   }
 }

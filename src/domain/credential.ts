@@ -46,10 +46,7 @@ export interface IssuedCredential extends Credential {
   secret: string;
 }
 
-/**
- * Issues a credential and stores the hash of its secret.
- * @throws {NotFoundError} if the organisation or the role does not exist
- */
+/** Issues a credential and stores the hash of its secret. @throws {NotFoundError} if organisation or role are unknown */
 export async function issueCredential(
   store: { addCredential(credential: Credential, secretSha256: Buffer): Promise<void> },
   region: Region,

@@ -136,10 +136,7 @@ export interface ReadSecrets {
   readonly nameOf: (name: string) => string;
 }
 
-/**
- * Reads secrets from files: each of these variables can be given as the path of a file, in a variable of the same name that
- * ends in `_FILE`. Of the file's content a line break at the end is left out.
- */
+/** Reads each variable `NAME` from the file that `NAME_FILE` names, if it is given, without a final line break. */
 export function readSecretFiles(given: NodeJS.ProcessEnv, names: readonly string[]): ReadSecrets {
   const environment = { ...given };
   const mistakes = new Map<string, string>();

@@ -122,15 +122,19 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from environment variables and flags. @throws {ConfigError} naming every mistake */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
-  const given = variablesOf(flags);
+  const { region, host, port, dataDir, workers: count } = flags;
+  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
-  // A message names what its reader has written.
+  // A message names what its reader has written: `DATA_DIR`, or `--data-dir`.
+  const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
   const nameOf = (name: string) => (name in given ? flagOf(name) : secrets.nameOf(name));
   const values = customCleanEnv(secrets.environment, settings, (cleaned) => cleaned, {
     reporter: ({ errors }: { errors: Faults }) => {
       refuse(errors, { ...secrets, nameOf }, contradictionsOfRegistries(environment));
     },
   });
+  const isTraced = values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '';
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
@@ -148,25 +152,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
-    traces:
-      values.OTEL_EXPORTER_OTLP_ENDPOINT === '' && values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === ''
-        ? undefined
-        : Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }),
+    traces: isTraced ? Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }) : undefined,
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     ...registriesOf(values),
   });
-}
-
-/** The variables in whose place flags were given. */
-function variablesOf({ region, host, port, dataDir, workers: count }: ConfigFlags): NodeJS.ProcessEnv {
-  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
-}
-
-/** `DATA_DIR` is `--data-dir`. */
-function flagOf(variable: string): string {
-  return `--${variable.toLowerCase().replaceAll('_', '-')}`;
 }
 
 type Faults = Record<string, Error | undefined>;

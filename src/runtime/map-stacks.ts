@@ -1,7 +1,4 @@
-/**
- * Stacks that name the source files of a bundle. Node.js can do it, but then parses each source map when its module is
- * loaded; this reads one when a stack that needs it is looked at.
- */
+/** Stacks that name the sources of a bundle. Node.js would parse every source map; this reads one when needed. */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -24,10 +24,7 @@ export interface Service {
   readonly opsPort: number | undefined;
   /** The parts that keep it from being ready; none if it is. */
   notReady(): Promise<readonly string[]>;
-  /**
-   * Is not ready from now on, takes no new connections after the configured delay, lets the requests in flight finish for
-   * up to ten seconds, and resolves when all are done.
-   */
+  /** Is not ready from now on, and after the configured delay lets requests in flight finish for up to ten seconds. */
   close(): Promise<void>;
 }
 

@@ -89,10 +89,7 @@ function fail(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/**
- * The options of agents that send traces through the proxy in the environment; undefined unless Node.js uses that proxy
- * (NODE_USE_ENV_PROXY). The exporter creates its own agents, which would bypass it.
- */
+/** Options of agents for the proxy that Node.js uses (NODE_USE_ENV_PROXY), which the exporter's own would bypass. */
 export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
   const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };
   if (proxyEnv === undefined) return undefined;

@@ -31,11 +31,8 @@ const idleScript = `console.log(/^VmData:\\s+(\\d+)/m.exec(fs.readFileSync('/pro
 /** The memory of an idle Node.js: mostly the program itself, which does not count as data. */
 const idleMebibytes = 60;
 
-interface Available {
-  layers: readonly string[];
-  /** Of an idle process; undefined if the system does not tell. */
-  kibibytesOfData: number | undefined;
-}
+/** `kibibytesOfData` of an idle process; undefined if the system does not tell. */
+type Available = { layers: readonly string[]; kibibytesOfData: number | undefined };
 
 let available: Promise<Available | undefined> | undefined;
 

@@ -137,18 +137,13 @@ const outputDescriptor = 3;
 const extension = extname(import.meta.url);
 const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.meta.url)));
 
-/**
- * On Windows a process ends with its parent unless it is detached. Elsewhere it leads a group that is killed as one.
- */
+/** Elsewhere than on Windows, where a process ends with its parent, it leads a group that is killed as one. */
 const detached = process.platform !== 'win32';
 
 /** Stopping the service may signal all of its processes, including a job's that does not ignore the signal yet. */
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * What ends a process for its memory. The watcher kills it, as does the kernel when the machine has none left; V8 and native
- * code abort when an allocation fails, and V8 traps when one fails while it starts.
- */
+/** By the watcher or by the kernel without memory left, by V8 or native code, and by V8 as it starts. */
 const memorySignals: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP'];
 
 /**

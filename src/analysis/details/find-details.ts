@@ -32,9 +32,7 @@ import { validate as si } from 'stdnum/lib/cjs/si/ddv.js';
 import { validate as sk } from 'stdnum/lib/cjs/sk/dph.js';
 import type { Detail, DetailKind } from '../../domain/analysis.ts';
 
-/**
- * How a kind of detail is found. Every quantifier of a pattern is bounded, so matching takes linear time on any text.
- */
+/** How a kind of detail is found. A pattern has only bounded quantifiers: matching takes linear time on any text. */
 interface DetailPattern {
   kind: DetailKind;
   /** Global; its group `number` is the detail as the document spells it. */

@@ -5,9 +5,7 @@ const maxResponseBytes = 262_144;
 /** A request without a usable response. The message is for people and repeats nothing that was sent or received. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt';
-  /**
-   * `unavailable`: the next attempt may succeed. `limited`: it may after a wait. `misconfigured`: the setup is wrong.
-   */
+  /** `unavailable`: the next attempt may succeed; `limited`: after a wait; `misconfigured`: the setup is wrong. */
   readonly kind: 'unavailable' | 'limited' | 'misconfigured';
   readonly waitSeconds: number;
 

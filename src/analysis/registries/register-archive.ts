@@ -19,10 +19,7 @@ export interface RegisterFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/**
- * Opens a file, or the one file in an archive.
- * @throws {BulkFileError} if an archive is damaged, or contains no CSV file or several; reading it throws the same
- */
+/** Opens a file, or the one CSV file of an archive. @throws {BulkFileError} if an archive is damaged, on reading too */
 export async function openRegisterFile(path: string): Promise<RegisterFile> {
   if (await isArchive(path)) return openArchive(path);
   return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };

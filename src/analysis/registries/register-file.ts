@@ -175,15 +175,10 @@ function checkedBeginning(first: Buffer): Buffer {
 }
 
 const entriesOfPart = 5000;
-/**
- * Far above the longest line. Without a limit, an unclosed quotation mark would read the rest of the file into memory.
- */
+/** Far above the longest line: an unclosed quotation mark would otherwise read the rest of the file into memory. */
 const mostCharactersOfLine = 100_000;
 
-/**
- * Reads the companies of a bulk file in parts. After a fault it yields no more, but reads on to report further faults.
- * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
- */
+/** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
 async function* readRegisterFile<Column extends string>(
   file: AsyncIterable<string | Uint8Array>,
   form: RegisterForm<Column>,

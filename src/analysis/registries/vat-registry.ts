@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { type Exchange, type Pace, pacedRegistry } from './paced-registry.ts';
+import { type Exchange, type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 import { Ajv } from 'ajv';
 import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
@@ -166,19 +166,16 @@ export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pac
     }
   }
 
-  return pacedRegistry(
-    {
-      name: `UK VAT register (${access.url.host})`,
-      kinds: ['uk-vat-number'],
-      description: 'the VAT register',
-      // Replaces a token once if it expired early or was revoked.
-      ask: (vatNumber, exchange) =>
-        look(vatNumber, exchange).catch((error: unknown) => {
-          if (error instanceof RefusedTokenError) return look(vatNumber, exchange);
-          throw error;
-        }),
-    },
-    logger,
-    pace,
-  );
+  const api: PacedApi = {
+    name: `UK VAT register (${access.url.host})`,
+    kinds: ['uk-vat-number'],
+    description: 'the VAT register',
+    // Replaces a token once if it expired early or was revoked.
+    ask: (vatNumber, exchange) =>
+      look(vatNumber, exchange).catch((error: unknown) => {
+        if (error instanceof RefusedTokenError) return look(vatNumber, exchange);
+        throw error;
+      }),
+  };
+  return pacedRegistry(api, logger, pace);
 }

@@ -1,7 +1,4 @@
-/**
- * Prometheus metrics, named as OpenTelemetry's semantic conventions name them in Prometheus. Every label has few values,
- * whatever callers send: an operation's identifier or `none`, a status or `aborted`, a method of the store.
- */
+/** Prometheus metrics, named by OpenTelemetry's conventions. Every label has few values, whatever callers send. */
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { TrackedServer } from '../../api/connections/connection-tracker.ts';

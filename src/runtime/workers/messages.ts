@@ -16,10 +16,7 @@ export function workerMessageOf(message: unknown): WorkerMessage | undefined {
   return String(message.type).startsWith('document-analysis:') ? (message as WorkerMessage) : undefined;
 }
 
-/**
- * Sends the reason why a worker ends to its primary, which logs it: a line of the worker on stderr would break the form of the log.
- * False if this process is no worker, or the primary cannot be reached.
- */
+/** Tells the primary why this worker ends, for its log; false if it is no worker or the primary cannot be reached. */
 export async function tellFailure(text: string): Promise<boolean> {
   if (!cluster.isWorker || text === '' || !process.connected) return false;
   const message: WorkerMessage = { type: 'document-analysis:failure', text };

@@ -65,10 +65,7 @@ export class WorkerPool {
     }
   }
 
-  /**
-   * Replaces one worker after the other: a new one serves before the old one ends. A call during a restart waits for it;
-   * all such calls together are one, however many there are.
-   */
+  /** Replaces each worker once a new one serves. All calls during a restart wait for one more, together. */
   restart(): Promise<void> {
     if (this.#restartWaits) return this.#rolling;
     this.#restartWaits = true;

@@ -6,9 +6,6 @@ import { type WorkerMessage, workerMessageOf } from './messages.ts';
 /** The process of a worker, as far as it is needed here. */
 export type WorkerProcess = Pick<NodeJS.Process, 'on' | 'send'>;
 
-/** What tells of the channel to the primary. */
-type WorkerChannel = Pick<NonNullable<typeof cluster.worker>, 'on'>;
-
 /**
  * Serves until the primary says to stop. A signal to the whole group of processes is left to the primary. Node.js ends
  * a worker whose primary is gone; the channel may fail just before that.
@@ -18,7 +15,7 @@ export async function serveAsWorker(
   dependencies: ServiceDependencies,
   onStop: () => (part: string, work: Promise<void>) => Promise<void>,
   worker: WorkerProcess = process,
-  channel: WorkerChannel | undefined = cluster.worker,
+  channel: Pick<NonNullable<typeof cluster.worker>, 'on'> | undefined = cluster.worker,
 ): Promise<void> {
   channel?.on('error', () => undefined);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) worker.on(signal, () => undefined);
