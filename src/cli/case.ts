@@ -25,7 +25,6 @@ export function caseCommand(context: CliContext): Command {
 
 function showCommand(context: CliContext): Command {
   return oneCaseCommand(context, 'show', 'Show a case and its files. With --json, exactly as the API returns it.', {
-    work: () => Promise.resolve(),
     text: describe,
   });
 }
@@ -45,7 +44,7 @@ function unlockCommand(context: CliContext): Command {
 }
 
 interface CaseWork {
-  work: (store: Store, caseId: string) => Promise<void>;
+  work?: (store: Store, caseId: string) => Promise<void>;
   text: (found: Case, layOut: LayOut) => string;
 }
 
@@ -53,7 +52,7 @@ function oneCaseCommand(context: CliContext, name: string, description: string, 
   return new ReportingCommand(context, name, description, [`case ${name} ${example}`])
     .argument('<case>', "the case's identifier", identifier)
     .onStore(async ({ store, report }, caseId: string) => {
-      await work(store, caseId);
+      await work?.(store, caseId);
       const stored = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
       if (!stored) throw new NotFoundError('case', caseId);
       const found = describeCase(stored);

@@ -7,7 +7,6 @@ import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary
 import { serveAsWorker } from '../runtime/workers/worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
 import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
-import type { DemoData, createDemo } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
@@ -97,7 +96,10 @@ export function serveCommand(context: CliContext): Command {
             // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
-            const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, now }) : undefined;
+            // Loaded when it is needed, with all that takes files in.
+            const demoParts = { store, baseUrl, now };
+            const newDemo = async () => (await import('../demo/create-demo.ts')).createDemo(config, demoParts);
+            const demo = isNew && wanted ? await newDemo() : undefined;
             stdout.write(describe(config, baseUrl, service.opsPort, docsFolder));
             if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
             else if (isNew && !config.production)
@@ -114,11 +116,6 @@ export function serveCommand(context: CliContext): Command {
         }
       }),
     );
-}
-
-/** Loaded when it is needed, with all that takes files in. */
-async function newDemo(...parameters: Parameters<typeof createDemo>): Promise<DemoData> {
-  return (await import('../demo/create-demo.ts')).createDemo(...parameters);
 }
 
 /** Workers have the same limit as the primary process, which reports it for them. */

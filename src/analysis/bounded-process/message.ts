@@ -23,7 +23,7 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
   for (const part of [lengths, json, bytes]) writeFileSync(descriptor, part);
 }
 
-/** The message of a job; undefined if the stream ends before it is complete. @throws {Error} if it is too long */
+/** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
 export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
   const lengths = Buffer.alloc(lengthsBytes);
   let part = lengths;
