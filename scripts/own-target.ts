@@ -8,7 +8,7 @@ import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { declaredFeatures, declaredPermissions } from '../src/domain/declared-rights.ts';
-import { issueCredential } from '../src/domain/issue-credential.ts';
+import { issueCredential } from '../src/domain/credential.ts';
 import type { Region } from '../src/domain/region.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';

@@ -31,8 +31,7 @@ const contentMissing: AnalysisFailure = {
 };
 
 /**
- * Reads a file and finds its details. Asks the registries about them if the organisation's setting was on when a worker
- * took the file.
+ * Reads a file, finds its details, and asks registries about them if checks run.
  * @throws {ContentFolderError} if this worker can read no file's content; the signal's reason if it aborts
  */
 export async function analyseFile(
@@ -47,14 +46,16 @@ export async function analyseFile(
     if (reading.cause !== undefined) throw new Error(`reading it failed: ${reading.cause}`);
     return { failure: reading.failure };
   }
-  const text =
-    reading.outcome === 'text'
-      ? { outcome: reading.outcome, pages: reading.pages, characters: reading.characters }
-      : { outcome: reading.outcome, pages: reading.pages, characters: 0 };
-  const details = reading.outcome === 'text' ? reading.details : [];
+  const { outcome, pages } = reading;
+  const { characters, details } = outcome === 'text' ? reading : { characters: 0, details: [] };
   const evidence = taken.verification_enabled ? await gather() : null;
   const { checks_prevented_by: preventedBy } = taken;
-  const result = { text, details, evidence, ...(preventedBy && { checks_prevented_by: preventedBy }) };
+  const result = {
+    text: { outcome, pages, characters },
+    details,
+    evidence,
+    ...(preventedBy && { checks_prevented_by: preventedBy }),
+  };
   return { result, provisional: (evidence ?? []).some(isProvisional) };
 
   async function gather(): Promise<Evidence[]> {

@@ -1,18 +1,20 @@
-/**
- * Processes one file: takes it with a lease, analyses it, and ends it with a result or a failure. Only an error that
- * prevents the store from recording the end is passed on; the lease then expires, and the file is taken again.
- */
+/** Processes one file. If the store cannot record the end, the lease expires and the file is taken again. */
 import type { Logger } from 'pino';
 import type { AnalysisFailure } from '../domain/analysis.ts';
-import type { AnalysisStore, EndedAnalysis, RecheckStore, TakenAnalysis, Turn } from '../store/analysis-store.ts';
+import type {
+  AnalysisStore,
+  EndedAnalysis,
+  LeaseTime,
+  RecheckStore,
+  TakenAnalysis,
+  Turn,
+} from '../store/analysis-store.ts';
 import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
-import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
-import { isOutage, recheckAfter, whenAvailable } from './outages.ts';
+import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './lease.ts';
 
 /**
- * What became of a file: it has a result of its own (`complete`) or one from the cache (`from_cache`), or it has none
- * (`failed`). Or another worker analyses it, because this one lost its lease (`lost`) or gave the file back
- * (`given_back`).
+ * A file has a result of its own (`complete`) or one from the cache (`from_cache`), or none (`failed`), or is left to
+ * another worker, because this one lost its lease (`lost`) or gave the file back (`given_back`).
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
@@ -50,10 +52,8 @@ export function takeNext(
 }
 
 /**
- * Analyses a file that was just taken.
- * @param signal gives the file back, for another worker to analyse
- * @throws an error that would also affect any other file here, such as a {StoreUnavailableError} or a
- *   {ContentFolderError}; the file is given back
+ * Analyses a file that was just taken. It is given back if the signal aborts.
+ * @throws an error that would also affect any other file here; the file is given back
  */
 export async function analyse(
   taken: TakenAnalysis | EndedAnalysis,
@@ -72,24 +72,21 @@ export async function analyse(
 async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: AbortSignal): Promise<Outcome> {
   const { store, tools, logger } = parts;
   const { lease, file_id: fileId } = taken;
-  try {
-    return await keepLease(lease, { store, now: tools.now, signal }, async (leased) => {
-      const ending = await analyseFile(taken, tools, leased).catch((error: unknown): AnalysisEnding => {
-        leased.throwIfAborted();
-        if (isOutage(error)) throw error;
-        logger.error({ err: error, fileId }, 'a file could not be analysed');
-        return { failure: internalError };
-      });
-      return save(taken, ending, parts, leased);
+  const held = {
+    renew: (time: LeaseTime) => store.renewLease(lease, time),
+    release: () => store.releaseLease(lease),
+    now: tools.now,
+  };
+  const outcome = await underLease(held, signal, async (leased) => {
+    const ending = await analyseFile(taken, tools, leased).catch((error: unknown): AnalysisEnding => {
+      leased.throwIfAborted();
+      if (isOutage(error)) throw error;
+      logger.error({ err: error, fileId }, 'a file could not be analysed');
+      return { failure: internalError };
     });
-  } catch (error) {
-    if (error instanceof LeaseLostError) return { outcome: 'lost' };
-    // Any other error counts as an attempt, so that a file that always fails is not tried forever.
-    if (!signal.aborted && !isOutage(error)) throw error;
-    const givenBack = await store.releaseLease(lease);
-    if (!signal.aborted) throw error;
-    return { outcome: givenBack ? 'given_back' : 'lost' };
-  }
+    return save(taken, ending, parts, leased);
+  });
+  return typeof outcome === 'string' ? { outcome } : outcome;
 }
 
 async function save(

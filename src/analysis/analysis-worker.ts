@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndedAnalysis, TakenAnalysis } from '../store/analysis-store.ts';
 import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
-import { EvidenceUpkeep } from './evidence-upkeep.ts';
+import { EvidenceUpkeep, repeat } from './evidence-upkeep.ts';
 
 const pollMilliseconds = 1_000;
 
@@ -18,7 +17,6 @@ export class AnalysisWorker {
   readonly #stopping = new AbortController();
   readonly #givingBack = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
-  #failing = false;
   #lastOrganisation = '';
 
   /** @param atATime the maximum number of files in progress */
@@ -39,11 +37,7 @@ export class AnalysisWorker {
     return store.countWaitingAnalyses(tools.now().toISOString());
   }
 
-  /**
-   * Analyses until no file is waiting, then asks registries again about the files that are due. Stops early if the
-   * worker does.
-   * @throws what `takeNext`, `analyse` and `recheck` throw, once no file is in progress
-   */
+  /** Analyses all waiting files, then asks registries again. @throws what the work throws, once no file is in flight */
   drainQueue(): Promise<void> {
     const draining = this.#drainQueue().then(() => this.evidence.drain(...this.#signals));
     this.#running = draining;
@@ -52,7 +46,11 @@ export class AnalysisWorker {
 
   /** Analyses files as they arrive. Polls once a second while none is waiting, and after a failure. */
   watch(): void {
-    this.#running = Promise.all([this.#watch(), this.evidence.watch(...this.#signals)]);
+    const { logger } = this.#parts;
+    const messages = { failed: 'analyses have stopped; retrying every second', resumed: 'analyses continue' };
+    const repetition = { stopping: this.#stopping.signal, logger, messages };
+    const analyses = repeat(() => this.#drainQueue(), pollMilliseconds, repetition);
+    this.#running = Promise.all([analyses, this.evidence.watch(...this.#signals)]);
   }
 
   /** Takes no more files, gives those in progress five seconds to finish, then gives back the rest. */
@@ -69,18 +67,19 @@ export class AnalysisWorker {
     return [this.#stopping.signal, this.#givingBack.signal];
   }
 
-  get #stopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
   async #drainQueue(): Promise<void> {
     const inHand = new Map<Promise<void>, string>();
     const failures: Error[] = [];
-    while (!this.#stopped && failures.length === 0) {
+    while (!this.#stopping.signal.aborted && failures.length === 0) {
       try {
-        const taken = inHand.size < this.#atATime && (await this.#takeNext([...inHand.values()]));
+        const turn = { after: this.#lastOrganisation, busy: [...inHand.values()] };
+        const taken = inHand.size < this.#atATime && (await takeNext(this.#parts, turn));
         if (taken) {
-          const analysis: Promise<void> = this.#analyse(taken)
+          this.#lastOrganisation = taken.organisation_id;
+          const analysis: Promise<void> = analyse(taken, this.#parts, this.#givingBack.signal)
+            .then((report) => {
+              for (const tell of this.#listeners) tell(report);
+            })
             .catch((error: unknown) => void failures.push(error as Error))
             .finally(() => inHand.delete(analysis));
           inHand.set(analysis, taken.organisation_id);
@@ -92,31 +91,5 @@ export class AnalysisWorker {
     }
     await Promise.all(inHand.keys());
     if (failures[0]) throw failures[0];
-  }
-
-  async #takeNext(busy: string[]): ReturnType<typeof takeNext> {
-    const taken = await takeNext(this.#parts, { after: this.#lastOrganisation, busy });
-    if (taken) this.#lastOrganisation = taken.organisation_id;
-    return taken;
-  }
-
-  async #analyse(taken: TakenAnalysis | EndedAnalysis): Promise<void> {
-    const report = await analyse(taken, this.#parts, this.#givingBack.signal);
-    for (const tell of this.#listeners) tell(report);
-  }
-
-  async #watch(): Promise<void> {
-    const { logger } = this.#parts;
-    while (!this.#stopped) {
-      try {
-        await this.#drainQueue();
-        if (this.#failing) logger.info('analyses continue');
-        this.#failing = false;
-      } catch (error) {
-        if (!this.#failing) logger.error({ err: error }, 'analyses have stopped; retrying every second');
-        this.#failing = true;
-      }
-      await sleep(pollMilliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
-    }
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { CachedResultKey } from '../store/analysis-store.ts';
 import type { AnalysisParts } from './analyse-next.ts';
 import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
@@ -8,14 +9,10 @@ const pruneEveryMilliseconds = 60_000;
 /** How many cached results one pruning step reads. */
 const prunedAtOnce = 500;
 
-/**
- * Keeps evidence up to date in parallel with the analyses: asks registries again about one file at a time,
- * organisations taking turns, and deletes cached results whose evidence no longer counts.
- */
+/** Asks registries again about one file at a time, and prunes cached results, in parallel with the analyses. */
 export class EvidenceUpkeep {
   readonly #parts: AnalysisParts;
   readonly #listeners: ((report: RecheckReport) => void)[] = [];
-  #failing = false;
   #lastOrganisation = '';
   #prunedUntil: CachedResultKey | undefined;
   #pruneAt = 0;
@@ -35,9 +32,7 @@ export class EvidenceUpkeep {
   }
 
   /**
-   * Asks about all files that are due.
-   * @param stopping stops taking files
-   * @param givingBack gives back the file in progress
+   * Asks about all files that are due. `stopping` takes no more files, and `givingBack` gives back the one in progress.
    */
   async drain(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
@@ -50,20 +45,16 @@ export class EvidenceUpkeep {
   }
 
   /** Asks about files as they become due, and prunes the cache, until it is stopped. Logs failures and tries again. */
-  async watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
-    const { logger } = this.#parts;
-    while (!stopping.aborted) {
-      try {
-        await this.drain(stopping, givingBack);
-        await this.#pruneIfDue();
-        if (this.#failing) logger.info('evidence is kept up to date again');
-        this.#failing = false;
-      } catch (error) {
-        if (!this.#failing) logger.error({ err: error }, 'evidence is not kept up to date; retrying');
-        this.#failing = true;
-      }
-      await sleep(pollMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
-    }
+  watch(stopping: AbortSignal, givingBack: AbortSignal): Promise<void> {
+    const messages = {
+      failed: 'evidence is not kept up to date; retrying',
+      resumed: 'evidence is kept up to date again',
+    };
+    const work = async () => {
+      await this.drain(stopping, givingBack);
+      await this.#pruneIfDue();
+    };
+    return repeat(work, pollMilliseconds, { stopping, logger: this.#parts.logger, messages });
   }
 
   async #pruneIfDue(): Promise<void> {
@@ -78,5 +69,32 @@ export class EvidenceUpkeep {
     });
     this.#prunedUntil = next;
     this.#pruneAt = performance.now() + pruneEveryMilliseconds;
+  }
+}
+
+/** What repeated work needs: the log messages are for its first failure in a row, and for the end of its failures. */
+interface Repetition {
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+  readonly messages: { readonly failed: string; readonly resumed: string };
+}
+
+/** Repeats work, with a pause after each time, until it is stopped. A failure is logged, and the work tried again. */
+export async function repeat(
+  work: () => Promise<void>,
+  pauseMilliseconds: number,
+  { stopping, logger, messages }: Repetition,
+): Promise<void> {
+  let isFailing = false;
+  while (!stopping.aborted) {
+    try {
+      await work();
+      if (isFailing) logger.info(messages.resumed);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.error({ err: error }, messages.failed);
+      isFailing = true;
+    }
+    await sleep(pauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
   }
 }

@@ -3,11 +3,10 @@
  * the same bounds, at growing intervals. The file is read again only if a registry names a company to look for in it.
  */
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
-import type { AbandonedRecheck, TakenRecheck } from '../store/analysis-store.ts';
+import type { AbandonedRecheck, LeaseTime, TakenRecheck } from '../store/analysis-store.ts';
 import type { AnalysisTools } from './analyse-file.ts';
 import type { AnalysisParts } from './analyse-next.ts';
-import { keepLease, leaseFrom, LeaseLostError } from './keep-lease.ts';
-import { isOutage, recheckAfter, whenAvailable } from './outages.ts';
+import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './lease.ts';
 import { verify } from './verify.ts';
 
 /**
@@ -31,8 +30,7 @@ export function takeRecheck(
 }
 
 /**
- * Asks again about a file that was just taken.
- * @param signal gives the file back
+ * Asks again about a file that was just taken. It is given back if the signal aborts.
  * @throws an error that would also affect any other file; the file is given back
  */
 export async function recheck(
@@ -55,27 +53,25 @@ async function askAgain(
 ): Promise<RecheckReport['outcome']> {
   const { store, tools, logger } = parts;
   const { lease, file_id: fileId } = taken;
-  const leases = { renewLease: store.renewRecheck.bind(store) };
-  try {
-    return await keepLease(lease, { store: leases, now: tools.now, signal }, async (leased) => {
-      const open = openQuestions(taken);
-      const failed = (error: unknown) => {
-        leased.throwIfAborted();
-        if (isOutage(error)) throw error;
-        logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
-        return undefined;
-      };
-      const found = (await ask(open, taken, tools, { signal: leased, failed }).catch(failed)) ?? [];
-      return save(taken, { found, open: open.length - found.length }, parts, leased);
-    });
-  } catch (error) {
-    if (error instanceof LeaseLostError) return 'lost';
-    // Any other error counts as an attempt, so that a file that always fails is not tried forever.
-    if (!signal.aborted && !isOutage(error)) throw error;
-    await store.releaseRecheck(lease, tools.now().toISOString());
-    if (!signal.aborted) throw error;
-    return 'given_back';
-  }
+  const held = {
+    renew: (time: LeaseTime) => store.renewRecheck(lease, time),
+    release: async () => {
+      await store.releaseRecheck(lease, tools.now().toISOString());
+      return true;
+    },
+    now: tools.now,
+  };
+  return underLease(held, signal, async (leased) => {
+    const open = openQuestions(taken);
+    const failed = (error: unknown) => {
+      leased.throwIfAborted();
+      if (isOutage(error)) throw error;
+      logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
+      return undefined;
+    };
+    const found = (await ask(open, taken, tools, { signal: leased, failed }).catch(failed)) ?? [];
+    return save(taken, { found, open: open.length - found.length }, parts, leased);
+  });
 }
 
 function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidence[] {

@@ -31,9 +31,8 @@ export interface Verification {
 type Question = Pick<Detail, 'kind' | 'value'>;
 
 /**
- * Asks a registry about each detail, once, and returns evidence in the order of the details. Registries are asked in
- * parallel, each with its own number of concurrent questions. Evidence also records an unavailable or slow registry.
- * @throws the signal's reason if it aborts meanwhile
+ * Asks a registry about each detail, once, and returns evidence in the order of the details, also of a registry that is
+ * unavailable or slow. Registries are asked in parallel. @throws the signal's reason if it aborts meanwhile
  */
 export async function verify(
   details: readonly Question[],
@@ -75,14 +74,15 @@ async function ask(
   const edition = (await registry?.edition?.()) ?? null;
   const asked = { kind, value, registry: registry?.name ?? null, edition, record: null, asked_at: now().toISOString() };
   const unavailable = (reason: string) => ({ ...asked, verdict: 'registry_unavailable' as const, reason });
+  const isOver = () => bound.aborted;
   if (!registry) return { ...unavailable(notConfigured), ...never[kind] };
-  if (isOver(bound)) return unavailable(notInTime);
+  if (isOver()) return unavailable(notInTime);
   let record: RegistryRecord | undefined;
   try {
     record = await registry.find(kind, value, AbortSignal.any([signal, bound]));
   } catch (error) {
     signal.throwIfAborted();
-    if (isOver(bound)) return unavailable(notInTime);
+    if (isOver()) return unavailable(notInTime);
     if (!(error instanceof RegistryUnavailableError)) throw error;
     return unavailable(error.message);
   }
@@ -90,8 +90,4 @@ async function ask(
   for (const name of [record.name, ...(record.other_names ?? [])])
     if (await namesCompany(name)) return { ...asked, record, verdict: 'match', reason: null };
   return { ...asked, record, verdict: 'mismatch', reason: null };
-}
-
-function isOver({ aborted }: AbortSignal): boolean {
-  return aborted;
 }

@@ -3,13 +3,12 @@ import { analysisOutcomes, type AnalysisReport } from '../analysis/analyse-next.
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
 import { recheckOutcomes, type RecheckReport } from '../analysis/recheck.ts';
 import { createLogger } from '../runtime/logger.ts';
-import { reportingCommand } from './arguments.ts';
+import { ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { CliError } from './errors.ts';
-import { count, print, printResult } from './output.ts';
+import { count, print } from './output.ts';
 import { withProgress } from './progress.ts';
-import { withStore } from './with-store.ts';
+import { endInTime, takeStopSignals } from './stop-signal.ts';
 
 /** The maximum time from a signal to the end of the process. */
 const endMilliseconds = 10_000;
@@ -24,48 +23,45 @@ SIGTERM the command has five seconds to finish the files in progress, and return
 
 /** Analyses the waiting files, and with `--watch` new ones as they arrive. */
 export function analyseCommand(context: CliContext): Command {
-  return reportingCommand('analyse', 'Analyse the waiting files, then exit.', ['analyse', 'analyse --watch'])
+  const { now, stdout, stderr } = context;
+  const examples = ['analyse', 'analyse --watch'];
+  return new ReportingCommand(context, 'analyse', 'Analyse the waiting files, then exit.', examples)
     .option('--watch', 'keep running, and analyse files as they are added, until SIGINT or SIGTERM')
     .addHelpText('after', about)
-    .action((options: { watch?: boolean; json?: boolean }, command: Command) =>
-      withStore(context, command, async (store, config) => {
-        const { now, stdout, stderr } = context;
-        const logger = await createLogger(
-          options.watch || config.logLevel === 'silent' ? config.logLevel : 'warn',
-          stderr,
-        );
-        const worker = openAnalysisWorker(config, { store, logger, now });
-        const outcomes = Object.fromEntries(analysisOutcomes.map((outcome) => [outcome, 0])) as Outcomes;
-        worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
-        const rechecks = Object.fromEntries(recheckOutcomes.map((outcome) => [outcome, 0])) as Rechecks;
-        worker.evidence.onReport(({ outcome }) => (rechecks[outcome] += 1));
-        const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
-        let stopping: Promise<void> | undefined;
-        void stop.given.then(() => {
-          stopping = endInTime(context, logger, endMilliseconds)('analysis', worker.stop());
-        });
-        try {
-          if (options.watch) {
-            if (!options.json) await print(stdout, `Analysing files of region ${config.region} as they are added\n`);
-            worker.watch();
-            await stop.given;
-          } else {
-            const total = await worker.countWaiting();
-            await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {
-              let done = 0;
-              worker.onReport(() => onFile?.((done += 1)));
-              return worker.drainQueue();
-            });
-          }
-        } finally {
-          await (stopping ?? worker.stop());
-          stop.release();
+    .onStore(async ({ store, config, options, report }: StoreRun<{ watch?: boolean; json?: boolean }>) => {
+      const isFullLog = options.watch || config.logLevel === 'silent';
+      const logger = await createLogger(isFullLog ? config.logLevel : 'warn', stderr);
+      const worker = openAnalysisWorker(config, { store, logger, now });
+      const outcomes = Object.fromEntries(analysisOutcomes.map((outcome) => [outcome, 0])) as Outcomes;
+      worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
+      const rechecks = Object.fromEntries(recheckOutcomes.map((outcome) => [outcome, 0])) as Rechecks;
+      worker.evidence.onReport(({ outcome }) => (rechecks[outcome] += 1));
+      const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
+      let stopping: Promise<void> | undefined;
+      void stop.given.then(() => {
+        stopping = endInTime(context, logger, endMilliseconds)('analysis', worker.stop());
+      });
+      try {
+        if (options.watch) {
+          if (!options.json) await print(stdout, `Analysing files of region ${config.region} as they are added\n`);
+          worker.watch();
+          await stop.given;
+        } else {
+          const total = await worker.countWaiting();
+          await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {
+            let done = 0;
+            worker.onReport(() => onFile?.((done += 1)));
+            return worker.drainQueue();
+          });
         }
-        await printResult(context, options, { outcomes, rechecks }, () => describe(outcomes, rechecks));
-        if (!options.watch && stopping && (await worker.countWaiting()) > 0)
-          throw new CliError('Stopped before all files were analysed. Run it again, or start a server.');
-      }),
-    );
+      } finally {
+        await (stopping ?? worker.stop());
+        stop.release();
+      }
+      await report({ outcomes, rechecks }, () => describe(outcomes, rechecks));
+      if (!options.watch && stopping && (await worker.countWaiting()) > 0)
+        throw new CliError('Stopped before all files were analysed. Run it again, or start a server.');
+    });
 }
 
 function describe(outcomes: Outcomes, { complete, postponed, given_up: givenUp }: Rechecks): string {

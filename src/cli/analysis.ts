@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { notImported } from '../analysis/registries/registry.ts';
 import {
   type AnalysisResult,
@@ -15,57 +15,49 @@ import type { Config } from '../runtime/config.ts';
 import type { FileAnalysis } from '../store/analysis-store.ts';
 import type { RegisterName } from '../store/company-register-store.ts';
 import type { Store } from '../store/store.ts';
-import { duration, identifier, reportingCommand } from './arguments.ts';
+import { duration, identifier } from './arguments.ts';
+import { commandGroup, readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './errors.ts';
-import { count, type LayOut, printResult } from './output.ts';
+import { count, type LayOut } from './output.ts';
 import { importCommandOf } from './registry.ts';
-import { readOrganisation, withStore } from './with-store.ts';
 
 /** The time between two looks at a file whose analysis is waited for. */
 const lookMilliseconds = 200;
 
 /** A file's analysis as it is printed. */
-type ShownAnalysis = Omit<FileAnalysis, 'content_sha256' | 'result'> & {
-  content_sha256: string | null;
-  result: AnalysisResult | null;
-};
+type ShownAnalysis = ReturnType<typeof shownOf>;
 
 /** The command for analyses. */
 export function analysisCommand(context: CliContext): Command {
-  return new Command('analysis').description('Show what was found in files').addCommand(showCommand(context));
+  return commandGroup(context, 'analysis', 'Show what was found in files', [showCommand]);
 }
 
 function showCommand(context: CliContext): Command {
-  return reportingCommand(
-    'show',
-    'Show the analysis of a file: its status, the numbers found, and the evidence from registries.',
-    [
-      'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json',
-      'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --wait 60s',
-    ],
-  )
+  const description = 'Show the analysis of a file: its status, the numbers found, and the evidence from registries.';
+  return new ReportingCommand(context, 'show', description, [
+    'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --json',
+    'analysis show 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 --wait 60s',
+  ])
     .argument('<file>', "the file's identifier; `case show` lists those of a case", identifier)
     .option('--wait <duration>', 'wait for the analysis to end, and fail if it takes longer', duration)
-    .action((fileId: string, options: { json?: boolean; wait?: number }, command: Command) =>
-      withStore(context, command, async (store, config) => {
-        let found = await store.readAnalysis(fileId);
-        for (let left = options.wait; left !== undefined && !hasEnded(found); left -= lookMilliseconds) {
-          if (left <= 0)
-            throw new CliError(
-              `The file is still ${found.analysis_status}. Is a server running? Without one, run: document-analysis analyse`,
-            );
-          await pause(lookMilliseconds);
-          found = await store.readAnalysis(fileId);
-        }
-        const shown = shownOf(found);
-        const hints = await hintsOf(shown, store, config);
-        await printResult(context, options, shown, (layOut) => [describe(shown, layOut), ...hints].join('\n'));
-      }),
-    );
+    .onStore(async ({ store, config, options, report }: StoreRun<{ wait?: number }>, fileId: string) => {
+      let found = await store.readAnalysis(fileId);
+      for (let left = options.wait; left !== undefined && !hasEnded(found); left -= lookMilliseconds) {
+        if (left <= 0)
+          throw new CliError(
+            `The file is still ${found.analysis_status}. Is a server running? Without one, run: document-analysis analyse`,
+          );
+        await pause(lookMilliseconds);
+        found = await store.readAnalysis(fileId);
+      }
+      const shown = shownOf(found);
+      const hints = await hintsOf(shown, store, config);
+      await report(shown, (layOut) => [describe(shown, layOut), ...hints].join('\n'));
+    });
 }
 
-function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis): ShownAnalysis {
+function shownOf({ content_sha256: sha256, result, ...facts }: FileAnalysis) {
   return {
     ...facts,
     content_sha256: sha256 && Buffer.from(sha256).toString('hex'),
@@ -107,10 +99,8 @@ function describe({ result, failure, later_evidence: later, ...facts }: ShownAna
     ...(failure && { failure: `${failure.code}: ${failure.message}` }),
     ...(result && { text: describeText(result.text) }),
   };
-  const overview = layOut(
-    ['FIELD', 'VALUE'],
-    Object.entries(fields).map(([name, value]) => [name, value === null ? null : yesOrNo(value)]),
-  );
+  const rows = Object.entries(fields).map(([name, value]) => ({ name, value: yesOrNo(value) }));
+  const overview = layOut(rows, { FIELD: 'name', VALUE: 'value' });
   if (!result) return overview;
   return [overview, describeDetails(result, layOut), describeEvidence(result, later ?? [], layOut)].join('\n\n');
 }
@@ -122,13 +112,8 @@ function describeText({ outcome, pages, characters }: AnalysisResult['text']): s
 
 function describeDetails({ details }: AnalysisResult, layOut: LayOut): string {
   if (details.length === 0) return 'No details found.';
-  const rows = details.map(({ kind, value, found_as: foundAs, page }) => [
-    kind,
-    value,
-    foundAs,
-    page === null ? null : String(page),
-  ]);
-  return `${count(details.length, 'detail')}:\n${layOut(['KIND', 'VALUE', 'FOUND AS', 'PAGE'], rows)}`;
+  const columns = { KIND: 'kind', VALUE: 'value', 'FOUND AS': 'found_as', PAGE: 'page' } as const;
+  return `${count(details.length, 'detail')}:\n${layOut(details, columns)}`;
 }
 
 function describeEvidence(
@@ -138,23 +123,23 @@ function describeEvidence(
 ): string {
   if (!evidence) return `No evidence: ${describePrevention(preventedBy)}.`;
   if (details.length === 0) return 'No evidence: there are no details to check.';
-  const head = ['VALUE', 'VERDICT', 'REGISTRY', 'RESPONSE', 'ASKED'];
-  const rows = evidenceNow(evidence, later).map((one) => [
-    one.value,
-    one.verdict,
-    one.registry,
-    describeResponse(one),
-    one.asked_at,
-  ]);
-  return `Evidence:\n${layOut(head, rows)}`;
+  const table = layOut(evidenceNow(evidence, later), {
+    VALUE: 'value',
+    VERDICT: 'verdict',
+    REGISTRY: 'registry',
+    RESPONSE: describeResponse,
+    ASKED: 'asked_at',
+  });
+  return `Evidence:\n${table}`;
 }
 
 function describePrevention(preventedBy: ChecksPreventedBy | undefined): string {
-  if (preventedBy === 'feature')
-    return `the organisation did not have the feature ${verificationFeature} when the analysis started`;
-  return preventedBy === 'setting'
-    ? 'the verification setting was off when the analysis started'
-    : 'no verification checks ran';
+  if (preventedBy === undefined) return 'no verification checks ran';
+  const what = {
+    setting: 'the verification setting was off',
+    feature: `the organisation did not have the feature ${verificationFeature}`,
+  };
+  return `${what[preventedBy]} when the analysis started`;
 }
 
 function describeResponse({ record, reason }: Evidence): string | null {
@@ -163,7 +148,7 @@ function describeResponse({ record, reason }: Evidence): string | null {
   return record.status === '' ? names : `${names} (${record.status})`;
 }
 
-function yesOrNo(value: string | number | boolean): string {
+function yesOrNo<Value>(value: Value | boolean): Value | string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
+  return value;
 }

@@ -1,19 +1,16 @@
-import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
-import { millisecondsOf } from '../domain/time.ts';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv6 } from 'node:net';
+import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
+import { millisecondsOf } from '../domain/time.ts';
 
 /** A command whose help ends with examples. */
-export function describedCommand(name: string, description: string, examples: string[]): Command {
-  const lines = examples.map((example) => `  $ document-analysis ${example}`);
-  return new Command(name)
-    .description(description)
-    .addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
-}
-
-/** A command that prints a report: as text, or as JSON with `--json`. */
-export function reportingCommand(name: string, description: string, examples: string[], json = 'print JSON'): Command {
-  return describedCommand(name, description, examples).option('--json', json);
+export class DescribedCommand extends Command {
+  constructor(name: string, description: string, examples: string[]) {
+    super(name);
+    const lines = examples.map((example) => `  $ document-analysis ${example}`);
+    const heading = examples.length > 1 ? 'Examples' : 'Example';
+    this.description(description).addHelpText('after', `\n${heading}:\n${lines.join('\n')}`);
+  }
 }
 
 /** Parses an integer within bounds. */

@@ -1,54 +1,32 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type AuditEntry, type FeatureUpdateEntry, isAnalysisEnd, isSettingUpdate } from '../domain/audit.ts';
-import { reportingCommand, identifier, wholeNumber } from './arguments.ts';
+import { commandGroup, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
-import { printResult } from './output.ts';
-import { readOrganisation, withStore } from './with-store.ts';
-
-interface ListOptions {
-  organisation?: string;
-  limit: number;
-  json?: boolean;
-}
 
 /** The command for the audit log. */
 export function auditCommand(context: CliContext): Command {
-  return new Command('audit').description('Read the audit log').addCommand(listCommand(context));
+  return commandGroup(context, 'audit', 'Read the audit log', [auditListCommand]);
 }
 
-function listCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List audit entries, newest first.', [
+function auditListCommand(context: CliContext): Command {
+  return new ReportingCommand(context, 'list', 'List audit entries, newest first.', [
     'audit list --limit 10',
     'audit list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 --json',
-  ])
-    .option('--organisation <id>', 'only the entries of this organisation', identifier)
-    .option('--limit <number>', 'the maximum number of entries', wholeNumber(1, 100_000), 100)
-    .action((options: ListOptions, command: Command) =>
-      withStore(context, command, async (store) => {
-        const { organisation: organisationId, limit } = options;
-        if (organisationId !== undefined) await readOrganisation(store, organisationId);
-        const entries = await store.listAuditEntries({ organisationId, limit });
-        await printResult(context, options, entries, (layOut) =>
-          entries.length === 0
-            ? organisationId === undefined
-              ? `No audit entries yet in ${store.name}.`
-              : `No audit entries of this organisation yet in ${store.name}.`
-            : layOut(
-                ['TIME', 'ORGANISATION', 'CREDENTIAL', 'ACTION', 'BEFORE', 'AFTER', 'CLEARED', 'REQUEST', 'FILE'],
-                entries.map((entry) => [
-                  entry.occurred_at,
-                  entry.organisation_id,
-                  entry.credential_id,
-                  entry.action,
-                  ...changeOf(entry),
-                  String(entry.cleared),
-                  entry.request_id,
-                  'file_id' in entry.after ? entry.after.file_id : null,
-                ]),
-              ),
-        );
-      }),
-    );
+  ]).onSelection('entries', async ({ store, reportList }, selection) => {
+    const entries = await store.listAuditEntries(selection);
+    const ofWhom = selection.organisationId === undefined ? '' : ' of this organisation';
+    await reportList(entries, `No audit entries${ofWhom} yet in ${store.name}.`, {
+      TIME: 'occurred_at',
+      ORGANISATION: 'organisation_id',
+      CREDENTIAL: 'credential_id',
+      ACTION: 'action',
+      BEFORE: (entry) => changeOf(entry)[0],
+      AFTER: (entry) => changeOf(entry)[1],
+      CLEARED: 'cleared',
+      REQUEST: 'request_id',
+      FILE: ({ after }) => ('file_id' in after ? after.file_id : null),
+    });
+  });
 }
 
 /** The contents of an entry's columns BEFORE and AFTER. */

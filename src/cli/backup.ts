@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { checkBackup, restoreBackup } from '../store/backup/restore-backup.ts';
 import { makeBackup, type RegionData } from '../store/backup/make-backup.ts';
+import type { Course } from '../store/backup/read-backup.ts';
 import type { Config } from '../runtime/config.ts';
-import { PathArgument, reportingCommand } from './arguments.ts';
+import { PathArgument } from './arguments.ts';
+import { ReportingCommand, type Run } from './command.ts';
 import type { CliContext } from './context.ts';
 import { CliError, printable } from './errors.ts';
-import { count, printResult } from './output.ts';
+import { count } from './output.ts';
 import { withStages } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
-import { configOf } from './with-store.ts';
 
 const aboutBackup = `
 Servers, workers and other commands can keep running. The backup contains the database as of the moment when the backup
@@ -20,26 +21,22 @@ If the content of a file is missing in the region, the backup is made without it
 
 /** Makes a backup of a region. */
 export function backupCommand(context: CliContext): Command {
-  return reportingCommand('backup', "Back up a region's database and files to a new folder, while servers run.", [
+  const description = "Back up a region's database and files to a new folder, while servers run.";
+  return new ReportingCommand(context, 'backup', description, [
     'backup /backups/uk-2026-11-22',
     'restore /backups/uk-2026-11-22 --check',
   ])
     .addArgument(new PathArgument('<folder>', 'a new or empty folder'))
     .addHelpText('after', aboutBackup)
-    .action(async (folder: string, options: { json?: boolean }, command: Command) => {
-      const config = configOf(context, command);
+    .run(async ({ config, report }, folder: string) => {
       const data = regionDataOf(config, 'backed up', 'pg_dump first, and then copy the folder');
-      const manifest = await stoppable('No backup was made.', (signal) =>
-        withStages(context.stderr, { pages: 'Copying', files: 'Copying' }, (onProgress) =>
-          makeBackup(data, folder, { now: context.now, onProgress, signal }),
-        ),
+      const manifest = await staged(context, 'Copying', 'No backup was made.', (course) =>
+        makeBackup(data, folder, { now: context.now, ...course }),
       );
-      await stoppable(`The backup ${folder} was made but not verified.`, (signal) =>
-        withStages(context.stderr, { pages: 'Checking', files: 'Checking' }, (onProgress) =>
-          checkBackup(folder, data.region, { onProgress, signal }),
-        ),
+      await staged(context, 'Checking', `The backup ${folder} was made but not verified.`, (course) =>
+        checkBackup(folder, data.region, course),
       );
-      await printResult(context, options, { backup: folder, ...manifest }, () =>
+      await report({ backup: folder, ...manifest }, () =>
         [
           `Backed up region ${data.region} to ${printable(folder)}: the database and ${count(manifest.parts - 1, 'file')} of content and thumbnails, ` +
             `${count(manifest.bytes, 'byte')}.`,
@@ -54,10 +51,17 @@ export function backupCommand(context: CliContext): Command {
     });
 }
 
-/**
- * Locates the data of a region on SQLite.
- * @throws {CliError} if the region is on PostgreSQL, which has its own backup tools
- */
+/** Runs work that shows its progress and that a signal stops. `undone` says what was not done then. */
+function staged<T>(
+  { stderr }: CliContext,
+  doing: string,
+  undone: string,
+  work: (course: Course) => Promise<T>,
+): Promise<T> {
+  return stoppable(undone, (signal) => withStages(stderr, doing, (onProgress) => work({ onProgress, signal })));
+}
+
+/** Locates the data of a region on SQLite. @throws {CliError} if it is on PostgreSQL, which has its own backup tools */
 function regionDataOf({ region, database, databasePath, files }: Config, done: string, tools: string): RegionData {
   if (database)
     throw new CliError(
@@ -76,31 +80,28 @@ Credentials that were revoked after the backup are valid again: revoke them befo
 
 /** Restores a region from a backup. */
 export function restoreCommand(context: CliContext): Command {
-  return reportingCommand('restore', "Restore a region's database and files from a backup, or verify a backup.", [
+  const description = "Restore a region's database and files from a backup, or verify a backup.";
+  return new ReportingCommand(context, 'restore', description, [
     'restore /backups/uk-2026-11-22 --data-dir /var/lib/document-analysis',
     'restore /backups/uk-2026-11-22 --check',
   ])
     .addArgument(new PathArgument('<folder>', 'the folder of the backup'))
     .option('--check', 'only verify the backup; write nothing')
     .addHelpText('after', aboutRestore)
-    .action(async (folder: string, options: { check?: boolean; json?: boolean }, command: Command) => {
-      const config = configOf(context, command);
-      const data = options.check
-        ? { region: config.region, databasePath: config.databasePath, filesFolder: config.files.folder }
-        : regionDataOf(config, 'restored', 'pg_restore, and then copy the saved files to the folder');
-      const doing = options.check ? 'Checking' : 'Restoring';
-      const manifest = await stoppable('Nothing was restored.', (signal) =>
-        withStages(context.stderr, { pages: doing, files: doing }, (onProgress) =>
-          options.check
-            ? checkBackup(folder, data.region, { onProgress, signal })
-            : restoreBackup(folder, data, { onProgress, signal }),
-        ),
-      );
+    .run(async ({ config, options, report }: Run<{ check?: boolean }>, folder: string) => {
+      const { region } = config;
+      const check = () =>
+        staged(context, 'Checking', 'Nothing was restored.', (course) => checkBackup(folder, region, course));
+      const restore = () => {
+        const data = regionDataOf(config, 'restored', 'pg_restore, and then copy the saved files to the folder');
+        return staged(context, 'Restoring', 'Nothing was restored.', (course) => restoreBackup(folder, data, course));
+      };
+      const manifest = await (options.check ? check() : restore());
       const holds = `the database and ${count(manifest.parts - 1, 'file')} of ${manifest.created_at}`;
-      await printResult(context, options, { backup: folder, restored: !options.check, ...manifest }, () =>
+      await report({ backup: folder, restored: !options.check, ...manifest }, () =>
         options.check
-          ? `${printable(folder)} is a complete backup of region ${data.region}: ${holds}.`
-          : `Restored region ${data.region} from ${printable(folder)}: ${holds}.`,
+          ? `${printable(folder)} is a complete backup of region ${region}: ${holds}.`
+          : `Restored region ${region} from ${printable(folder)}: ${holds}.`,
       );
     });
 }

@@ -1,16 +1,16 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
 import type { Command } from 'commander';
 import { importableStatuses, unknownMediaType } from '../domain/case.ts';
 import { type CasePlace, CaseReader, Faults, type FilePlace, MissingSchemaError } from '../domain/case-import.ts';
 import type { StagedCases } from '../store/staging/staged-cases.ts';
-import { identifier, nameOfInput, PathArgument, reportingCommand } from './arguments.ts';
+import { identifier, nameOfInput, PathArgument } from './arguments.ts';
+import { readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
 import { CliError, fileFault } from './errors.ts';
-import { count, printResult } from './output.ts';
+import { count } from './output.ts';
 import { withProgress } from './progress.ts';
-import { readOrganisation, withStore } from './with-store.ts';
-import { createReadStream } from 'node:fs';
-import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
 
 const shownFaults = 20;
 const longBytes = 10_000_000;
@@ -27,63 +27,56 @@ Either all cases are imported or none. A case that already exists is refused, no
 
 /** Imports cases from a file. */
 export function caseImportCommand(context: CliContext): Command {
-  return reportingCommand('import', 'Import cases and their files.', [
+  return new ReportingCommand(context, 'import', 'Import cases and their files.', [
     'case import cases.json --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
     'case show CASE --json | jq --slurp . | document-analysis case import - --region ca --organisation ID',
   ])
     .addArgument(new PathArgument('<file>', 'a JSON file, or - to read standard input'))
     .requiredOption('--organisation <id>', 'the organisation that will own the cases', identifier)
     .addHelpText('after', fileFormat)
-    .action((file: string, options: { organisation: string; json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
-        const { organisation_id: organisationId } = await readOrganisation(store, options.organisation);
-        const { StagedCases } = await import('../store/staging/staged-cases.ts');
-        const staged = new StagedCases();
-        try {
-          await stage(file, context, staged);
-          await withProgress(context.stderr, { doing: 'Importing', nouns: 'files', total: staged.files }, (onFile) =>
-            store.importCases(organisationId, staged, onFile),
-          );
-          const result = {
-            organisation_id: organisationId,
-            imported_cases: staged.cases,
-            imported_files: staged.files,
-            ...(options.json ? { case_ids: Array.from(staged, (imported) => imported.case_id) } : {}),
-          };
-          const text = `Imported ${count(staged.cases, 'case')} with ${count(staged.files, 'file')} into organisation ${organisationId}.`;
-          await printResult(context, options, result, () => text);
-        } finally {
-          staged.close();
-        }
-      }),
-    );
+    .onStore(async (run: StoreRun<{ organisation: string; json?: boolean }>, file: string) => {
+      const { store, options, report } = run;
+      const { organisation_id: organisationId } = await readOrganisation(store, options.organisation);
+      const { StagedCases } = await import('../store/staging/staged-cases.ts');
+      const staged = new StagedCases();
+      try {
+        await stage(file, context, staged);
+        await withProgress(context.stderr, { doing: 'Importing', nouns: 'files', total: staged.files }, (onFile) =>
+          store.importCases(organisationId, staged, onFile),
+        );
+        const result = {
+          organisation_id: organisationId,
+          imported_cases: staged.cases,
+          imported_files: staged.files,
+          ...(options.json ? { case_ids: Array.from(staged, (imported) => imported.case_id) } : {}),
+        };
+        const text = `Imported ${count(staged.cases, 'case')} with ${count(staged.files, 'file')} into organisation ${organisationId}.`;
+        await report(result, () => text);
+      } finally {
+        staged.close();
+      }
+    });
 }
 
 /** Reads and checks all cases before the first is stored. @throws {CliError} with a list of their faults */
 async function stage(file: string, context: CliContext, staged: StagedCases): Promise<void> {
   const faults = new Faults(shownFaults);
   const reader = new CaseReader(staged, faults);
-  const total = await sizeOf(file);
-  await withProgress(
-    context.stderr,
-    { doing: 'Reading', nouns: 'bytes', total, isLong: total > longBytes },
-    (onBytes) => readCases(file, context.stdin, reader, onBytes),
-  ).catch((error: unknown) => {
-    const { code, message } = error as Error & { code?: string };
-    if (error instanceof MissingSchemaError) throw new CliError(message);
-    if (code?.startsWith('SQLITE_') !== true) throw error;
-    throw new CliError(
-      `Nothing was imported: the temporary file cannot be written: ${message}. ` +
-        'Free disk space, or set TMPDIR to another folder.',
-    );
-  });
+  const total = file === '-' ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0);
+  const reading = { doing: 'Reading', nouns: 'bytes', total, isLong: total > longBytes };
+  await withProgress(context.stderr, reading, (onBytes) => readCases(file, context.stdin, reader, onBytes)).catch(
+    (error: unknown) => {
+      const { code, message } = error as Error & { code?: string };
+      if (error instanceof MissingSchemaError) throw new CliError(message);
+      if (code?.startsWith('SQLITE_') !== true) throw error;
+      throw new CliError(
+        `Nothing was imported: the temporary file cannot be written: ${message}. ` +
+          'Free disk space, or set TMPDIR to another folder.',
+      );
+    },
+  );
   for (const { place, message } of staged.repetitions()) faults.add(place, message);
   if (faults.count > 0) throw new CliError(describeFaults(nameOfInput(file), faults));
-}
-
-/** The size in bytes; 0 if unknown. */
-async function sizeOf(file: string): Promise<number> {
-  return file === '-' ? 0 : ((await stat(file).catch(() => undefined))?.size ?? 0);
 }
 
 function describeFaults(name: string, { count: total, shown }: Faults): string {
@@ -92,12 +85,7 @@ function describeFaults(name: string, { count: total, shown }: Faults): string {
   return [`Nothing was imported: ${name} has ${count(total, 'fault')}:`, ...lines, ...more].join('\n');
 }
 
-/**
- * Reads a JSON array of cases incrementally: it passes on each file as soon as it is read, and each case after its
- * files. Memory use does not grow with the number of cases or files.
- */
-
-/** Receives the parts. */
+/** Receives each file as soon as it is read, and each case after its files: memory use does not grow with their number. */
 interface CaseParts {
   file(value: unknown, at: FilePlace): void;
   /** Called after the files of the case. If `files` was an array, it is empty here. */
@@ -105,8 +93,7 @@ interface CaseParts {
 }
 
 /**
- * Reads cases from a file, or from standard input if the name is `-`. `onBytes` is called with the number of bytes read
- * so far.
+ * Reads cases from a file, or standard input if it is `-`. `onBytes` is called with the number of bytes read so far.
  * @throws {CliError} if the file cannot be read, or is not a JSON array
  */
 export async function readCases(
@@ -128,7 +115,8 @@ export async function readCases(
     }
     decoder.decode();
   } catch (error) {
-    if (isCode(error, 'ERR_ENCODING_INVALID_ENCODED_DATA')) throw new CliError(`${name} is not UTF-8 text.`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new CliError(`${name} is not UTF-8 text.`);
     const fault = fileFault(error);
     throw fault === undefined ? error : new CliError(`${name} cannot be read: ${fault}.`);
   }
@@ -137,10 +125,7 @@ export async function readCases(
 
 const lineFeed = 10;
 
-/**
- * The maximum length of one file, or of one case without its files, in the input, which the parser keeps in memory. It
- * is a hundred times the length of the longest valid one.
- */
+/** The maximum length of a file or of a case without files, kept in memory: a hundred times the longest valid one. */
 const longestPart = 8 * 1024 * 1024;
 
 class CaseParser {
@@ -227,8 +212,4 @@ class CaseParser {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return isObject(error) && error['code'] === code;
 }

@@ -1,32 +1,30 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import type { errors } from '../../generated/errors.ts';
 import { type Case, describeCase } from '../domain/case.ts';
 import { ConflictError, NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { identifier, reportingCommand, wholeNumber } from './arguments.ts';
+import { identifier } from './arguments.ts';
 import { caseImportCommand } from './case-import.ts';
+import { commandGroup, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
-import { count, type LayOut, printResult } from './output.ts';
-import { readOrganisation, withStore } from './with-store.ts';
-import { forRegion } from '../domain/region.ts';
-import type { errors } from '../../generated/errors.ts';
 import { CliError } from './errors.ts';
+import { count, type LayOut } from './output.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
 /** The commands for cases. */
 export function caseCommand(context: CliContext): Command {
-  return new Command('case')
-    .description('Manage cases')
-    .addCommand(caseImportCommand(context))
-    .addCommand(caseListCommand(context))
-    .addCommand(showCommand(context))
-    .addCommand(lockCommand(context))
-    .addCommand(unlockCommand(context));
+  return commandGroup(context, 'case', 'Manage cases', [
+    caseImportCommand,
+    caseListCommand,
+    showCommand,
+    lockCommand,
+    unlockCommand,
+  ]);
 }
 
 function showCommand(context: CliContext): Command {
   return oneCaseCommand(context, 'show', 'Show a case and its files. With --json, exactly as the API returns it.', {
-    work: () => Promise.resolve(),
     text: describe,
   });
 }
@@ -45,92 +43,58 @@ function unlockCommand(context: CliContext): Command {
   });
 }
 
-function oneCaseCommand(
-  context: CliContext,
-  name: string,
-  description: string,
-  {
-    work,
-    text,
-  }: { work: (store: Store, caseId: string) => Promise<void>; text: (found: Case, layOut: LayOut) => string },
-): Command {
-  return reportingCommand(name, description, [`case ${name} ${example}`])
-    .argument('<case>', "the case's identifier", identifier)
-    .action((caseId: string, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store) => {
-        await work(store, caseId);
-        const found = await readCase(store, caseId);
-        await printResult(context, options, found, (layOut) => text(found, layOut));
-      }),
-    );
+interface CaseWork {
+  work?: (store: Store, caseId: string) => Promise<void>;
+  text: (found: Case, layOut: LayOut) => string;
 }
 
-async function readCase(store: Store, caseId: string): Promise<Case> {
-  const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
-  if (!found) throw new NotFoundError('case', caseId);
-  return describeCase(found);
+function oneCaseCommand(context: CliContext, name: string, description: string, { work, text }: CaseWork): Command {
+  return new ReportingCommand(context, name, description, [`case ${name} ${example}`])
+    .argument('<case>', "the case's identifier", identifier)
+    .onStore(async ({ store, report }, caseId: string) => {
+      await work?.(store, caseId);
+      const stored = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
+      if (!stored) throw new NotFoundError('case', caseId);
+      const found = describeCase(stored);
+      await report(found, (layOut) => text(found, layOut));
+    });
 }
 
 function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
-  const rows = Object.entries({ ...facts, metadata: JSON.stringify(metadata) });
-  const overview = layOut(
-    ['FIELD', 'VALUE'],
-    rows.map(([name, value]) => [name, value === null ? null : String(value)]),
-  );
+  const fields = Object.entries({ ...facts, metadata: JSON.stringify(metadata) });
+  const rows = fields.map(([name, value]) => ({ name, value: value === null ? null : String(value) }));
+  const overview = layOut(rows, { FIELD: 'name', VALUE: 'value' });
   if (files.length === 0) return overview;
-  const list = layOut(
-    ['FILE', 'LABEL', 'TYPE', 'UPLOADED', 'STATUS', 'COMPLETED'],
-    files.map((file) => [
-      file.file_id,
-      file.label,
-      file.mime_type,
-      file.uploaded_at,
-      file.analysis_status,
-      file.analysis_completed_at,
-    ]),
-  );
+  const list = layOut(files, {
+    FILE: 'file_id',
+    LABEL: 'label',
+    TYPE: 'mime_type',
+    UPLOADED: 'uploaded_at',
+    STATUS: 'analysis_status',
+    COMPLETED: 'analysis_completed_at',
+  });
   return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
-}
-
-interface ListOptions {
-  organisation?: string;
-  limit: number;
-  json?: boolean;
 }
 
 /** Lists cases without their files. */
 function caseListCommand(context: CliContext): Command {
-  return reportingCommand('list', 'List cases, newest first.', [
-    'case list --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',
-  ])
-    .option('--organisation <id>', 'only the cases of this organisation', identifier)
-    .option('--limit <number>', 'the maximum number of cases', wholeNumber(1, 100_000), 100)
-    .action((options: ListOptions, command: Command) =>
-      withStore(context, command, async (store, { region }) => {
-        const { organisation: organisationId, limit } = options;
-        if (organisationId !== undefined) await readOrganisation(store, organisationId);
-        const cases = await store.listCases({ organisationId, limit });
-        await printResult(context, options, cases, (layOut) =>
-          cases.length === 0
-            ? forRegion(
-                `No cases in ${store.name}${organisationId === undefined ? '' : ' for this organisation'}. ` +
-                  'Import some: document-analysis case import --help',
-                region,
-              )
-            : layOut(
-                ['CASE', 'ORGANISATION', 'LABEL', 'CREATED', 'LOCKED', 'FILES'],
-                cases.map((overview) => [
-                  overview.case_id,
-                  overview.organisation_id,
-                  overview.label,
-                  overview.created_at,
-                  overview.locked_at,
-                  String(overview.total_files),
-                ]),
-              ),
-        );
-      }),
-    );
+  const examples = [`case list --organisation ${example}`];
+  return new ReportingCommand(context, 'list', 'List cases, newest first.', examples).onSelection(
+    'cases',
+    async ({ store, reportList }, selection) => {
+      const cases = await store.listCases(selection);
+      const ofWhom = selection.organisationId === undefined ? '' : ' for this organisation';
+      const none = `No cases in ${store.name}${ofWhom}. Import some: document-analysis case import --help`;
+      await reportList(cases, none, {
+        CASE: 'case_id',
+        ORGANISATION: 'organisation_id',
+        LABEL: 'label',
+        CREATED: 'created_at',
+        LOCKED: 'locked_at',
+        FILES: 'total_files',
+      });
+    },
+  );
 }
 
 const alreadyLocked = 'request.cases.case.already-locked' satisfies keyof typeof errors;

@@ -34,10 +34,7 @@ export const hiddenCommands = ['complete'];
 
 const needAll = ['help', '--help', '-h', 'complete'];
 
-/**
- * Loads the commands that a command line may call, in the order of the help. It loads only the named command, so that
- * the server does not load the dependencies of the others; it loads all for help and completion, or if none is named.
- */
+/** Loads the named command alone, as the server needs no other; all for help and completion, or if none is named. */
 export async function loadCommands(words: readonly string[]): Promise<CreateCommand[]> {
   const name = words.find((word, index) => !word.startsWith('-') && !globalOptions.includes(words[index - 1] ?? ''));
   const called = commands.filter(([known]) => known === name);

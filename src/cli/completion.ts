@@ -1,5 +1,5 @@
 import { Argument, Command, Help, type Option } from 'commander';
-import { describedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
+import { DescribedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { print } from './output.ts';
 
@@ -47,7 +47,7 @@ The shell must find document-analysis in its PATH.`;
 
 /** Prints a shell's completion script, which calls `document-analysis complete`. */
 export function completionCommand({ stdout }: CliContext): Command {
-  return describedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
+  return new DescribedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
     .addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]))
     .addHelpText('after', installation)
     .action((shell: string) => print(stdout, `${scripts.get(shell)}\n`));
@@ -94,7 +94,14 @@ function complete(program: Command, words: readonly string[], typed: string): Co
   if (open) return { candidates: choices(open.argChoices), areFiles: open.long === '--data-dir' };
   if (typed.startsWith('-'))
     return { candidates: optionsOf(command).map(({ long, short, description }) => [long ?? short ?? '', description]) };
-  return command.commands.length > 0 ? subcommandsOf(command) : valuesOf(argumentAt(command, position));
+  if (command.commands.length > 0) {
+    const firstSentence = (text: string) => text.replace(/\..*/s, '');
+    const visible = new Help().visibleCommands(command);
+    return { candidates: visible.map((one) => [one.name(), firstSentence(one.description())]) };
+  }
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[position] ?? (last?.variadic ? last : undefined);
+  return { candidates: choices(argument?.argChoices), areFiles: argument instanceof PathArgument };
 }
 
 function takesNext({ long, short, required, optional }: Option, word: string): boolean {
@@ -103,24 +110,6 @@ function takesNext({ long, short, required, optional }: Option, word: string): b
 
 function optionsOf(command: Command): Option[] {
   return [...new Help().visibleOptions(command), ...globalOptionsOf(command)];
-}
-
-function subcommandsOf(command: Command): Completions {
-  const visible = new Help().visibleCommands(command);
-  return { candidates: visible.map((one) => [one.name(), firstSentence(one.description())]) };
-}
-
-function firstSentence(text: string): string {
-  return text.replace(/\..*/s, '');
-}
-
-function argumentAt({ registeredArguments }: Command, position: number): Argument | undefined {
-  const last = registeredArguments.at(-1);
-  return registeredArguments[position] ?? (last?.variadic ? last : undefined);
-}
-
-function valuesOf(argument: Argument | undefined): Completions {
-  return { candidates: choices(argument?.argChoices), areFiles: argument instanceof PathArgument };
 }
 
 function choices(values: readonly string[] = []): Completions['candidates'] {

@@ -43,10 +43,8 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
   const { message, stack } = asError(error);
   const debugging = /^(debug|trace)$/.test(environment['LOG_LEVEL'] ?? '');
-  return {
-    exitCode: exitCodes.failed,
-    text: lines(`unexpected error: ${message.replace(/\s+/g, ' ')}`) + (debugging && stack ? `${stack}\n` : ''),
-  };
+  const text = lines(`unexpected error: ${message.replace(/\s+/g, ' ')}`);
+  return { exitCode: exitCodes.failed, text: text + (debugging && stack ? `${stack}\n` : '') };
 }
 
 /** Explains why a file cannot be read; undefined if it is not a file system error. */
@@ -96,10 +94,7 @@ function asError(error: unknown): { message: string; stack?: string; code?: unkn
 }
 
 function lines(messages: string): string {
-  return messages
-    .split('\n')
-    .map((line) => `${printable(line)}\n`)
-    .join('');
+  return `${messages.split('\n').map(printable).join('\n')}\n`;
 }
 
 /** Escapes control characters and text direction characters, which could manipulate the terminal. */

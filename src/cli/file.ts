@@ -1,30 +1,28 @@
-import { Command, InvalidArgumentError } from 'commander';
-import type { CliContext } from './context.ts';
 import { basename } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { unknownMediaType } from '../domain/case.ts';
+import { forRegion } from '../domain/region.ts';
 import { type AddedFile, addFiles, expectFile, type FileAddition, RefusedFilesError } from '../files/add-files.ts';
 import { RefusedFileError } from '../files/intake.ts';
 import { mediaTypes } from '../files/media-type.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
+import { NotAwaitedError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { baseUrlOf, identifier, PathArgument, reportingCommand } from './arguments.ts';
+import { baseUrlOf, identifier, PathArgument } from './arguments.ts';
 import { unlessLocked } from './case.ts';
+import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
+import type { CliContext } from './context.ts';
 import { CliError, fileFault, printable } from './errors.ts';
-import { count, type LayOut, printResult } from './output.ts';
+import { count, type LayOut } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
-import { withStore } from './with-store.ts';
-import { forRegion } from '../domain/region.ts';
-import { unknownMediaType } from '../domain/case.ts';
-import { NotAwaitedError } from '../store/errors.ts';
-import { type Config, ConfigError } from '../runtime/config.ts';
 
 /** The commands for files. */
 export function fileCommand(context: CliContext): Command {
-  return new Command('file')
-    .description('Add files to cases')
-    .addCommand(fileAddCommand(context))
-    .addCommand(fileExpectCommand(context));
+  return commandGroup(context, 'file', 'Add files to cases', [fileAddCommand, fileExpectCommand]);
 }
 
+const labelCharacters = 255;
 const shownRefusals = 20;
 
 const acceptedFiles = `
@@ -36,19 +34,20 @@ Environment variables:
   MAX_FILE_BYTES      the largest accepted file, in bytes (67108864)
   THUMBNAIL_BASE_URL  the base address of thumbnails, as clients see it (http://HOST:PORT)`;
 
-type AddOptions = UploadOptions & { json?: boolean };
+interface AddOptions {
+  for?: string;
+  organisation?: string;
+  label?: string;
+}
 
 /** Adds files to a case, or uploads the content of an announced file. */
 function fileAddCommand(context: CliContext): Command {
-  return reportingCommand(
-    'add',
-    'Add files to a case for analysis, or upload the content of a file that `file expect` created.',
-    [
-      'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf receipt.png',
-      'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 scan-0042.pdf --label "Certificate of incorporation"',
-      'file add --for 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 invoice.pdf',
-    ],
-  )
+  const description = 'Add files to a case for analysis, or upload the content of a file that `file expect` created.';
+  return new ReportingCommand(context, 'add', description, [
+    'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf receipt.png',
+    'file add 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 scan-0042.pdf --label "Certificate of incorporation"',
+    'file add --for 0b7c9f6e-2a51-4c55-8a3e-5d6f1f0f8a11 invoice.pdf',
+  ])
     .usage('[options] (<case> <file...> | --for <id> <file>)')
     .argument('[case]', "the case's identifier; omit it with --for")
     .addArgument(new PathArgument('[file...]', 'the files to add'))
@@ -56,47 +55,44 @@ function fileAddCommand(context: CliContext): Command {
     .option('--for <id>', 'upload the content of this file, which `file expect` created', identifier)
     .option('--organisation <id>', 'with --for: fail if the file belongs to another organisation', identifier)
     .addHelpText('after', acceptedFiles)
-    .action((first: string | undefined, others: string[], options: AddOptions, command: Command) => {
-      const order = orderOf(command, first === undefined ? [] : [first, ...others], options);
-      return withStore(context, command, async (store, config) => {
-        const settings = { ...config.files, thumbnailBaseUrl: thumbnailBaseUrlOf(config) };
-        const addition = await order(store);
-        const { caseId, files } = addition;
-        const progress = { doing: 'Adding', nouns: 'files', total: files.length, isLong: files.length > 1 };
-        const added = await unlessLocked(async () => {
-          // Fail before reading the files, which can take long.
-          await store.requireUnlockedCase(caseId);
-          return withProgress(context.stderr, progress, (onFile) =>
-            stoppable('Nothing was added.', (signal) =>
-              unlessUploaded(() => addFiles(addition, { store, settings, now: context.now, onFile, signal })).catch(
-                explainRefusal,
-              ),
-            ),
-          );
-        });
-        await printResult(context, options, { case_id: caseId, files: added.map(shown) }, (layOut) =>
-          describe(caseId, added, layOut),
+    .hook('preAction', refuseContradiction)
+    .onStore(async (run: StoreRun<AddOptions>, first: string, paths: string[]) => {
+      const { store, config, options, report } = run;
+      const settings = { ...config.files, thumbnailBaseUrl: thumbnailBaseUrlOf(config) };
+      const labelled = paths.map((path) => ({ path, label: options.label ?? labelOf(path) }));
+      const addition: FileAddition =
+        options.for === undefined
+          ? { caseId: identifier(first), files: labelled }
+          : await uploadOf(store, { fileId: options.for, path: first, organisationId: options.organisation });
+      const { caseId, files } = addition;
+      const progress = { doing: 'Adding', nouns: 'files', total: files.length, isLong: files.length > 1 };
+      const added = await unlessLocked(async () => {
+        // Fail before reading the files, which can take long.
+        await store.requireUnlockedCase(caseId);
+        return withProgress(context.stderr, progress, (onFile) =>
+          stoppable('Nothing was added.', (signal) =>
+            addFiles(addition, { store, settings, now: context.now, onFile, signal }).catch(explainRefusal),
+          ),
         );
       });
+      await report({ case_id: caseId, files: added.map(shown) }, (layOut) => describe(caseId, added, layOut));
     });
 }
 
-/** Interprets the arguments and options. Ends the command if they contradict each other. */
-function orderOf(
-  command: Command,
-  words: string[],
-  options: AddOptions,
-): (store: Store) => FileAddition | Promise<FileAddition> {
-  checkUpload(command, words, options);
-  const { for: fileId, organisation: organisationId, label } = options;
-  const [first = '', ...paths] = words;
-  if (fileId !== undefined) return (store) => uploadOf(store, { fileId, path: first, organisationId });
-  if (words.length === 0) command.error("error: missing required argument 'case'");
-  if (paths.length === 0) command.error("error: missing required argument 'file'");
-  if (label !== undefined && paths.length > 1)
+/** Ends the command if its arguments and options contradict each other. */
+function refuseContradiction(command: Command): void {
+  const { for: fileId, organisation, label } = command.opts<AddOptions>();
+  const { length } = command.args;
+  if (fileId !== undefined) {
+    if (label !== undefined) command.error('error: --label cannot be used with --for: the file already has a label');
+    if (length !== 1) command.error('error: --for takes exactly one path, that of the content');
+    return;
+  }
+  if (organisation !== undefined) command.error('error: --organisation can only be used with --for');
+  if (length === 0) command.error("error: missing required argument 'case'");
+  if (length === 1) command.error("error: missing required argument 'file'");
+  if (label !== undefined && length > 2)
     command.error('error: --label applies to one file only: add the files one at a time, or omit --label');
-  const files = paths.map((path) => ({ path, label: label ?? labelOf(path) }));
-  return () => ({ caseId: identifier(first), files });
 }
 
 /** The file's base name, without terminal control characters and text direction characters. */
@@ -106,6 +102,8 @@ function labelOf(path: string): string {
 }
 
 function explainRefusal(error: unknown): never {
+  // Content that arrived concurrently is reported as content that was already there.
+  if (error instanceof NotAwaitedError) throw notAwaited(error.fileId);
   if (!(error instanceof RefusedFilesError)) throw error;
   const { refusals } = error;
   const lines = refusals.slice(0, shownRefusals).map(({ path, reason }) => `${printable(path)}: ${reasonOf(reason)}.`);
@@ -125,10 +123,13 @@ function shown({ content_sha256: sha256, ...file }: AddedFile) {
 }
 
 function describe(caseId: string, added: AddedFile[], layOut: LayOut): string {
-  const list = layOut(
-    ['FILE', 'LABEL', 'TYPE', 'BYTES', 'THUMBNAIL'],
-    added.map((file) => [file.file_id, file.label, file.mime_type, String(file.bytes), file.thumbnail_url]),
-  );
+  const list = layOut(added, {
+    FILE: 'file_id',
+    LABEL: 'label',
+    TYPE: 'mime_type',
+    BYTES: 'bytes',
+    THUMBNAIL: 'thumbnail_url',
+  });
   const generic = added.filter((file) => file.generic_thumbnail).length;
   const note =
     generic === 0
@@ -143,51 +144,22 @@ Until then its type is ${unknownMediaType} and there is nothing at its thumbnail
 
 /** Announces a file of a case. */
 function fileExpectCommand(context: CliContext): Command {
-  return reportingCommand('expect', 'Create a file whose content will be uploaded later.', [
-    'file expect 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf',
-  ])
+  const examples = ['file expect 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf'];
+  return new ReportingCommand(context, 'expect', 'Create a file whose content will be uploaded later.', examples)
     .argument('<case>', "the case's identifier", identifier)
     .argument('<name>', 'the name shown for the file', labelOption)
     .addHelpText('after', note)
-    .action((caseId: string, label: string, options: { json?: boolean }, command: Command) =>
-      withStore(context, command, async (store, config) => {
-        const thumbnailBaseUrl = thumbnailBaseUrlOf(config);
-        const file = await unlessLocked(() =>
-          expectFile({ caseId, label }, { store, thumbnailBaseUrl, now: context.now }),
-        );
-        const result = { case_id: caseId, ...file, analysis_status: 'waiting_for_upload' };
-        await printResult(
-          context,
-          options,
-          result,
-          () =>
-            `The file ${file.file_id} (${printable(label)}) of case ${caseId} is waiting for its content. Upload it with:\n` +
-            forRegion(`document-analysis file add --for ${file.file_id} PATH`, config.region),
-        );
-      }),
-    );
-}
-
-/** The options of `file add --for`. */
-interface UploadOptions {
-  for?: string;
-  organisation?: string;
-  label?: string;
-}
-
-/** Ends the command if its arguments and options contradict each other. */
-function checkUpload(command: Command, paths: readonly string[], options: UploadOptions): void {
-  if (options.for === undefined && options.organisation !== undefined)
-    command.error('error: --organisation can only be used with --for');
-  if (options.for === undefined) return;
-  if (options.label !== undefined)
-    command.error('error: --label cannot be used with --for: the file already has a label');
-  if (paths.length !== 1) command.error('error: --for takes exactly one path, that of the content');
+    .onStore(async ({ store, config, report }, caseId: string, label: string) => {
+      const dependencies = { store, thumbnailBaseUrl: thumbnailBaseUrlOf(config), now: context.now };
+      const file = await unlessLocked(() => expectFile({ caseId, label }, dependencies));
+      const upload = forRegion(`document-analysis file add --for ${file.file_id} PATH`, config.region);
+      const text = `The file ${file.file_id} (${printable(label)}) of case ${caseId} is waiting for its content. Upload it with:\n${upload}`;
+      await report({ case_id: caseId, ...file, analysis_status: 'waiting_for_upload' }, () => text);
+    });
 }
 
 /**
- * Prepares the upload of a file's content.
- * @throws {NotFoundError} if there is no such file
+ * Prepares the upload of a file's content. @throws {NotFoundError} if there is no such file
  * @throws {CliError} if the file belongs to another organisation, or is not waiting for its upload
  */
 async function uploadOf(
@@ -201,25 +173,12 @@ async function uploadOf(
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
 
-/** Runs an upload. Content that arrived concurrently is reported as content that was already there. */
-async function unlessUploaded<T>(upload: () => Promise<T>): Promise<T> {
-  try {
-    return await upload();
-  } catch (error) {
-    throw error instanceof NotAwaitedError ? notAwaited(error.fileId) : error;
-  }
-}
-
 function notAwaited(fileId: string): CliError {
   return new CliError(
     `The file ${fileId} is not waiting for an upload. Nothing was added. ` +
       `See its status: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
   );
 }
-
-/** The label and the thumbnail URL, which several file commands use. */
-
-const labelCharacters = 255;
 
 /** Parses a file's label. */
 function labelOption(text: string): string {

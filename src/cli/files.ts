@@ -1,15 +1,14 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { findLeftovers, type Leftover, removeLeftovers } from '../files/leftovers.ts';
+import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { findLeftovers, type Leftover, type Leftovers, removeLeftovers } from '../files/leftovers.ts';
-import { reportingCommand } from './arguments.ts';
-import { count, type LayOut, printResult } from './output.ts';
+import { count, type LayOut } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
-import { withStore } from './with-store.ts';
 
 /** The commands for the folder of files. */
 export function filesCommand(context: CliContext): Command {
-  return new Command('files').description('Maintain the stored files').addCommand(filesSweepCommand(context));
+  return commandGroup(context, 'files', 'Maintain the stored files', [filesSweepCommand]);
 }
 
 const about = `
@@ -20,48 +19,36 @@ is older than the files, such as one restored from an old backup, therefore does
 
 const kinds = ['content', 'thumbnails', 'incoming'] as const;
 
-type Found = Pick<Leftovers, (typeof kinds)[number]>;
-
 /** Counts the leftovers that belong to no file, and with `--delete` removes them. */
 function filesSweepCommand(context: CliContext): Command {
-  return reportingCommand(
-    'sweep',
-    'Find stored content and thumbnails that belong to no file. With --delete, remove them.',
-    ['files sweep', 'files sweep --delete'],
-  )
+  const { stderr, now } = context;
+  const description = 'Find stored content and thumbnails that belong to no file. With --delete, remove them.';
+  return new ReportingCommand(context, 'sweep', description, ['files sweep', 'files sweep --delete'])
     .option('--delete', 'remove the leftovers; without it, only count them')
     .addHelpText('after', about)
-    .action((options: { delete?: boolean; json?: boolean }, command: Command) =>
-      withStore(context, command, async (store, { files: { folder } }) => {
-        const found = await withProgress(
-          context.stderr,
-          { doing: 'Looking', nouns: 'folders', total: 257, isLong: true },
-          (onFolder) => findLeftovers(folder, store, { now: context.now, onFolder }),
+    .onStore(async ({ store, config, options, report }: StoreRun<{ delete?: boolean }>) => {
+      const { folder } = config.files;
+      const looking = { doing: 'Looking', nouns: 'folders', total: 257, isLong: true };
+      const found = await withProgress(stderr, looking, (onFolder) => findLeftovers(folder, store, { now, onFolder }));
+      const total = kinds.reduce((sum, kind) => sum + found[kind].length, 0);
+      const remove = () =>
+        withProgress(stderr, { doing: 'Removing', nouns: 'leftovers', total, isLong: true }, (onRemoved) =>
+          stoppable('Leftovers removed so far stay removed.', (signal) =>
+            removeLeftovers(found, folder, store, { onRemoved, signal }),
+          ),
         );
-        const total = kinds.reduce((sum, kind) => sum + found[kind].length, 0);
-        const removed = options.delete
-          ? await withProgress(
-              context.stderr,
-              { doing: 'Removing', nouns: 'leftovers', total, isLong: true },
-              (onRemoved) =>
-                stoppable('Leftovers removed so far stay removed.', (signal) =>
-                  removeLeftovers(found, folder, store, { onRemoved, signal }),
-                ),
-            )
-          : undefined;
-        const told = removed ?? found;
-        const result = {
-          folder,
-          database: store.name,
-          deleted: removed !== undefined,
-          ...Object.fromEntries(kinds.map((kind) => [kind, sizeOf(told[kind])])),
-          too_recent: found.tooRecent,
-        };
-        await printResult(context, options, result, (layOut) =>
-          describe(told, { tooRecent: found.tooRecent, total, deleted: removed !== undefined }, layOut),
-        );
-      }),
-    );
+      const deleted = options.delete === true;
+      const told = deleted ? await remove() : found;
+      const sizes = kinds.map((kind) => ({ kind, ...sizeOf(told[kind]) }));
+      const result = {
+        folder,
+        database: store.name,
+        deleted,
+        ...Object.fromEntries(sizes.map(({ kind, ...size }) => [kind, size])),
+        too_recent: found.tooRecent,
+      };
+      await report(result, (layOut) => describe(sizes, { tooRecent: found.tooRecent, total, deleted }, layOut));
+    });
 }
 
 function sizeOf(leftovers: readonly Leftover[]): { files: number; bytes: number } {
@@ -69,19 +56,15 @@ function sizeOf(leftovers: readonly Leftover[]): { files: number; bytes: number 
 }
 
 function describe(
-  told: Found,
+  sizes: readonly { kind: string; files: number; bytes: number }[],
   { tooRecent, total, deleted }: { tooRecent: number; total: number; deleted: boolean },
   layOut: LayOut,
 ): string {
-  const sizes = kinds.map((kind) => ({ kind, ...sizeOf(told[kind]) }));
-  const ending = deleted ? 'Removed.' : total === 0 ? 'No leftovers.' : 'Nothing removed. Add --delete to remove them.';
+  const kept = total === 0 ? 'No leftovers.' : 'Nothing removed. Add --delete to remove them.';
   return [
-    layOut(
-      ['LEFTOVERS', 'FILES', 'BYTES'],
-      sizes.map(({ kind, files, bytes }) => [kind, String(files), String(bytes)]),
-    ),
+    layOut(sizes, { LEFTOVERS: 'kind', FILES: 'files', BYTES: 'bytes' }),
     '',
-    ending,
+    deleted ? 'Removed.' : kept,
     ...(tooRecent === 0
       ? []
       : [`Kept ${count(tooRecent, 'leftover')} that may still be in use: too recent to remove.`]),

@@ -3,8 +3,15 @@ import stringWidth from 'string-width';
 import type { CliContext, Output } from './context.ts';
 import { printable } from './errors.ts';
 
+type Cell = string | number | null;
+
+/** The columns of a table by their headings: each is a field of the rows, or made from a row. */
+export type Columns<Row> = Readonly<
+  Record<string, { [Field in keyof Row]: Row[Field] extends Cell ? Field : never }[keyof Row] | ((row: Row) => Cell)>
+>;
+
 /** Lays out rows in columns below their headings, in the width of the terminal. */
-export type LayOut = (head: readonly string[], rows: readonly (readonly (string | null)[])[]) => string;
+export type LayOut = <Row>(rows: readonly Row[], columns: Columns<Row>) => string;
 
 /** Writes a text; rejects if the stream fails. */
 export function print(output: Output, text: string): Promise<void> {
@@ -23,15 +30,17 @@ export function printResult(
   value: unknown,
   text: (layOut: LayOut) => string,
 ): Promise<void> {
-  if (json) return print(stdout, `${jsonText(value, 2)}\n`);
+  // Escapes DEL and C1 control characters too, which `JSON.stringify` does not escape and some terminals interpret.
+  if (json) return print(stdout, `${JSON.stringify(value, null, 2).replace(/[\x7f-\x9f]/g, printable)}\n`);
   // Programs that read from a pipe expect one line per row.
   const width = stdout.isTTY === true ? stdout.columns : undefined;
-  return print(stdout, `${text((head, rows) => table(head, rows, width))}\n`);
-}
-
-/** Escapes DEL and C1 control characters too, which `JSON.stringify` does not escape and some terminals interpret. */
-function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, printable);
+  const layOut: LayOut = (rows, columns) => {
+    const cellsOf = (row: (typeof rows)[number]) =>
+      Object.values(columns).map((column) => (typeof column === 'function' ? column(row) : (row[column] as Cell)));
+    const lines = rows.map((row) => cellsOf(row).map((cell) => (cell === null ? null : String(cell))));
+    return table(Object.keys(columns), lines, width);
+  };
+  return print(stdout, `${text(layOut)}\n`);
 }
 
 /** "1 case", "2 cases". */
@@ -84,14 +93,8 @@ function isWrappable(texts: readonly string[]): boolean {
 function blocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
   const label = Math.max(...head.map((name) => stringWidth(name)));
   const value = Math.max(narrowest, width - label - gap);
-  return rows
-    .map((row) =>
-      columns(
-        head.map((name, column) => [name, row[column] ?? '']),
-        [label, value],
-      ),
-    )
-    .join('\n\n');
+  const fieldsOf = (row: readonly string[]) => head.map((name, column) => [name, row[column] ?? '']);
+  return rows.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
 }
 
 function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
@@ -103,11 +106,8 @@ function columns(lines: readonly (readonly string[])[], widths: readonly number[
     style: { 'padding-left': 0, 'padding-right': gap },
   });
   layout.push(...lines.map((line) => [...line]));
-  return layout
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const text = layout.toString().split('\n');
+  return text.map((line) => line.trimEnd()).join('\n');
 }
 
 function sum(numbers: readonly number[]): number {

@@ -11,8 +11,7 @@ export async function withProgress<T>(
   work: (onProgress?: (done: number) => void) => Promise<T>,
 ): Promise<T> {
   if (output.isTTY !== true || !isLong) return work();
-  const bar = openBar(output, doing, nouns);
-  bar.start(total, 0);
+  const bar = startBar(output, doing, nouns, total);
   try {
     return await work((done) => {
       bar.update(done);
@@ -22,21 +21,19 @@ export async function withProgress<T>(
   }
 }
 
-/** The same for work in several stages, each with its own total. */
-export async function withStages<Stage extends string, T>(
+/** The same for work in several stages, each with its own total and named after what it counts. */
+export async function withStages<T>(
   output: Output,
-  doing: Readonly<Record<Stage, string>>,
-  work: (onProgress?: (stage: Stage, done: number, total: number) => void) => Promise<T>,
+  doing: string,
+  work: (onProgress?: (stage: string, done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
   if (output.isTTY !== true) return work();
-  let shown: { stage: Stage; bar: SingleBar } | undefined;
-  const barOf = (stage: Stage, total: number): SingleBar => {
+  let shown: { stage: string; bar: SingleBar } | undefined;
+  const barOf = (stage: string, total: number): SingleBar => {
     if (shown?.stage === stage) return shown.bar;
     shown?.bar.stop();
-    const bar = openBar(output, doing[stage], stage);
-    bar.start(total, 0);
-    shown = { stage, bar };
-    return bar;
+    shown = { stage, bar: startBar(output, doing, stage, total) };
+    return shown.bar;
   };
   try {
     return await work((stage, done, total) => {
@@ -47,11 +44,9 @@ export async function withStages<Stage extends string, T>(
   }
 }
 
-function openBar(stream: Output, doing: string, nouns: string): SingleBar {
-  return new SingleBar({
-    format: `${doing} [{bar}] {value}/{total} ${nouns}`,
-    stream,
-    clearOnComplete: true,
-    synchronousUpdate: true,
-  });
+function startBar(stream: Output, doing: string, nouns: string, total: number): SingleBar {
+  const format = `${doing} [{bar}] {value}/{total} ${nouns}`;
+  const bar = new SingleBar({ format, stream, clearOnComplete: true, synchronousUpdate: true });
+  bar.start(total, 0);
+  return bar;
 }

@@ -1,4 +1,7 @@
-import { Command, Option } from 'commander';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { openRegisterFile } from '../analysis/registries/register-archive.ts';
+import { BulkFileError, mostFaults, readBulkFile, readCorporationFiles } from '../analysis/registries/register-file.ts';
 import { forRegion, type Region } from '../domain/region.ts';
 import {
   type CompanyRegister,
@@ -9,54 +12,48 @@ import {
   registerNames,
   type RegisterOrigin,
 } from '../store/company-register-store.ts';
-import { nameOfInput, PathArgument, reportingCommand } from './arguments.ts';
+import { nameOfInput, PathArgument } from './arguments.ts';
+import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext, Output } from './context.ts';
-import { count, printResult } from './output.ts';
 import { CliError, fileFault, printable } from './errors.ts';
-import { withNewStore, withStore } from './with-store.ts';
-import { basename } from 'node:path';
-import { BulkFileError, mostFaults, readBulkFile, readCorporationFiles } from '../analysis/registries/register-file.ts';
-import { openRegisterFile } from '../analysis/registries/register-archive.ts';
+import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
 /** The commands for the registries that analyses check details against. */
 export function registryCommand(context: CliContext): Command {
-  return new Command('registry')
-    .description('Manage the registries that numbers are checked against')
-    .addCommand(registryImportCommand(context))
-    .addCommand(statusCommand(context));
+  const commands = [importCommand, statusCommand];
+  return commandGroup(context, 'registry', 'Manage the registries that numbers are checked against', commands);
 }
 
 function statusCommand(context: CliContext): Command {
-  return reportingCommand('status', 'Show the registry for each kind of number, and the imported registers.', [
-    'registry status',
-    'registry status --json',
-  ]).action((options: { json?: boolean }, command: Command) =>
-    withStore(context, command, async (store, { companyRegistry, vatRegistry, region }) => {
-      const imported = await store.readCompanyRegister();
-      const corporations = await store.readCompanyRegister('ca-corporations');
-      const url = urlOf(companyRegistry);
-      const vatUrl = urlOf(vatRegistry);
-      const result = {
-        registry: companyRegistry.kind,
-        url,
-        imported: imported ?? null,
-        vat: { registry: vatRegistry.kind, url: vatUrl },
-        corporations: { imported: corporations ?? null },
-      };
-      const asked = url === null ? 'the imported register' : `the API at ${printable(url)}`;
-      await printResult(context, options, result, () =>
-        [
-          `UK company numbers: ${asked}.`,
-          `  ${describeImport(imported, 'uk-companies', region)}`,
-          `UK VAT numbers: ${vatUrl === null ? 'no registry. Set VAT_REGISTRY=http to use the API of HMRC' : `the API at ${printable(vatUrl)}`}.`,
-          'Canadian corporation and business numbers: the imported register.',
-          `  ${describeImport(corporations, 'ca-corporations', region)}`,
-          'GST/HST accounts: there is no public register.',
-        ].join('\n'),
-      );
-    }),
-  );
+  const description = 'Show the registry for each kind of number, and the imported registers.';
+  const examples = ['registry status', 'registry status --json'];
+  return new ReportingCommand(context, 'status', description, examples).onStore(async ({ store, config, report }) => {
+    const { companyRegistry, vatRegistry, region } = config;
+    const imported = await store.readCompanyRegister();
+    const corporations = await store.readCompanyRegister('ca-corporations');
+    const url = urlOf(companyRegistry);
+    const vatUrl = urlOf(vatRegistry);
+    const result = {
+      registry: companyRegistry.kind,
+      url,
+      imported: imported ?? null,
+      vat: { registry: vatRegistry.kind, url: vatUrl },
+      corporations: { imported: corporations ?? null },
+    };
+    const apiAt = (address: string) => `the API at ${printable(address)}`;
+    const noVat = 'no registry. Set VAT_REGISTRY=http to use the API of HMRC';
+    await report(result, () =>
+      [
+        `UK company numbers: ${url === null ? 'the imported register' : apiAt(url)}.`,
+        `  ${describeImport(imported, 'uk-companies', region)}`,
+        `UK VAT numbers: ${vatUrl === null ? noVat : apiAt(vatUrl)}.`,
+        'Canadian corporation and business numbers: the imported register.',
+        `  ${describeImport(corporations, 'ca-corporations', region)}`,
+        'GST/HST accounts: there is no public register.',
+      ].join('\n'),
+    );
+  });
 }
 
 function urlOf(config: { kind: 'local' | 'none' } | { kind: 'http'; url: URL }): string | null {
@@ -81,25 +78,21 @@ Servers can keep running. Starting another import of the same register cancels t
 const nameOfPart = /-part\d+_\d+\.(csv|zip)$/i;
 
 const registerOfRegion: Record<Region, RegisterName> = { uk: 'uk-companies', ca: 'ca-corporations' };
-const nouns: Record<RegisterName, [singular: string, plural: string]> = {
-  'uk-companies': ['company', 'companies'],
-  'ca-corporations': ['corporation', 'corporations'],
-};
 
-const filesToImport: Record<RegisterName, string> = {
-  'uk-companies': 'companies.csv',
-  'ca-corporations': 'corporations-*-en.csv',
-};
+const registers = {
+  'uk-companies': { singular: 'company', plural: 'companies', files: 'companies.csv' },
+  'ca-corporations': { singular: 'corporation', plural: 'corporations', files: 'corporations-*-en.csv' },
+} satisfies Record<RegisterName, object>;
 
 /** The command that imports a register in a region. */
 export function importCommandOf(register: RegisterName, region: Region): string {
   const option = register === registerOfRegion[region] ? '' : `--register ${register} `;
-  return forRegion(`document-analysis registry import ${option}${filesToImport[register]}`, region);
+  return forRegion(`document-analysis registry import ${option}${registers[register].files}`, region);
 }
 
 /** Imports the bulk files of a register. */
-function registryImportCommand(context: CliContext): Command {
-  return reportingCommand('import', 'Import a register of companies, replacing the previous import.', [
+function importCommand(context: CliContext): Command {
+  return new ReportingCommand(context, 'import', 'Import a register of companies, replacing the previous import.', [
     'registry import BasicCompanyDataAsOneFile-2026-11-01.zip',
     'registry import - < companies.csv',
     'registry import --region ca corporations-*-en.csv',
@@ -111,41 +104,33 @@ function registryImportCommand(context: CliContext): Command {
       ),
     )
     .addHelpText('after', fileFormat)
-    .action((files: string[], options: { json?: boolean; register?: RegisterName }, command: Command) =>
-      withNewStore(context, command, async (store, { region }) => {
-        const register = options.register ?? registerOfRegion[region];
-        refuseParts(register, files);
-        const former = await store.readCompanyRegister(register);
-        const origin = { source: files.map(sourceOf).join(', '), imported_at: context.now().toISOString() };
-        const names = files.map((file) => printable(nameOfInput(file))).join(', ');
-        const imported = await findInputs(register, files, context.stdin)
-          .then((inputs) =>
-            importRegister(store, {
-              register,
-              origin,
-              output: context.stderr,
-              bytes: inputs.every(({ bytes }) => bytes > 0) ? sum(inputs.map(({ bytes }) => bytes)) : 0,
-              read: (onBytes) => readRegister(register, inputs, onBytes),
-            }),
-          )
-          .catch((error: unknown) => {
-            throw describe(error, names, files.length > 1);
-          });
-        await printResult(context, options, { ...imported, replaced: former ?? null }, () =>
-          [
-            `Imported ${companies(imported.companies, register)} from ${names}.`,
-            ...(former
-              ? [`They replace ${companies(former.companies, register)} imported at ${former.imported_at}.`]
-              : []),
-          ].join('\n'),
-        );
-      }),
-    );
+    .onNewStore(async (run: StoreRun<{ register?: RegisterName }>, files: string[]) => {
+      const { store, config, options, report } = run;
+      const register = options.register ?? registerOfRegion[config.region];
+      refuseParts(register, files);
+      const former = await store.readCompanyRegister(register);
+      const origin = { source: files.map(sourceOf).join(', '), imported_at: context.now().toISOString() };
+      const names = files.map((file) => printable(nameOfInput(file))).join(', ');
+      const imported = await openInputs(register, files, context.stdin)
+        .then((inputs) => importRegister(store, register, inputs, { origin, output: context.stderr }))
+        .catch((error: unknown) => {
+          throw describe(error, names, files.length > 1);
+        });
+      await report({ ...imported, replaced: former ?? null }, () =>
+        [
+          `Imported ${companies(imported.companies, register)} from ${names}.`,
+          ...(former
+            ? [`They replace ${companies(former.companies, register)} imported at ${former.imported_at}.`]
+            : []),
+        ].join('\n'),
+      );
+    });
 }
 
 /** "1 company", "2 companies". */
-export function companies(number: number, register: RegisterName = 'uk-companies'): string {
-  return number === 1 ? `1 ${nouns[register][0]}` : `${number} ${nouns[register][1]}`;
+function companies(number: number, register: RegisterName): string {
+  const { singular, plural } = registers[register];
+  return `${number} ${number === 1 ? singular : plural}`;
 }
 
 function refuseParts(register: RegisterName, files: readonly string[]): void {
@@ -170,21 +155,20 @@ interface Input {
 }
 
 /** Opens each input file. @throws the errors of opening it */
-async function findInputs(
+async function openInputs(
   register: RegisterName,
   files: readonly string[],
   stdin: NodeJS.ReadableStream,
 ): Promise<Input[]> {
+  const standardInput = { content: stdin, bytes: 0, archived: undefined };
   const inputs = await Promise.all(
-    files.map(async (file) => {
-      if (file === '-') return { name: sourceOf(file), content: stdin, bytes: 0, archived: undefined };
-      return { name: sourceOf(file), ...(await openRegisterFile(file)) };
-    }),
+    files.map(async (file) => ({
+      name: sourceOf(file),
+      ...(file === '-' ? standardInput : await openRegisterFile(file)),
+    })),
   );
-  refuseParts(
-    register,
-    inputs.flatMap(({ archived }) => archived ?? []),
-  );
+  const archived = inputs.flatMap((input) => input.archived ?? []);
+  refuseParts(register, archived);
   return inputs;
 }
 
@@ -213,10 +197,6 @@ function sourceOf(file: string): string {
   return file === '-' ? 'standard input' : basename(file);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
 function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new CliError(
@@ -230,26 +210,20 @@ function describe(error: unknown, names: string, several: boolean): unknown {
     : new CliError(`${typeof path === 'string' ? printable(path) : names} cannot be read: ${fault}.`);
 }
 
-/** The input of an import, and the stream that shows its progress. */
-interface RegisterInput {
-  readonly register: RegisterName;
-  readonly origin: RegisterOrigin;
-  readonly output: Output;
-  /** The total size of its files; 0 if unknown. */
-  readonly bytes: number;
-  readonly read: (onBytes?: (read: number) => void) => AsyncIterable<RegisterEntry[]>;
-}
-
-/** Imports a register, all or nothing. @throws the errors of reading and of storing it */
-export async function importRegister(
+/** Imports a register, all or nothing, and shows the progress. @throws the errors of reading and of storing it */
+async function importRegister(
   store: CompanyRegisterStore,
-  { register, origin, output, bytes, read }: RegisterInput,
+  register: RegisterName,
+  inputs: readonly Input[],
+  { origin, output }: { origin: RegisterOrigin; output: Output },
 ): Promise<CompanyRegister> {
+  const isSizeKnown = inputs.every(({ bytes }) => bytes > 0);
+  const total = isSizeKnown ? inputs.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
   let begun: CompanyRegisterImport | undefined;
   try {
     let added = 0;
-    const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total: bytes }, async (onBytes) => {
-      for await (const part of read(onBytes)) {
+    const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
+      for await (const part of readRegister(register, inputs, onBytes)) {
         // Start only now, so that a file of another layout changes nothing.
         begun ??= await store.startCompanyRegisterImport(register);
         await begun.add(part);

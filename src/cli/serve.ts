@@ -7,14 +7,13 @@ import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary
 import { serveAsWorker } from '../runtime/workers/worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
 import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
-import type { DemoData, createDemo } from '../demo/create-demo.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { checkRateLimits } from '../rate-limits/open.ts';
 import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
-import { baseUrlOf, describedCommand, isLoopback } from './arguments.ts';
+import { baseUrlOf, DescribedCommand, isLoopback } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { withNewStore } from './with-store.ts';
@@ -58,7 +57,7 @@ To keep a secret in a file, set one of these to its path instead:
 
 /** Serves the API until the process receives a stop signal. Messages go to stdout, the log to stderr. */
 export function serveCommand(context: CliContext): Command {
-  return describedCommand(
+  return new DescribedCommand(
     'serve',
     'Serve the API of one region until SIGINT or SIGTERM, and analyse the files that are added.',
     ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
@@ -89,18 +88,19 @@ export function serveCommand(context: CliContext): Command {
         // Also during start-up: some workers may have accepted requests before all of them serve.
         const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
-          const service = await (severalWorkers ? startWorkers : startService)(config, {
-            ...dependencies,
-            analysis,
-          });
+          const start = severalWorkers ? startWorkers : startService;
+          const service = await start(config, { ...dependencies, analysis });
           const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
             // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
-            const demo = isNew && wanted ? await newDemo(config, { store, baseUrl, now }) : undefined;
-            stdout.write(describe(config, { baseUrl, opsPort: service.opsPort, docsFolder }));
+            // Loaded when it is needed, with all that takes files in.
+            const demoParts = { store, baseUrl, now };
+            const newDemo = async () => (await import('../demo/create-demo.ts')).createDemo(config, demoParts);
+            const demo = isNew && wanted ? await newDemo() : undefined;
+            stdout.write(describe(config, baseUrl, service.opsPort, docsFolder));
             if (demo) stdout.write(`\n${describeDemo(demo)}\n`);
             else if (isNew && !config.production)
               stdout.write(`No demo data, because others can reach ${config.host}: start with --demo to create it\n`);
@@ -118,11 +118,6 @@ export function serveCommand(context: CliContext): Command {
     );
 }
 
-/** Loaded when it is needed, with all that takes files in. */
-async function newDemo(...parameters: Parameters<typeof createDemo>): Promise<DemoData> {
-  return (await import('../demo/create-demo.ts')).createDemo(...parameters);
-}
-
 /** Workers have the same limit as the primary process, which reports it for them. */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
@@ -136,18 +131,9 @@ function withinDescriptors(config: Config, logger: Logger): Config {
   return { ...config, maxConnections };
 }
 
-interface Places {
-  baseUrl: string;
-  opsPort: number | undefined;
-  docsFolder: string | undefined;
-}
-
-function describe({ region, workers, ops }: Config, { baseUrl, opsPort, docsFolder }: Places): string {
-  return [
-    `Serving region ${region} on ${baseUrl}${workers > 1 ? ` with ${workers} workers` : ''}\n`,
-    docsFolder === undefined
-      ? 'Documentation: not built. Build it with: npm run docs\n'
-      : `Documentation: ${baseUrl}/docs\n`,
-    ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '',
-  ].join('');
+function describe({ region, workers, ops }: Config, baseUrl: string, opsPort?: number, docsFolder?: string): string {
+  const withWorkers = workers > 1 ? ` with ${workers} workers` : '';
+  const documentation = docsFolder === undefined ? 'not built. Build it with: npm run docs' : `${baseUrl}/docs`;
+  const probes = ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '';
+  return `Serving region ${region} on ${baseUrl}${withWorkers}\nDocumentation: ${documentation}\n${probes}`;
 }

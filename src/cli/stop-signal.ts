@@ -15,18 +15,15 @@ interface StopSignal {
  * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
  */
 export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal {
-  let give: () => void;
-  const given = new Promise<void>((resolve) => (give = resolve));
-  const listener = (): void => {
-    give();
+  const { promise: given, resolve } = Promise.withResolvers<undefined>();
+  const give = (): void => {
+    resolve(undefined);
   };
-  for (const signal of signals) process.on(signal, listener);
-  return {
-    given,
-    release: () => {
-      for (const signal of signals) process.off(signal, listener);
-    },
+  for (const signal of signals) process.on(signal, give);
+  const release = (): void => {
+    for (const signal of signals) process.off(signal, give);
   };
+  return { given, release };
 }
 
 /** Runs work, and aborts its signal on SIGINT and SIGTERM; `undone` is the message that says what was not done. */
@@ -43,18 +40,16 @@ export async function stoppable<T>(undone: string, work: (signal: AbortSignal) =
   }
 }
 
-/**
- * Ends a process in time even if something hangs. Node.js waits for every file system call in progress, even in
- * `process.exit`; only a signal ends the process regardless.
- */
-
 /** Leaves time to write the last log line. */
 const lastLineMilliseconds = 500;
 
 /** Records a part of the shutdown as unfinished until it resolves, and resolves with it. */
 type TrackPart = (part: string, work: Promise<void> | undefined) => Promise<void>;
 
-/** Kills the process if it is still running after this time, and logs the parts that have not finished. */
+/**
+ * Kills the process if it is still running after this time, and logs the parts that have not finished. Node.js waits for
+ * every file system call in progress, even in `process.exit`; only a signal ends the process regardless.
+ */
 export function endInTime({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
   const unfinished = new Set<string>();
   setTimeout(() => {

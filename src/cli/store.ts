@@ -1,25 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Command } from 'commander';
-import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
-import { reportingCommand } from './arguments.ts';
-import type { CliContext } from './context.ts';
-import { count, type LayOut, printResult } from './output.ts';
-import { withProgress } from './progress.ts';
-import { configOf } from './with-store.ts';
-import type { Config } from '../runtime/config.ts';
-import { openStore } from '../store/open.ts';
-import { CliError } from './errors.ts';
+import type { Command } from 'commander';
 import { type Region, regions } from '../domain/region.ts';
 import { readSecretFiles } from '../runtime/config-values.ts';
+import type { Config } from '../runtime/config.ts';
+import { openStore } from '../store/open.ts';
 import { faultOfDatabaseUrl } from '../store/settings.ts';
 import { sqliteTransferable } from '../store/sqlite/transfer.ts';
-
-interface CopyOptions {
-  from: string;
-  to: string;
-  json?: boolean;
-}
+import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
+import { commandGroup, ReportingCommand, type Run } from './command.ts';
+import type { CliContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { count } from './output.ts';
+import { withProgress } from './progress.ts';
 
 const forms = `
 A store is one of:
@@ -33,26 +26,19 @@ Imported registers are not copied: import them again.`;
 
 /** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
-  return new Command('store')
-    .description('Move and migrate the data of a region')
-    .addCommand(copyCommand(context))
-    .addCommand(storeMigrateCommand(context));
+  return commandGroup(context, 'store', 'Move and migrate the data of a region', [copyCommand, migrateCommand]);
 }
 
 function copyCommand(context: CliContext): Command {
-  return reportingCommand(
-    'copy',
-    "Copy a region's data to an empty store, SQLite or PostgreSQL, and verify the copy.",
-    [
-      'store copy --from sqlite:data/document-analysis-uk.sqlite --to env:DATABASE_URL',
-      'store copy --from env:DATABASE_URL --to sqlite:backup/document-analysis-uk.sqlite',
-    ],
-  )
+  const description = "Copy a region's data to an empty store, SQLite or PostgreSQL, and verify the copy.";
+  return new ReportingCommand(context, 'copy', description, [
+    'store copy --from sqlite:data/document-analysis-uk.sqlite --to env:DATABASE_URL',
+    'store copy --from env:DATABASE_URL --to sqlite:backup/document-analysis-uk.sqlite',
+  ])
     .requiredOption('--from <store>', 'the store to copy from')
     .requiredOption('--to <store>', 'the store to copy to; it must be empty')
     .addHelpText('after', forms)
-    .action(async (options: CopyOptions, command: Command) => {
-      const { region, files } = configOf(context, command);
+    .run(async ({ config: { region, files }, options, report }: Run<{ from: string; to: string }>) => {
       const { environment, stderr } = context;
       const source = await storeAt(options.from, { option: '--from', environment, region });
       const target = await storeAt(options.to, { option: '--to', environment, region });
@@ -60,17 +46,23 @@ function copyCommand(context: CliContext): Command {
       const left = filesLeft(files.folder, source, target);
       const show = (tables: readonly TableCopy[], closing: string) => {
         const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables, files: left };
-        return printResult(context, options, result, (layOut) => `${describe(tables, layOut)}${closing}`);
+        return report(result, (layOut) => {
+          const table = layOut(tables, {
+            TABLE: 'table',
+            ROWS: (copy) => copy.source.rows,
+            'SHA-256': (copy) => copy.source.sha256,
+            SAME: (copy) => (isSame(copy) ? 'yes' : 'NO'),
+          });
+          return `${table}${closing}`;
+        });
       };
       try {
         const copies = await withProgress(stderr, { doing: 'Copying', nouns: 'rows', total }, (onRows) =>
           copyStore(source, target, onRows),
         );
         const rows = copies.reduce((sum, copy) => sum + copy.source.rows, 0);
-        await show(
-          copies,
-          `\n\nCopied ${count(rows, 'row')} to ${target.name} and verified the copy.${left ? describeLeft(left) : ''}`,
-        );
+        const copied = `Copied ${count(rows, 'row')} to ${target.name} and verified the copy.`;
+        await show(copies, `\n\n${copied}${left ? describeLeft(left) : ''}`);
       } catch (error) {
         if (error instanceof CopyError && error.copies.length > 0) await show(error.copies, '');
         throw error;
@@ -102,13 +94,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function describe(copies: readonly TableCopy[], layOut: LayOut): string {
-  return layOut(
-    ['TABLE', 'ROWS', 'SHA-256', 'SAME'],
-    copies.map((copy) => [copy.table, String(copy.source.rows), copy.source.sha256, isSame(copy) ? 'yes' : 'NO']),
-  );
-}
-
 const about = `
 A server that connects as the owner of the tables migrates them when it starts. If your servers connect as another role, run
 this before each upgrade, with the DATABASE_URL of the owner. The role must exist. It is granted the rights to rows that a
@@ -119,16 +104,15 @@ the role, or without --server-role the user in DATABASE_URL, also receives the s
 need. Every role may change its own settings.`;
 
 /** Migrates the configured store, and grants a role the rights of a server. */
-function storeMigrateCommand(context: CliContext): Command {
-  return reportingCommand('migrate', 'Update the schema of the store, and grant the role of the servers its rights.', [
-    'store migrate --server-role document_analysis_server',
-  ])
+function migrateCommand(context: CliContext): Command {
+  const description = 'Update the schema of the store, and grant the role of the servers its rights.';
+  const examples = ['store migrate --server-role document_analysis_server'];
+  return new ReportingCommand(context, 'migrate', description, examples)
     .option('--server-role <role>', 'the PostgreSQL role of the servers')
     .addHelpText('after', about)
-    .action(async (options: { serverRole?: string; json?: boolean }, command: Command) => {
-      const { serverRole } = options;
-      const { name, pooledRole } = await migrateStore(configOf(context, command), serverRole);
-      await printResult(context, options, { store: name, server_role: serverRole ?? null }, () =>
+    .run(async ({ config, options: { serverRole }, report }: Run<{ serverRole?: string }>) => {
+      const { name, pooledRole } = await migrateStore(config, serverRole);
+      await report({ store: name, server_role: serverRole ?? null }, () =>
         [
           `The schema of ${name} is up to date.`,
           ...(serverRole === undefined ? [] : [`${serverRole} has the rights that a server needs.`]),
@@ -138,12 +122,10 @@ function storeMigrateCommand(context: CliContext): Command {
     });
 }
 
-interface MigratedStore {
-  name: string;
-  pooledRole?: string | undefined;
-}
-
-async function migrateStore(config: Config, serverRole: string | undefined): Promise<MigratedStore> {
+async function migrateStore(
+  config: Config,
+  serverRole: string | undefined,
+): Promise<{ name: string; pooledRole?: string | undefined }> {
   if (config.database) {
     const { prepareDatabase } = await import('../store/postgres/prepare.ts');
     const { url, pooled } = config.database;
@@ -157,10 +139,9 @@ async function migrateStore(config: Config, serverRole: string | undefined): Pro
 }
 
 /**
- * The store that an option names: `sqlite:FILE`, a PostgreSQL URL without a password, or `env:NAME` for either of them
- * in the environment variable `NAME`, or in the file that `NAME_FILE` names. A URL with a password is accepted only
- * through `env:NAME`, because every user of a machine can read the arguments of its processes.
- * @throws {CliError} if the option names no store; the message never repeats a possible secret
+ * The store that an option names. A URL with a password is accepted only through `env:NAME`, because every user of a
+ * machine can read the arguments of its processes. @throws {CliError} if it names none; the message never repeats a
+ * possible secret
  */
 async function storeAt(
   text: string,
@@ -168,7 +149,9 @@ async function storeAt(
 ): Promise<Transferable> {
   const [, name] = /^env:(.*)$/.exec(text) ?? [];
   if (name === undefined) {
-    if (URL.canParse(text) && holdsPassword(new URL(text)))
+    const url = URL.parse(text);
+    // The driver also accepts a password in the query string.
+    if (url && (url.password !== '' || url.searchParams.has('password')))
       throw new CliError(
         `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
           `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
@@ -185,16 +168,14 @@ async function storeAt(
   return open(value, name, region);
 }
 
-/** The driver also accepts a password in the query string. */
-function holdsPassword({ password, searchParams }: URL): boolean {
-  return password !== '' || searchParams.has('password');
-}
-
 async function open(text: string, place: string, region: Region): Promise<Transferable> {
   const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
   if (path !== undefined) {
-    refuseFileOfOtherRegion(path, place, region);
-    return sqliteTransferable(path);
+    const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
+    if (other === undefined) return sqliteTransferable(path);
+    throw new CliError(
+      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
+    );
   }
   if (!/^postgres(ql)?:/.test(text))
     throw new CliError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
@@ -202,12 +183,4 @@ async function open(text: string, place: string, region: Region): Promise<Transf
   if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
   const { postgresTransferable } = await import('../store/postgres/transfer.ts');
   return postgresTransferable(text, region, place);
-}
-
-function refuseFileOfOtherRegion(path: string, place: string, region: Region): void {
-  const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
-  if (other !== undefined)
-    throw new CliError(
-      `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
-    );
 }

@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
-import type { Organisation } from '../domain/organisation.ts';
-import { regions } from '../domain/region.ts';
+import { type Region, regions } from '../domain/region.ts';
 import { createLogger } from '../runtime/logger.ts';
-import { NotFoundError } from '../store/errors.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
@@ -19,12 +17,12 @@ export function configOf(context: CliContext, command: Command): Config {
 type Work = (store: Store, config: Config) => Promise<void>;
 
 /**
- * Opens the configured store for a piece of work, and always closes it. A missing database of the embedded store is not
- * created, because the folder or the region is probably wrong.
- * @throws {CliError} if it does not exist
+ * Works on the configured store, and always closes it. A missing SQLite database is not created, because the folder or
+ * the region is probably wrong. @throws {CliError} if it does not exist
  */
 export async function withStore(context: CliContext, command: Command, work: Work): Promise<void> {
-  requireData(configOf(context, command));
+  const { database, databasePath, region } = configOf(context, command);
+  if (!database && !existsSync(databasePath)) throw noData(databasePath, region);
   await withNewStore(context, command, work);
 }
 
@@ -43,19 +41,10 @@ export async function withNewStore(context: CliContext, command: Command, work: 
   }
 }
 
-/** @throws {NotFoundError} if there is no such organisation */
-export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {
-  const organisations = await store.listOrganisations();
-  const found = organisations.find((organisation) => organisation.organisation_id === organisationId);
-  if (!found) throw new NotFoundError('organisation', organisationId);
-  return found;
-}
-
-function requireData({ database, databasePath, region }: Config): void {
-  if (database || existsSync(databasePath)) return;
+function noData(databasePath: string, region: Region): CliError {
   const pathOf = (other: string) => databasePath.replace(basename(databasePath), `document-analysis-${other}.sqlite`);
   const found = regions.filter((other) => existsSync(pathOf(other)));
-  throw new CliError(
+  return new CliError(
     `No data of region ${region} in ${resolve(dirname(databasePath))}: there is no ${basename(databasePath)}. ` +
       found.map((other) => `The folder has data of region ${other}: add --region ${other}. `).join('') +
       'Run the command in another folder, name the folder with --data-dir (DATA_DIR), or create data: document-analysis demo',

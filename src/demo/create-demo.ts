@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { analyse, type AnalysisParts, takeNext } from '../analysis/analyse-next.ts';
 import { analysisParts } from '../analysis/open-worker.ts';
 import { hasEnded } from '../domain/case.ts';
-import { issueCredential } from '../domain/issue-credential.ts';
+import { issueCredential } from '../domain/credential.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import type { Region } from '../domain/region.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
@@ -47,10 +47,9 @@ export interface DemoContext {
 type DemoConfig = Pick<Config, 'region' | 'files'> & Parameters<typeof analysisParts>[0];
 
 /**
- * Creates the demo's organisations if they do not exist yet, and each time new cases and credentials, so that what was done
- * with earlier ones changes nothing. Files are added and analysed as those of users are. It may be repeated after an
- * interruption, and run twice at once.
- * @throws {ConflictError} if another organisation has the name of one of the demo's
+ * Creates the demo's organisations if they do not exist yet, and each time new cases and credentials. It may be
+ * repeated after an interruption, and run twice at once. @throws {ConflictError} if another organisation has the name
+ * of one of the demo's
  */
 export async function createDemo(config: DemoConfig, context: DemoContext): Promise<DemoData> {
   const { store, baseUrl, now } = context;
@@ -59,12 +58,9 @@ export async function createDemo(config: DemoConfig, context: DemoContext): Prom
   for (const organisation of demoOrganisations(time)) await prepare(store, organisation);
 
   const { supplier, empty, other } = demoCases(region);
-  const addCase = (organisationId: string, demoCase: DemoCase) => createCase(organisationId, demoCase, config, context);
-  const cases = {
-    case_id: await addCase(demoIds.organisation, supplier),
-    empty_case_id: await addCase(demoIds.organisation, empty),
-    other_case_id: await addCase(demoIds.otherOrganisation, other),
-  };
+  const caseId = await createCase(demoIds.organisation, supplier, config, context);
+  const emptyCaseId = await createCase(demoIds.organisation, empty, config, context);
+  const otherCaseId = await createCase(demoIds.otherOrganisation, other, config, context);
 
   const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
   const issue = async (organisation: string, role: string | null) => {
@@ -85,10 +81,10 @@ export async function createDemo(config: DemoConfig, context: DemoContext): Prom
     revoked_key: revoked.secret,
     feature_off_key: (await issue(demoIds.featureOffOrganisation, 'owner')).secret,
     access_token: (await issue(demoIds.organisation, null)).secret,
-    case_id: cases.case_id,
+    case_id: caseId,
     other_access_token: (await issue(demoIds.otherOrganisation, null)).secret,
-    other_case_id: cases.other_case_id,
-    empty_case_id: cases.empty_case_id,
+    other_case_id: otherCaseId,
+    empty_case_id: emptyCaseId,
     spares: {
       owner_key: [await owner(), await owner()],
       access_token: [(await issue(demoIds.organisation, null)).secret],

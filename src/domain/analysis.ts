@@ -1,5 +1,3 @@
-/** The details that an analysis finds in a file's text, and the evidence about them from registries. */
-
 /** The kinds of detail that an analysis looks for. */
 export type DetailKind =
   | 'uk-company-number'
@@ -21,11 +19,9 @@ export interface Detail {
 }
 
 /**
- * The outcome of a check of one detail. `match`: the registry lists the value, and the document names the company as
- * the registry does. `mismatch`: the registry lists the value, but the document does not name that company.
- * `not_found`: the registry does not list the value. `registry_unavailable`: the registry is unavailable, or none is
- * configured for this kind of detail. `no_public_register`: no public register lists this kind of detail.
- * `not_supported`: this program knows no registry for this kind of detail.
+ * The outcome of a check. `match`: the registry lists the value, and the document names the company as it does.
+ * `mismatch`: the document does not. `not_found`: the registry does not list it. `registry_unavailable`: also if none
+ * is configured. `no_public_register`: there is none of this kind of detail. `not_supported`: this program knows none.
  */
 export type Verdict =
   | 'match'
@@ -43,8 +39,7 @@ export interface Evidence {
   /** The registry's name; null if there is none, or none is configured, for this kind of detail. */
   registry: string | null;
   /**
-   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null for a registry without
-   * editions, such as an API, whose response is as of `asked_at`.
+   * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null for an API, which has none.
    */
   edition: string | null;
   /** The registry's record; null if it has none or did not respond. */
@@ -63,9 +58,8 @@ export function isProvisional({ verdict, registry }: Pick<Evidence, 'verdict' | 
 
 /** The current evidence: later evidence replaces that of unavailable registries. */
 export function evidenceNow(evidence: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
-  return evidence.map(
-    (first) => later.find(({ kind, value }) => kind === first.kind && value === first.value) ?? first,
-  );
+  const laterOf = (first: Evidence) => later.find(({ kind, value }) => kind === first.kind && value === first.value);
+  return evidence.map((first) => laterOf(first) ?? first);
 }
 
 /** A registry's record of a company. */
@@ -111,9 +105,7 @@ export interface AnalysisFailure {
   message: string;
 }
 
-/**
- * The maximum number of attempts per file: a file that crashed this many workers would probably crash the next one too.
- */
+/** The maximum number of attempts per file: one that crashed so many workers would probably crash the next one too. */
 export const mostAttempts = 3;
 
 /** The maximum number of consecutive rechecks of a file to which no registry responds. */

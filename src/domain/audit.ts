@@ -11,6 +11,12 @@ interface CommonFacts {
   cleared: number;
 }
 
+/** Facts of an entry without a client, so without a credential and a request. */
+interface FactsWithoutClient extends CommonFacts {
+  credential_id: null;
+  request_id: null;
+}
+
 /** A client of the API updated the verification setting. */
 export interface SettingUpdateEntry extends CommonFacts {
   action: 'organisation.verification-setting.updated';
@@ -20,20 +26,16 @@ export interface SettingUpdateEntry extends CommonFacts {
   after: { enabled: boolean };
 }
 
-/** The operator granted or withdrew a feature of an organisation, so the entry has no credential and no request. */
-export interface FeatureUpdateEntry extends CommonFacts {
+/** The operator granted or withdrew a feature of an organisation. */
+export interface FeatureUpdateEntry extends FactsWithoutClient {
   action: 'organisation.feature.updated';
-  credential_id: null;
-  request_id: null;
   before: { feature: string; enabled: boolean };
   after: { feature: string; enabled: boolean };
 }
 
-/** The service itself ended the analysis of a file, so the entry has no credential and no request. */
-export interface AnalysisEndEntry extends CommonFacts {
+/** The service itself ended the analysis of a file. */
+export interface AnalysisEndEntry extends FactsWithoutClient {
   action: 'file.analysis.completed' | 'file.analysis.failed';
-  credential_id: null;
-  request_id: null;
   before: { analysis_status: string };
   after: {
     file_id: string;
@@ -46,10 +48,8 @@ export interface AnalysisEndEntry extends CommonFacts {
 }
 
 /** A recheck of a file whose analysis met unavailable registries: some have now responded. */
-export interface EvidenceEntry extends CommonFacts {
+export interface EvidenceEntry extends FactsWithoutClient {
   action: 'file.evidence.added';
-  credential_id: null;
-  request_id: null;
   /** The number of details whose registry was still unavailable. */
   before: { unavailable: number };
   after: { file_id: string; unavailable: number };

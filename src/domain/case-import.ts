@@ -1,17 +1,110 @@
+/**
+ * Reads the cases of an import. The rules come from the OpenAPI document; this file only adds which fields may be omitted,
+ * that unknown fields are refused, and which values this implementation supports.
+ */
 import { randomUUID } from 'node:crypto';
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../api/document.ts';
 import {
+  type Case,
   type CaseRecord,
   describeCaseWithout,
   type FileSummary,
   hasEnded,
+  importableStatuses,
   noFiles,
   unknownMediaType,
   withFile,
 } from './case.ts';
-import { checkCase, checkFile, type Faults, type ImportedCase, metadataLevels } from './case-import-rules.ts';
 import { normaliseTime } from './time.ts';
 
-export { type Fault, Faults, MissingSchemaError } from './case-import-rules.ts';
+/** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
+export interface Fault {
+  place: string;
+  message: string;
+}
+
+/** The errors of an import: their number, and the first of them. */
+export class Faults {
+  readonly shown: Fault[] = [];
+  count = 0;
+  readonly #mostShown: number;
+
+  constructor(mostShown: number) {
+    this.#mostShown = mostShown;
+  }
+
+  add(place: string, message: string): void {
+    this.count += 1;
+    if (this.shown.length < this.#mostShown) this.shown.push({ place, message });
+  }
+}
+
+/** The maximum depth of metadata. */
+const metadataLevels = 100;
+
+/** A case that conforms to the document, except for its files, which are not checked yet. */
+type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at'> & { files: unknown[] };
+
+/** A file that conforms to the document. */
+type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'> &
+  Partial<Pick<FileSummary, 'file_id' | 'analysis_completed_at'>>;
+
+let rules: ReturnType<typeof compileRules> | undefined;
+
+/** Compiled when the first case is read, since other commands need no schema of a case. */
+function rulesOfDocument() {
+  return (rules ??= compileRules(schemaNamed('Case'), schemaNamed('FileSummary')));
+}
+
+function compileRules(cases: ObjectSchema, files: ObjectSchema) {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  // RFC 9110, section 8.3.1.
+  ajv.addFormat('media-type', /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+([ \t]*;.*)?$/);
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+  return {
+    followsCaseRules: ajv.compile<ImportedCase>({
+      ...cases,
+      required: ['created_at', 'files'],
+      properties: { ...cases.properties, files: { type: 'array' } },
+      additionalProperties: false,
+    }),
+    followsFileRules: ajv.compile<ImportedFile>({
+      ...files,
+      required: ['label', 'uploaded_at', 'thumbnail_url', 'mime_type', 'analysis_status'],
+      properties: {
+        ...files.properties,
+        mime_type: { ...files.properties['mime_type'], format: 'media-type' },
+        analysis_status: { ...files.properties['analysis_status'], enum: importableStatuses },
+      },
+      additionalProperties: false,
+    }),
+  };
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+function schemaNamed(name: string): ObjectSchema {
+  const schema = openApiDocument.components?.schemas?.[name];
+  if (!schema || !('properties' in schema)) throw new MissingSchemaError(name);
+  return { ...schema, properties: schema.properties };
+}
+
+/** The document that the program was built from does not say what a case is. */
+export class MissingSchemaError extends Error {
+  override readonly name = 'MissingSchemaError';
+
+  constructor(schema: string) {
+    super(
+      `Cases cannot be imported: openapi/openapi.yaml has no components/schemas/${schema} with properties, by which they ` +
+        'are checked. Add it, run npm run generate, and build the program again.',
+    );
+  }
+}
 
 const metadataBytes = 64 * 1024;
 
@@ -37,10 +130,7 @@ function nameOfPlace(at: CasePlace | FilePlace): string {
   return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
 }
 
-/**
- * Reads the cases of an import part by part. It checks every rule except the uniqueness of identifiers, fills in
- * omitted fields, and normalises identifiers and times. After a fault it passes nothing more to the target.
- */
+/** Reads an import part by part, all rules but unique identifiers checked. After a fault it passes nothing more on. */
 export class CaseReader {
   readonly #target: ImportTarget;
   readonly #faults: Faults;
@@ -57,7 +147,7 @@ export class CaseReader {
   /** Reads a file of the next case. */
   file(value: unknown, at: FilePlace): void {
     const place = nameOfPlace(at);
-    const imported = checkFile(value, place, this.#faults);
+    const imported = check(rulesOfDocument().followsFileRules, value, place, this.#faults);
     if (!imported) return;
     const file: FileSummary = {
       file_id: imported.file_id?.toLowerCase() ?? randomUUID(),
@@ -72,11 +162,8 @@ export class CaseReader {
     if (this.#earliestUpload === undefined || file.uploaded_at < this.#earliestUpload.time)
       this.#earliestUpload = { time: file.uploaded_at, place: `${place}.uploaded_at` };
     const ended = hasEnded(file);
-    if (ended !== (file.analysis_completed_at !== null))
-      this.#faults.add(
-        `${place}.analysis_completed_at`,
-        `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`,
-      );
+    const mustBe = `must ${ended ? 'be given' : 'be null'} when analysis_status is ${file.analysis_status}`;
+    if (ended !== (file.analysis_completed_at !== null)) this.#faults.add(`${place}.analysis_completed_at`, mustBe);
     if (file.analysis_status === 'waiting_for_upload' && file.mime_type !== unknownMediaType)
       this.#faults.add(`${place}.mime_type`, `must be ${unknownMediaType} when analysis_status is waiting_for_upload`);
     this.#checkThumbnail(file, `${place}.thumbnail_url`);
@@ -87,7 +174,7 @@ export class CaseReader {
   /** Reads a case after its files; the value's `files` is an empty list, unless the input had something else there. */
   case(value: unknown, at: CasePlace): void {
     const place = nameOfPlace(at);
-    const imported = checkCase(value, place, this.#faults);
+    const imported = check(rulesOfDocument().followsCaseRules, value, place, this.#faults);
     if (imported) this.#record(imported, at, place);
     this.#files = noFiles;
     this.#earliestUpload = undefined;
@@ -137,11 +224,8 @@ export class CaseReader {
 
   #time(text: string, place: string): string {
     const time = normaliseTime(text);
-    if (time === undefined)
-      this.#faults.add(
-        place,
-        'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999',
-      );
+    const mustBe = 'must be a time like 2026-03-02T09:15:00Z, without leap second, of the years 0000 to 9999';
+    if (time === undefined) this.#faults.add(place, mustBe);
     return time ?? text;
   }
 
@@ -159,12 +243,48 @@ export class CaseReader {
       const given = imported[field];
       if (given === undefined || given === derived[field]) continue;
       if (typeof given === 'string' && normaliseTime(given) === derived[field]) continue;
-      this.#faults.add(
-        `${place}.${field}`,
-        `must be ${JSON.stringify(derived[field])}, as follows from the other fields`,
-      );
+      const mustBe = `must be ${JSON.stringify(derived[field])}, as follows from the other fields`;
+      this.#faults.add(`${place}.${field}`, mustBe);
     }
   }
+}
+
+/** Returns the value if it follows the rules; otherwise adds its faults. */
+function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {
+  if (follows(value)) {
+    checkTexts(value, place, faults);
+    return value;
+  }
+  for (const error of follows.errors as DefinedError[]) faults.add(...faultOf(error, place));
+  return undefined;
+}
+
+/** PostgreSQL refuses U+0000, and both engines replace half of a surrogate pair, which UTF-8 does not have. */
+const unstorable = /[\0\p{Cs}]/u;
+const unstorableFault = 'must not contain U+0000 or half of a surrogate pair';
+
+/** Adds each text, and each name of a member, that a store cannot keep. Deeper metadata is another fault. */
+function checkTexts(value: unknown, place: string, faults: Faults, levels = metadataLevels + 1): void {
+  if (typeof value === 'string' && unstorable.test(value)) faults.add(place, unstorableFault);
+  if (typeof value !== 'object' || value === null || levels < 0) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${place}[${name}]` : member(place, name);
+    if (unstorable.test(name)) faults.add(at, `the name ${unstorableFault}`);
+    checkTexts(inner, at, faults, levels - 1);
+  }
+}
+
+function faultOf(error: DefinedError, place: string): [place: string, message: string] {
+  const at = place + error.instancePath.replace('/', '.');
+  if (error.keyword === 'required') return [member(at, error.params.missingProperty), 'is required'];
+  if (error.keyword === 'additionalProperties')
+    return [member(at, error.params.additionalProperty), 'is not a known field'];
+  if (error.keyword === 'enum') return [at, `must be one of ${error.params.allowedValues.join(', ')}`];
+  return [at, String(error.message)];
+}
+
+function member(place: string, name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `${place}.${name}` : `${place}[${JSON.stringify(name)}]`;
 }
 
 function holdsInexactNumber(value: unknown): boolean {

@@ -1,4 +1,6 @@
-import type { CredentialKind } from './secret.ts';
+import { randomUUID } from 'node:crypto';
+import type { Region } from './region.ts';
+import { type CredentialKind, generateSecret, hashSecret } from './secret.ts';
 import { millisecondsOfDay } from './time.ts';
 
 /** An issued credential, without its secret. Times are ISO 8601 in UTC. */
@@ -37,4 +39,21 @@ export const daysOfExpiryWarning = 30;
 export function expiresSoon(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   const then = new Date(now.getTime() + daysOfExpiryWarning * millisecondsOfDay);
   return credentialState(credential, now) === 'active' && credentialState(credential, then) === 'expired';
+}
+
+/** A credential with its secret, which cannot be read again later. */
+export interface IssuedCredential extends Credential {
+  secret: string;
+}
+
+/** Issues a credential and stores the hash of its secret. @throws {NotFoundError} if organisation or role are unknown */
+export async function issueCredential(
+  store: { addCredential(credential: Credential, secretSha256: Buffer): Promise<void> },
+  region: Region,
+  request: Pick<Credential, 'organisation_id' | 'kind' | 'role' | 'created_at' | 'expires_at'>,
+): Promise<IssuedCredential> {
+  const credential: Credential = { credential_id: randomUUID(), ...request, revoked_at: null };
+  const secret = generateSecret(credential.kind, region);
+  await store.addCredential(credential, hashSecret(secret));
+  return { ...credential, secret };
 }

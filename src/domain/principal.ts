@@ -1,9 +1,6 @@
 import type { CredentialKind } from './secret.ts';
 
-/**
- * Data that the store read in the same statement as the caller's credential: equally current, and of the caller's
- * organisation only. Authorise the caller before using it.
- */
+/** Data of the caller's organisation, read in the statement of the credential. Authorise the caller before using it. */
 export interface Prefetched {
   readonly organisationId: string;
   /** The caller's rights in the store's own format, which the store compares with the current ones before a write. */

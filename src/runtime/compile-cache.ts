@@ -1,7 +1,6 @@
 /**
- * Keeps what V8 has compiled from one start to the next. Whoever can write there decides what this program runs, so
- * the folder and all above it must be beyond the reach of other users. Node.js itself compares each file with the source
- * that is loaded, and compiles it anew if either differs.
+ * Keeps what V8 has compiled from one start to the next. Whoever can write there decides what this program runs, so the
+ * folder and all above it must be beyond the reach of other users. Node.js itself notices a source that has changed.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import module from 'node:module';

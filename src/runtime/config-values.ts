@@ -4,55 +4,61 @@ import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
 import { millisecondsOf } from '../domain/time.ts';
 
-/** Decimal digits alone, from a minimum to a maximum. */
-export function wholeNumber(minimum: number, maximum: number) {
-  return makeExactValidator<number>((text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new EnvError(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+/** Values that `parse` finds in a text. Where it finds none, the message says what it must be. */
+function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string) {
+  return makeExactValidator<T>((text) => {
+    const value = parse(text);
+    if (value === undefined) throw new EnvError(`must ${mustBe}, not "${text}"`);
     return value;
   });
+}
+
+/** A number from a minimum to a maximum, or undefined. */
+function within(value: number | undefined, minimum: number, maximum: number): number | undefined {
+  return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
+}
+
+function digitsOf(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Decimal digits alone, from a minimum to a maximum. */
+export function wholeNumber(minimum: number, maximum: number) {
+  const mustBe = `be a whole number from ${minimum} to ${maximum}`;
+  return valueOf((text) => within(digitsOf(text), minimum, maximum), mustBe);
 }
 
 /** A length of time with its unit, as in `90s`, `30m`, `24h` or `7d`, from a minimum to a maximum; in milliseconds. */
 export function duration(minimum: string, maximum: string) {
-  return makeExactValidator<number>((text) => {
-    const value = millisecondsOf(text);
-    if (value === undefined || value < Number(millisecondsOf(minimum)) || value > Number(millisecondsOf(maximum)))
-      throw new EnvError(`must be a time from ${minimum} to ${maximum}, such as 30m or 24h, not "${text}"`);
-    return value;
-  });
+  const [least, most] = [Number(millisecondsOf(minimum)), Number(millisecondsOf(maximum))];
+  const mustBe = `be a time from ${minimum} to ${maximum}, such as 30m or 24h`;
+  return valueOf((text) => within(millisecondsOf(text), least, most), mustBe);
 }
 
 /** A number of processes, or `auto` for as many as the machine can run at once. */
 export function workers() {
-  return makeExactValidator<number>((text) => {
-    const value = text === 'auto' ? availableParallelism() : Number(text);
-    if (!/^(auto|\d+)$/.test(text) || value < 1 || value > 1024)
-      throw new EnvError(`must be a whole number from 1 to 1024, or auto, not "${text}"`);
-    return value;
-  });
+  const countOf = (text: string) => (text === 'auto' ? availableParallelism() : digitsOf(text));
+  return valueOf((text) => within(countOf(text), 1, 1024), 'be a whole number from 1 to 1024, or auto');
 }
 
+/** One of these values. */
 export function oneOf<T extends string>(values: readonly T[]) {
-  return makeExactValidator<T>((text) => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new EnvError(`must be one of ${values.join(', ')}, not "${text}"`);
-    return value;
-  });
+  return valueOf((text) => values.find((value) => value === text), `be one of ${values.join(', ')}`);
 }
 
 /** One or more of these values, with commas between them. */
 export function someOf<T extends string>(values: readonly T[]) {
-  return makeExactValidator<readonly T[]>((text) => {
-    const given = text.split(',').map((part) => part.trim());
-    const known = values.filter((value) => given.includes(value));
-    if (known.length < given.length)
-      throw new EnvError(`must list some of ${values.join(', ')}, with commas between them, not "${text}"`);
-    return known;
-  });
+  return valueOf<readonly T[]>(
+    (text) => {
+      const given = text.split(',').map((part) => part.trim());
+      const known = values.filter((value) => given.includes(value));
+      return known.length < given.length ? undefined : known;
+    },
+    `list some of ${values.join(', ')}, with commas between them`,
+  );
 }
 
+/** A text that is not empty. */
 export function nonEmpty() {
   return makeExactValidator<string>((text) => {
     if (text === '') throw new EnvError('must not be empty');
@@ -130,10 +136,7 @@ export interface ReadSecrets {
   readonly nameOf: (name: string) => string;
 }
 
-/**
- * Reads secrets from files: each of these variables can be given as the path of a file, in a variable of the same name that
- * ends in `_FILE`. Of the file's content a line break at the end is left out.
- */
+/** Reads each variable `NAME` from the file that `NAME_FILE` names, if it is given, without a final line break. */
 export function readSecretFiles(given: NodeJS.ProcessEnv, names: readonly string[]): ReadSecrets {
   const environment = { ...given };
   const mistakes = new Map<string, string>();

@@ -22,15 +22,10 @@ import {
   sharedRateLimitsOf,
 } from '../rate-limits/settings.ts';
 import {
-  analysisSettings,
-  type CompanyRegistryConfig,
-  companyRegistryOf,
-  companyRegistrySettings,
-  contradictionOfCompanyRegistry,
-  contradictionOfVatRegistry,
-  type VatRegistryConfig,
-  vatRegistryOf,
-  vatRegistrySettings,
+  contradictionsOfRegistries,
+  type RegistryConfig,
+  registriesOf,
+  registrySettings,
 } from '../analysis/registries/settings.ts';
 import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
 
@@ -56,9 +51,7 @@ const settings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl()({ default: '' }),
   OTEL_EXPORTER_OTLP_HEADERS: headers()({ default: {} }),
   ...identityProviderSettings,
-  ...companyRegistrySettings,
-  ...analysisSettings,
-  ...vatRegistrySettings,
+  ...registrySettings,
 };
 
 /** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
@@ -87,7 +80,8 @@ export interface OpsAddress {
   readonly port: number;
 }
 
-export interface Config {
+/** The configuration of the program. */
+export interface Config extends RegistryConfig {
   readonly production: boolean;
   readonly region: Region;
   readonly host: string;
@@ -119,12 +113,6 @@ export interface Config {
   readonly traces: { readonly headers: Readonly<Record<string, string>> } | undefined;
   /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
   readonly identityProvider?: IdentityProvider | undefined;
-  /** Where company numbers are looked up. */
-  readonly companyRegistry: CompanyRegistryConfig;
-  /** How long the cached response of a registry without editions counts. */
-  readonly registryResultMaxAgeMilliseconds: number;
-  /** Where VAT numbers are looked up. */
-  readonly vatRegistry: VatRegistryConfig;
 }
 
 /** The configuration is unusable; the message has a line for each mistake. */
@@ -132,21 +120,21 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Reads the configuration from environment variables and flags.
- * @throws {ConfigError} naming every mistake
- */
+/** Reads the configuration from environment variables and flags. @throws {ConfigError} naming every mistake */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
-  const given = variablesOf(flags);
+  const { region, host, port, dataDir, workers: count } = flags;
+  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
-  // A message names what its reader has written.
+  // A message names what its reader has written: `DATA_DIR`, or `--data-dir`.
+  const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
   const nameOf = (name: string) => (name in given ? flagOf(name) : secrets.nameOf(name));
   const values = customCleanEnv(secrets.environment, settings, (cleaned) => cleaned, {
-    reporter: ({ errors }: Faults) => {
-      const contradictions = [contradictionOfCompanyRegistry(environment), contradictionOfVatRegistry(environment)];
-      refuse(errors, { ...secrets, nameOf }, contradictions);
+    reporter: ({ errors }: { errors: Faults }) => {
+      refuse(errors, { ...secrets, nameOf }, contradictionsOfRegistries(environment));
     },
   });
+  const isTraced = values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '';
   return Object.freeze({
     production: environment['NODE_ENV'] === 'production',
     region: values.REGION,
@@ -164,41 +152,19 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     maxConnections: values.MAX_CONNECTIONS,
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
-    traces:
-      values.OTEL_EXPORTER_OTLP_ENDPOINT === '' && values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === ''
-        ? undefined
-        : Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }),
+    traces: isTraced ? Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }) : undefined,
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
-    companyRegistry: companyRegistryOf(values),
-    registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
-    vatRegistry: vatRegistryOf(values),
+    ...registriesOf(values),
   });
 }
 
-/** The variables in whose place flags were given. */
-function variablesOf({ region, host, port, dataDir, workers: count }: ConfigFlags): NodeJS.ProcessEnv {
-  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
-}
+type Faults = Record<string, Error | undefined>;
 
-/** `DATA_DIR` is `--data-dir`. */
-function flagOf(variable: string): string {
-  return `--${variable.toLowerCase().replaceAll('_', '-')}`;
-}
-
-interface Faults {
-  errors: Record<string, Error | undefined>;
-}
-
-function refuse(
-  errors: Faults['errors'],
-  { mistakes, nameOf }: ReadSecrets,
-  contradictions: readonly (string | undefined)[],
-): void {
+function refuse(errors: Faults, { mistakes, nameOf }: ReadSecrets, contradictions: readonly string[]): void {
   const others = Object.entries(errors).flatMap(([name, error]) =>
     error && !mistakes.has(name) ? [`${nameOf(name)} ${error.message}`] : [],
   );
-  const all = [...mistakes.values(), ...others, ...contradictions.filter((told) => told !== undefined)];
+  const all = [...mistakes.values(), ...others, ...contradictions];
   if (all.length > 0) throw new ConfigError(all.join('\n'));
 }

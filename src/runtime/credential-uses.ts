@@ -49,21 +49,16 @@ export class CredentialUses {
     for (let start = 0; start < uses.length; start += usesOfWrite) {
       const part = uses.slice(start, start + usesOfWrite);
       try {
-        await this.#store.noteCredentialUses(
-          part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() })),
-        );
+        const saved = part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() }));
+        await this.#store.noteCredentialUses(saved);
         this.#failing = false;
       } catch (error) {
-        this.#keep(uses.slice(start));
+        // But for credentials that were used again.
+        this.#noted = new Map([...uses.slice(start), ...this.#noted]);
         if (!this.#failing) this.#logger.error({ err: error }, 'the last uses of credentials cannot be saved for now');
         this.#failing = true;
         return;
       }
     }
-  }
-
-  /** Keeps uses that could not be saved, but for credentials that were used again. */
-  #keep(uses: [string, Date][]): void {
-    this.#noted = new Map([...uses, ...this.#noted]);
   }
 }

@@ -25,11 +25,11 @@ export function connectionsWithin(
   return Math.min(maxConnections, Math.max(limit - others, Math.ceil(limit / 4)));
 }
 
+/** A hundred times as fast as the report. */
 function limitOfLinux(): string | undefined {
   return /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
 }
 
-/** Takes 20 ms, a hundred times as long. */
 function limitOfReport(): unknown {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
   return report.userLimits?.open_files?.soft;

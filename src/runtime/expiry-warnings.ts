@@ -14,10 +14,7 @@ interface Parts {
   readonly now: () => Date;
 }
 
-/**
- * Tells the log now and then once a day which credentials expire within 30 days, one line each; those of the next 7 days as
- * warnings. What it returns ends that.
- */
+/** Logs now and daily which credentials expire in 30 days, or 7 as warnings, until the returned function is called. */
 export function warnOfExpiry(parts: Parts): () => void {
   void logExpiring(parts);
   const timer = setInterval(() => void logExpiring(parts), millisecondsOfDay).unref();

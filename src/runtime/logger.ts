@@ -5,10 +5,9 @@ import { openApiDocument } from '../api/document.ts';
 import { hideSecrets } from '../domain/secrets-in-text.ts';
 
 /**
- * The log's second line of defence: nothing secret is logged on purpose, and what slips in, as with an error that carries
- * a request, is made unreadable. What is secret is read from the document: the headers of its security schemes, and the
- * fields it marks as `x-sensitive`, which hold the customers' own data. A line is taken apart only if it names one of
- * those; the redaction paths of pino cost each line many times as much, and reach only the depths that are listed.
+ * The log's second line of defence. What is secret is read from the document: the headers of its security schemes, and
+ * the fields it marks as `x-sensitive`. A line is parsed only if it names one of those; the redaction paths of pino
+ * cost each line many times as much, and reach only the depths that are listed.
  */
 const hidden = '[Redacted]';
 
@@ -28,12 +27,9 @@ const named = new RegExp(`"(?:${[...names].map((name) => name.replace(/[^\w-]/g,
 
 /** A log line, which is a JSON object, without what is secret in it, at whatever depth. */
 export function redactLine(line: string): string {
+  const hideNamed = (name: string, value: unknown) => (names.has(name.toLowerCase()) ? hidden : value);
   const readable = named.test(line) ? `${JSON.stringify(JSON.parse(line), hideNamed)}\n` : line;
   return hideSecrets(readable, hidden);
-}
-
-function hideNamed(name: string, value: unknown): unknown {
-  return names.has(name.toLowerCase()) ? hidden : value;
 }
 
 function visit(value: unknown, tell: (name: string, node: Record<string, unknown>) => void, name = ''): void {

@@ -1,7 +1,4 @@
-/**
- * Stacks that name the source files of a bundle. Node.js can do it, but then parses each source map when its module is
- * loaded; this reads one when a stack that needs it is looked at.
- */
+/** Stacks that name the sources of a bundle. Node.js would parse every source map; this reads one when needed. */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -29,10 +26,8 @@ function placed(frame: NodeJS.CallSite): string {
   const origin = sourceMapOf(file)?.findEntry(line - 1, column - 1);
   if (!origin || !('originalSource' in origin)) return text;
   const source = new URL(origin.originalSource, file);
-  return text.replace(
-    `${file}:${line}:${column}`,
-    `${source.href}:${origin.originalLine + 1}:${origin.originalColumn + 1}`,
-  );
+  const place = `${source.href}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
+  return text.replace(`${file}:${line}:${column}`, place);
 }
 
 function sourceMapOf(file: string): module.SourceMap | undefined {
@@ -42,9 +37,8 @@ function sourceMapOf(file: string): module.SourceMap | undefined {
 
 function readSourceMap(file: string): module.SourceMap | undefined {
   try {
-    return new module.SourceMap(
-      JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')) as module.SourceMapPayload,
-    );
+    const payload = readFileSync(`${fileURLToPath(file)}.map`, 'utf8');
+    return new module.SourceMap(JSON.parse(payload) as module.SourceMapPayload);
   } catch {
     return undefined;
   }

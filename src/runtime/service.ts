@@ -11,7 +11,7 @@ import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
-import { FilesCheck, Readiness } from './operations-port/readiness.ts';
+import { filesCheck, Readiness } from './operations-port/readiness.ts';
 import { openRateLimits } from '../rate-limits/open.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
@@ -24,10 +24,7 @@ export interface Service {
   readonly opsPort: number | undefined;
   /** The parts that keep it from being ready; none if it is. */
   notReady(): Promise<readonly string[]>;
-  /**
-   * Is not ready from now on, takes no new connections after the configured delay, lets the requests in flight finish for
-   * up to ten seconds, and resolves when all are done.
-   */
+  /** Is not ready from now on, and after the configured delay lets requests in flight finish for up to ten seconds. */
   close(): Promise<void>;
 }
 
@@ -44,8 +41,7 @@ export interface ServiceDependencies {
 }
 
 /**
- * Starts a server on an open store, and its operations port if one is configured. Closing the store afterwards is left to
- * the caller.
+ * Starts a server on an open store, which the caller closes, and its operations port if one is configured.
  * @throws {ListenError} if an address cannot be listened on
  */
 export async function startService(
@@ -54,22 +50,16 @@ export async function startService(
 ): Promise<Service> {
   // Observability is loaded only when enabled.
   const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
-  const tracing = config.traces
-    ? (await import('./tracing.ts')).startTracing(logger, config.traces.headers)
-    : undefined;
+  const tracing = config.traces && (await import('./tracing.ts')).startTracing(logger, config.traces.headers);
   const rateLimitStore = await openRateLimits(config, logger);
   const uses = new CredentialUses(store, logger);
   const observers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
+  const storeObservers = observers.map((observer) => observer.observeStoreCall);
+
   const app = await createApp({
     config,
-    store:
-      observers.length === 0
-        ? store
-        : observeStore(
-            store,
-            observers.map((observer) => observer.observeStoreCall),
-          ),
+    store: storeObservers.length === 0 ? store : observeStore(store, storeObservers),
     rateLimitStore,
     logger,
     now,
@@ -119,8 +109,7 @@ export async function startService(
 
   function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics): Promise<OpsServer> {
     const readMetrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
-    const files = new FilesCheck(config.files.folder, logger);
-    const sources = { notReady, degraded: () => files.degraded(), metrics: readMetrics };
-    return startOpsServer(address, sources, logger);
+    const degraded = filesCheck(config.files.folder, logger);
+    return startOpsServer(address, { notReady, degraded, metrics: readMetrics }, logger);
   }
 }

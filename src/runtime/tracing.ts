@@ -32,10 +32,9 @@ export interface Tracing {
 
 /** Starts to make traces and send them, with these headers. A collector that cannot be reached costs the service nothing but a log line. */
 export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>): Tracing {
+  const service = { 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version };
   const resource = defaultResource()
-    .merge(
-      resourceFromAttributes({ 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version }),
-    )
+    .merge(resourceFromAttributes(service))
     .merge(detectResources({ detectors: [envDetector] }));
   const httpAgentOptions = proxyAgentOptions(process.env);
   const exporter = new OTLPTraceExporter({
@@ -90,10 +89,7 @@ function fail(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/**
- * The options of agents that send traces through the proxy in the environment; undefined unless Node.js uses that proxy
- * (NODE_USE_ENV_PROXY). The exporter creates its own agents, which would bypass it.
- */
+/** Options of agents for the proxy that Node.js uses (NODE_USE_ENV_PROXY), which the exporter's own would bypass. */
 export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
   const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };
   if (proxyEnv === undefined) return undefined;
@@ -101,13 +97,8 @@ export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions 
     const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? environment[`OTEL_EXPORTER_OTLP_${name}`];
     return path === undefined ? undefined : readFileSync(path);
   };
-  const options = {
-    keepAlive: true,
-    proxyEnv,
-    ca: file('CERTIFICATE'),
-    cert: file('CLIENT_CERTIFICATE'),
-    key: file('CLIENT_KEY'),
-  };
+  const [ca, cert, key] = [file('CERTIFICATE'), file('CLIENT_CERTIFICATE'), file('CLIENT_KEY')];
+  const options = { keepAlive: true, proxyEnv, ca, cert, key };
   return options;
 }
 

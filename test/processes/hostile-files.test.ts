@@ -4,7 +4,7 @@ import { access, cp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReadDocument } from '../../src/analysis/extraction/document.ts';
+import type { ReadDocument } from '../../src/analysis/extraction/read-document.ts';
 import { readDocument } from '../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
 import { hostilePdfs, pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';

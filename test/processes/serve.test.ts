@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import type { IssuedCredential } from '../../src/domain/issue-credential.ts';
+import type { IssuedCredential } from '../../src/domain/credential.ts';
 import type { ListedCredential } from '../../src/domain/credential.ts';
 import type { Organisation } from '../../src/domain/organisation.ts';
 import { settingPath } from '../support/harness.ts';

@@ -1,6 +1,5 @@
 /**
- * Restrictions that the operating system puts on a process before Node.js starts in it. Each layer is optional: the
- * first job finds out which ones the system supports.
+ * Restrictions by the operating system. Each layer is optional: the first job finds out which ones the system supports.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -32,17 +31,13 @@ const idleScript = `console.log(/^VmData:\\s+(\\d+)/m.exec(fs.readFileSync('/pro
 /** The memory of an idle Node.js: mostly the program itself, which does not count as data. */
 const idleMebibytes = 60;
 
-interface Available {
-  layers: readonly string[];
-  /** Of an idle process; undefined if the system does not tell. */
-  kibibytesOfData: number | undefined;
-}
+/** `kibibytesOfData` of an idle process; undefined if the system does not tell. */
+type Available = { layers: readonly string[]; kibibytesOfData: number | undefined };
 
 let available: Promise<Available | undefined> | undefined;
 
 /**
- * Wraps a command in the restrictions. The wrapper replaces itself with the command, so both have the same process id.
- * @throws what prevents any process from starting
+ * Wraps a command in the restrictions; the process id stays the same. @throws what prevents any process from starting
  */
 export async function contained(
   command: readonly string[],

@@ -1,7 +1,6 @@
 /**
  * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them, so the
- * parent allocates no more than it allows, whatever a job that has been taken over sends. JSON is kept short, because
- * parsed it takes many times its length.
+ * parent allocates no more than it allows. JSON is kept short, because parsed it takes many times its length.
  */
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -24,10 +23,7 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
   for (const part of [lengths, json, bytes]) writeFileSync(descriptor, part);
 }
 
-/**
- * Receives the message of a job; undefined if the stream ends before it is complete.
- * @throws {Error} if it is longer than allowed, or no message
- */
+/** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
 export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
   const lengths = Buffer.alloc(lengthsBytes);
   let part = lengths;

@@ -1,8 +1,7 @@
 /**
- * Runs work on untrusted files in a process of its own, bounded in time and memory. A worker thread would not do: its
- * limits cover only V8's heap, not the memory outside it (inflated streams, pixels), and one allocation past them, or a
- * crash in native code, ends the whole process with every thread. The process of a job gets no environment, one file,
- * and as few permissions as Node.js and the operating system allow.
+ * Runs work on untrusted files in a process of its own, bounded in time and memory, with one file and as few
+ * permissions as possible. A worker thread would not do: its limits cover only V8's heap, and a crash in native code
+ * ends every thread.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,11 +51,8 @@ function kibibytesByPs(pid: number, tell: (kibibytes: number) => void): void {
 const program = fileURLToPath(new URL(extname(import.meta.url) === '.ts' ? '../..' : '.', import.meta.url));
 
 /**
- * Returns Node.js flags that allow a process only to read the program, the job's folder and packages. They allow no
- * worker thread, because Node.js does not restrict those.
- * @param job the file of its module
- * @param packages the names of packages; one that the build bundles is not installed
- * @param addons whether compiled code may be loaded
+ * Flags of Node.js that allow a process only to read the program, the job's folder and those of its packages that are
+ * installed. They allow no worker thread, because Node.js does not restrict those.
  */
 function permissionsOf(job: string, packages: readonly string[], addons: boolean): string[] {
   const own = job.startsWith(program) ? [program] : [program, dirname(job)];
@@ -71,9 +67,8 @@ function permissionsOf(job: string, packages: readonly string[], addons: boolean
 }
 
 /**
- * The folder of a package, if it is installed, and the folders of those optional dependencies that are listed too or
- * hold compiled code for a platform. A linked folder is allowed under both of its names. If `node_modules` itself is a
- * link, Node.js reads the link, so everything behind it is allowed.
+ * The folder of a package, if it is installed, and of its optional dependencies that are listed too or hold compiled
+ * code for a platform. Node.js reads links, so a linked folder is allowed under both of its names.
  */
 function foldersOf(name: string, from: string, packages: readonly string[]): string[] {
   const places = createRequire(from).resolve.paths(name) ?? [];
@@ -142,18 +137,13 @@ const outputDescriptor = 3;
 const extension = extname(import.meta.url);
 const jobProcess = fileURLToPath(entryPoint(new URL('./job-process.ts', import.meta.url)));
 
-/**
- * On Windows a process ends with its parent unless it is detached. Elsewhere it leads a group that is killed as one.
- */
+/** Elsewhere than on Windows, where a process ends with its parent, it leads a group that is killed as one. */
 const detached = process.platform !== 'win32';
 
 /** Stopping the service may signal all of its processes, including a job's that does not ignore the signal yet. */
 const stopSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * What ends a process for its memory. The watcher kills it, as does the kernel when the machine has none left; V8 and native
- * code abort when an allocation fails, and V8 traps when one fails while it starts.
- */
+/** By the watcher or by the kernel without memory left, by V8 or native code, and by V8 as it starts. */
 const memorySignals: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP'];
 
 /**

@@ -1,19 +1,70 @@
 import { validate as validateBusinessNumber } from 'stdnum/lib/cjs/ca/bn.js';
 import { validate as validateGstHst } from 'stdnum/lib/cjs/ca/gst.js';
-import { validate as validateVat } from 'stdnum/lib/cjs/gb/vat.js';
-import type { Detail } from '../../domain/analysis.ts';
-import {
-  compact,
-  type DetailPattern,
-  detailPattern,
-  digits,
-  gap,
-  mark,
-  numberWord,
-  separator,
-  vatQualifiers,
-} from './detail-pattern.ts';
-import { otherVatNumbers } from './other-vat-numbers.ts';
+import { validate as at } from 'stdnum/lib/cjs/at/uid.js';
+import { validate as be } from 'stdnum/lib/cjs/be/vat.js';
+import { validate as bg } from 'stdnum/lib/cjs/bg/vat.js';
+import { validate as ch } from 'stdnum/lib/cjs/ch/uid.js';
+import { validate as cy } from 'stdnum/lib/cjs/cy/vat.js';
+import { validate as cz } from 'stdnum/lib/cjs/cz/dic.js';
+import { validate as de } from 'stdnum/lib/cjs/de/vat.js';
+import { validate as dk } from 'stdnum/lib/cjs/dk/cvr.js';
+import { validate as ee } from 'stdnum/lib/cjs/ee/kmkr.js';
+import { validate as es } from 'stdnum/lib/cjs/es/nif.js';
+import { validate as fi } from 'stdnum/lib/cjs/fi/alv.js';
+import { validate as fr } from 'stdnum/lib/cjs/fr/tva.js';
+import { validate as gb } from 'stdnum/lib/cjs/gb/vat.js';
+import { validate as el } from 'stdnum/lib/cjs/gr/vat.js';
+import { validate as hr } from 'stdnum/lib/cjs/hr/oib.js';
+import { validate as hu } from 'stdnum/lib/cjs/hu/anum.js';
+import { validate as ie } from 'stdnum/lib/cjs/ie/vat.js';
+import { validate as it } from 'stdnum/lib/cjs/it/iva.js';
+import { validate as lt } from 'stdnum/lib/cjs/lt/pvm.js';
+import { validate as lu } from 'stdnum/lib/cjs/lu/tva.js';
+import { validate as lv } from 'stdnum/lib/cjs/lv/pvn.js';
+import { validate as mt } from 'stdnum/lib/cjs/mt/vat.js';
+import { validate as nl } from 'stdnum/lib/cjs/nl/btw.js';
+import { validate as no } from 'stdnum/lib/cjs/no/mva.js';
+import { validate as pl } from 'stdnum/lib/cjs/pl/nip.js';
+import { validate as pt } from 'stdnum/lib/cjs/pt/nif.js';
+import { validate as ro } from 'stdnum/lib/cjs/ro/cui.js';
+import { validate as se } from 'stdnum/lib/cjs/se/vat.js';
+import { validate as si } from 'stdnum/lib/cjs/si/ddv.js';
+import { validate as sk } from 'stdnum/lib/cjs/sk/dph.js';
+import type { Detail, DetailKind } from '../../domain/analysis.ts';
+
+/** How a kind of detail is found. A pattern has only bounded quantifiers: matching takes linear time on any text. */
+interface DetailPattern {
+  kind: DetailKind;
+  /** Global; its group `number` is the detail as the document spells it. */
+  pattern: RegExp;
+  /** The canonical spelling; undefined if the number is invalid, usually because of its check digits. */
+  canonical: (spelling: string) => string | undefined;
+}
+
+/** A pattern that begins with a word, from the raw text of a template. */
+const detailPattern = (text: TemplateStringsArray, ...parts: string[]): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\d])${String.raw(text, ...parts)}`, 'giu');
+
+/** A separator between the digits of a number on one line: at most one of these. */
+const mark = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
+
+/** The same, or a line break within the number. */
+const separator = String.raw`(?:${mark}|\r?\n)`;
+
+/** This many digits, with or without separators. */
+const digits = (least: number, most = least): string => String.raw`\d(?:${separator}?\d){${least - 1},${most - 1}}`;
+
+/** What may separate a label from its number, or two words of a label: line breaks too, but no letter or digit. */
+const gap = String.raw`[\s:;,.#()\/\u2013-]{0,8}`;
+
+/** The word for a number in English and French, as in `number`, `No.`, `N°`, `numéro`. */
+const numberWord = String.raw`(?:numbers?|num(?:[ée]ro)?|n[o°ºr]|#)(?!\p{L})`;
+
+/** The words that may stand between the letters of the tax and its number. */
+const vatQualifiers = String.raw`(?:${gap}(?:reg(?:istration|istered|d)?|id(?:ent(?:ification)?)?(?:[.-]?nr)?|code|nummer|is|gb(?!${separator}?\d)|uk|intracom(?:munautaire)?|${numberWord})(?!\p{L})){0,6}`;
+
+/** A spelling without its separators, in capital letters. */
+const compact = (spelling: string): string => spelling.replace(/[^0-9a-z]/gi, '').toUpperCase();
 
 /** The register's prefixes: part of the kingdom and kind of company. A company of England and Wales often has none. */
 const prefixes =
@@ -54,7 +105,7 @@ const ukDetails: readonly DetailPattern[] = [
     pattern: detailPattern`${vatLabel}${gap}(?<number>(?:GB${separator}?)?${digits(9)}${branch}?)(?![\p{L}\d]|[.,]\d)`,
     canonical(spelling) {
       const number = compact(spelling).replace(/^GB/, '');
-      return !number.startsWith('000000000') && validateVat(number).isValid ? `GB${number}` : undefined;
+      return !number.startsWith('000000000') && gb(number).isValid ? `GB${number}` : undefined;
     },
   },
 ];
@@ -85,8 +136,10 @@ const businessLabels = [
 
 const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|istered)?|account|id|is|bn|${numberWord})(?!\p{L})){0,5}${gap}`;
 
+type Validate = (number: string) => { isValid: boolean };
+
 /** The canonical spelling of a number with these check digits. */
-const checked = (validate: (number: string) => { isValid: boolean }) => (spelling: string) => {
+const checked = (validate: Validate) => (spelling: string) => {
   const number = compact(spelling);
   return !number.startsWith('000000000') && validate(number).isValid ? number : undefined;
 };
@@ -114,16 +167,71 @@ const caDetails: readonly DetailPattern[] = [
   },
 ];
 
+/** The form of each country's numbers after the prefix, and their check. */
+const countries: Record<string, readonly [form: string, validate: Validate]> = {
+  AT: [`U${separator}?${digits(8)}`, at],
+  BE: [digits(10), be],
+  BG: [digits(9, 10), bg],
+  CHE: [digits(9), (number) => ch(`CHE${number}`)],
+  CY: [`${digits(8)}${separator}?[A-Z]`, cy],
+  CZ: [digits(8, 10), cz],
+  DE: [digits(9), de],
+  DK: [digits(8), dk],
+  EE: [digits(9), ee],
+  EL: [digits(9), el],
+  ES: [String.raw`[A-Z0-9]${separator}?${digits(7)}${separator}?[A-Z0-9]`, es],
+  FI: [digits(8), fi],
+  FR: [`[A-Z0-9]{2}${separator}?${digits(9)}`, fr],
+  HR: [digits(11), hr],
+  HU: [digits(8), hu],
+  IE: [String.raw`\d[A-Z0-9]${separator}?${digits(5)}${separator}?[A-W][A-I]?`, ie],
+  IT: [digits(11), it],
+  LT: [`(?:${digits(12)}|${digits(9)})`, lt],
+  LU: [digits(8), lu],
+  LV: [digits(11), lv],
+  MT: [digits(8), mt],
+  NL: [`${digits(9)}${separator}?B${separator}?${digits(2)}`, nl],
+  // After a label, `no` is the word for a number, unless the letters of the tax follow.
+  NO: [`${digits(9)}${separator}?MVA`, no],
+  PL: [digits(10), pl],
+  PT: [digits(9), pt],
+  RO: [digits(6, 10), ro],
+  SE: [digits(12), se],
+  SI: [digits(8), si],
+  SK: [digits(10), sk],
+  XI: [digits(9), gb],
+};
+
+const taxLabels = [
+  String.raw`v\.?a\.?t|t\.?v\.?a|u\.?st|b\.?t\.?w|i\.?v\.?a|moms(?:nr|nummer)?`,
+  'uid|mwst|mva|alv|dph|di[čc]|oib|ddv|pvn|pvm|áfa|ptu|nip|nif|cif|kmkr|αφμ|ддс',
+].join('|');
+
+/** Swiss and Norwegian numbers are often without a label, because the letters of the tax follow. */
+const taxFollows = String.raw`(?=(?:CHE|NO)[^\p{L}]{9,14}(?:MWST|TVA|IVA|MVA)(?!\p{L}))`;
+
+const numbers = Object.entries(countries).map(([prefix, [form]]) => `${prefix}${separator}?${form}`);
+
+/**
+ * VAT numbers of countries whose registers this program does not know. They are found, so that the evidence says so. The
+ * text must say VAT in one of the languages, and the number must have the country's prefix, form and check digits.
+ */
+const otherVatNumbers: DetailPattern = {
+  kind: 'unsupported-vat-number',
+  pattern: detailPattern`(?:(?:${taxLabels})(?!\p{L})${vatQualifiers}${gap}|${taxFollows})(?<number>${numbers.join('|')})(?![\p{L}\d]|[.,]\d|[ -]\d)`,
+  canonical(spelling) {
+    const number = compact(spelling);
+    const [, prefix = '', rest = ''] = /^(CHE|[A-Z]{2})(.*)$/.exec(number) ?? [];
+    return countries[prefix]?.[1](rest).isValid === true ? number : undefined;
+  },
+};
+
 /** The maximum number of details of a document; any further ones are not checked. */
 export const mostDetails = 100;
 
 const patterns = [...ukDetails, ...caDetails, otherVatNumbers];
 
-/**
- * Finds the first hundred company identifiers that a text contains, in order and without duplicates. Takes time in
- * proportion to the length of the text.
- * @param pages the text of each page
- */
+/** Finds the first hundred identifiers in the text of pages, without duplicates, in time proportional to its length. */
 export function findDetails(pages: readonly string[]): Detail[] {
   const found = new Map<string, Detail>();
   for (const [index, text] of pages.entries()) {

@@ -1,40 +1,40 @@
 /** The part of reading a document that can take long and so runs in a process of its own. */
+import { isUtf8 } from 'node:buffer';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { AnalysisFailure } from '../../domain/analysis.ts';
 import type { InputFile } from '../bounded-process/input-file.ts';
 import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
-import {
-  type ContentLimits,
-  mostBytesOfText,
-  type ReadDocument,
-  type ReadDocumentOrder,
-  UnreadableFileError,
-} from './document.ts';
+import type { ContentLimits, ReadDocument, ReadDocumentOrder } from './read-document.ts';
+import { mostBytesOfText } from './reading-bounds.ts';
+
+/** The text of a file cannot be read. Its `failure` states the reason for people and for programs. */
+class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+  readonly failure: AnalysisFailure;
+
+  constructor(code: AnalysisFailure['code'], message: string) {
+    super(message);
+    this.failure = { code, message };
+  }
+}
 
 /** The maximum length of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
-/**
- * Returns the text of a text file in UTF-8, the only encoding that imports accept.
- * @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits
- */
+/** The text of a file in UTF-8. @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits */
 function plainText(file: InputFile, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(
     'too-much-content',
     `The text has more than ${characters} characters, which is the most that is read.`,
   );
   if (file.size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
-  const text = decode(file.read());
+  const bytes = file.read();
+  if (!isUtf8(bytes)) throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
+  const text = new TextDecoder().decode(bytes);
   if (text.length > characters) throw tooMuch;
   return text;
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
-  }
 }
 
 export default (async (order, file) => {
@@ -56,17 +56,14 @@ export async function readFile(order: ReadDocumentOrder, file: InputFile): Promi
 
 async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): Promise<ReadDocument> {
   const paged = mediaType === 'application/pdf';
-  const pages = paged
-    ? await (await import('./pdf-pages.ts')).pdfPages(file.read(), limits)
-    : [plainText(file, limits)];
+  const pages = paged ? await pdfPages(file.read(), limits) : [plainText(file, limits)];
   const pageCount = paged ? pages.length : null;
   if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
   const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));
   // A text can be large, and nothing compares it if there are no details.
   const comparable = details.length === 0 ? '' : comparableText(pages);
-  if (Buffer.byteLength(comparable) > mostBytesOfText) {
+  if (Buffer.byteLength(comparable) > mostBytesOfText)
     throw new UnreadableFileError('too-much-content', 'The text is longer than the most that is compared.');
-  }
   return {
     outcome: 'text',
     pages: pageCount,
@@ -74,4 +71,69 @@ async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): 
     details,
     comparableText: comparable,
   };
+}
+
+/** The text of each page. @throws {UnreadableFileError} if a PDF is damaged, needs a password or exceeds the limits */
+async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
+  // Rendering is not needed, so no compiled code is loaded; pdf.js only requires that the class exists when it is loaded.
+  Object.assign(globalThis, { DOMMatrix: Object });
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const loading = getDocument({
+    data: new Uint8Array(content),
+    // Compiles nothing from the file, and loads nothing else: no font, no network.
+    isEvalSupported: false,
+    useWasm: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    verbosity: 0,
+  });
+  try {
+    return await pagesOf(await loading.promise, limits);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+async function pagesOf(document: PDFDocumentProxy, limits: ContentLimits): Promise<string[]> {
+  const { numPages } = document;
+  if (numPages > limits.pages)
+    throw new UnreadableFileError(
+      'too-much-content',
+      `The PDF has ${numPages} pages; at most ${limits.pages} are read.`,
+    );
+  const pages: string[] = [];
+  let charactersLeft = limits.characters;
+  for (let number = 1; number <= numPages; number += 1) {
+    const page = await document.getPage(number);
+    const text = await textOf(page, charactersLeft, limits);
+    charactersLeft -= text.length;
+    pages.push(text);
+    page.cleanup();
+  }
+  return pages;
+}
+
+/** The text of a page, read in chunks, so that an endless page is abandoned in time. */
+async function textOf(page: PDFPageProxy, charactersLeft: number, limits: ContentLimits): Promise<string> {
+  let text = '';
+  const stream = page.streamTextContent() as ReadableStream<TextContent>;
+  // pdf.js also writes to a cancelled stream, and the resulting error could not be caught.
+  for await (const { items } of stream.values({ preventCancel: true })) {
+    for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;
+    if (text.length > charactersLeft)
+      throw new UnreadableFileError(
+        'too-much-content',
+        `The PDF holds more than ${limits.characters} characters of text, which is the most that is read.`,
+      );
+  }
+  return text;
+}
+
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UnreadableFileError) return error;
+  if (error instanceof Error && error.name === 'PasswordException')
+    return new UnreadableFileError('encrypted-file', 'The PDF cannot be read without its password.');
+  return new UnreadableFileError('broken-file', 'The file is damaged, or not a PDF.');
 }

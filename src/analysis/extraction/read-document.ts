@@ -2,9 +2,37 @@
 import { stat } from 'node:fs/promises';
 import { bulkhead } from 'cockatiel';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
-import type { AnalysisFailure } from '../../domain/analysis.ts';
-import { boundsOfReading, readingsAtATime } from './reading-bounds.ts';
-import { type ContentLimits, mostBytesOfText, type ReadDocument, type ReadDocumentOrder } from './document.ts';
+import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
+import type { ComparableText } from '../details/names-company.ts';
+import { boundsOfReading, mostBytesOfText, readingsAtATime } from './reading-bounds.ts';
+
+/** The outcome of reading a file. */
+export type ReadDocument =
+  | {
+      outcome: 'text';
+      /** Null for a file without pages. */
+      pages: number | null;
+      characters: number;
+      details: Detail[];
+      /** For `namesCompany`; empty without details. */
+      comparableText: ComparableText;
+    }
+  /** An image, or a file without any text; `pages` is null for a file without pages. */
+  | { outcome: 'no_text'; pages: number | null }
+  /** The cause of an internal error is for the log only: it may contain parts of the content. */
+  | { outcome: 'failed'; failure: AnalysisFailure; cause?: string };
+
+/** The maximum content of a document; a document that exceeds it is rejected, not read in part. */
+export interface ContentLimits {
+  pages: number;
+  characters: number;
+}
+
+/** How to read a file, and how much of it. */
+export interface ReadDocumentOrder {
+  mediaType: string;
+  limits: ContentLimits;
+}
 
 /** The limits for reading one document. */
 export type ReadingLimits = Bounds & ContentLimits;
@@ -13,7 +41,6 @@ const contentLimits: ContentLimits = { pages: 2000, characters: 5_000_000 };
 
 /**
  * Reads a file in a separate process, so that neither a hostile file nor a large one delays the caller.
- * @param mediaType of the content
  * @param given limits that replace those for a file of its size
  * @throws the signal's reason if it aborts, or the error that prevents a process from starting
  */
@@ -61,8 +88,7 @@ function failed(
 const places = bulkhead(readingsAtATime(), Infinity);
 
 /**
- * Reads a document once there is memory for it. Analyses and repeated registry checks share the limit on concurrent
- * readings.
+ * Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings.
  */
 export const readInTurn: typeof readDocument = (...parameters) =>
   places.execute(() => readDocument(...parameters), parameters[2]);

@@ -2,6 +2,9 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Bounds } from '../bounded-process/run-bounded.ts';
 
+/** The maximum length of a document's comparable text in UTF-8: 5,000,000 characters of nearly any script. */
+export const mostBytesOfText = 16 * 2 ** 20;
+
 const mebibytes = 512;
 const longestSeconds = 60;
 /** Starting a process takes about 0.3 s, and a page hardly more than 0.01 s. */

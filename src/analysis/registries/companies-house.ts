@@ -1,6 +1,6 @@
 /** The public API of the UK register of companies, which allows each caller 600 requests in five minutes. */
 import type { Logger } from 'pino';
-import { type Pace, pacedRegistry } from './paced-registry.ts';
+import { type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 import { Ajv } from 'ajv';
 import type { RegistryRecord } from '../../domain/analysis.ts';
@@ -34,8 +34,7 @@ const saysUnknown = ajv.compile({
 });
 
 /**
- * Asks for a company by its number; undefined if the register has no such company.
- * @throws {FailedAttempt} unless the response is one of these two, complete and in the register's format
+ * Asks for a company by its number; undefined if there is none. @throws {FailedAttempt} unless the response is complete
  */
 async function requestCompany(
   { url, apiKey }: CompaniesHouseAccess,
@@ -83,19 +82,12 @@ export const companiesHousePace: Pace = {
 };
 
 /** The register behind its public API. */
-export function companiesHouse(
-  access: CompaniesHouseAccess,
-  logger: Logger,
-  pace: Pace = companiesHousePace,
-): Registry {
-  return pacedRegistry(
-    {
-      name: `UK company register (${access.url.host})`,
-      kinds: ['uk-company-number'],
-      description: 'the company register',
-      ask: (companyNumber, exchange) => exchange((signal) => requestCompany(access, companyNumber, signal)),
-    },
-    logger,
-    pace,
-  );
+export function companiesHouse(access: CompaniesHouseAccess, logger: Logger, pace = companiesHousePace): Registry {
+  const api: PacedApi = {
+    name: `UK company register (${access.url.host})`,
+    kinds: ['uk-company-number'],
+    description: 'the company register',
+    ask: (companyNumber, exchange) => exchange((signal) => requestCompany(access, companyNumber, signal)),
+  };
+  return pacedRegistry(api, logger, pace);
 }

@@ -5,9 +5,7 @@ const maxResponseBytes = 262_144;
 /** A request without a usable response. The message is for people and repeats nothing that was sent or received. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt';
-  /**
-   * `unavailable`: the next attempt may succeed. `limited`: it may after a wait. `misconfigured`: the setup is wrong.
-   */
+  /** `unavailable`: the next attempt may succeed; `limited`: after a wait; `misconfigured`: the setup is wrong. */
   readonly kind: 'unavailable' | 'limited' | 'misconfigured';
   readonly waitSeconds: number;
 
@@ -23,10 +21,7 @@ export function below(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
 }
 
-/**
- * Sends a request. Does not follow redirects, which would send the credentials elsewhere.
- * @throws {FailedAttempt} if the connection fails
- */
+/** Sends a request. Redirects, which would send the credentials elsewhere, are not followed. @throws {FailedAttempt} */
 export async function send(url: URL, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...request, redirect: 'manual' });

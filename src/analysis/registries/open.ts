@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { CompanyRegisterStore, RegisteredCorporation } from '../../store/company-register-store.ts';
+import type { CompanyRegisterStore, RegisteredCorporation, RegisterName } from '../../store/company-register-store.ts';
 import { notImported, type Registry, RegistryUnavailableError } from './registry.ts';
-import type { CompanyRegistryConfig, VatRegistryConfig } from './settings.ts';
-import type { RegistryRecord } from '../../domain/analysis.ts';
+import type { RegistryConfig } from './settings.ts';
 
 /** Opens the configured registries. The code for a remote one is loaded only if it is needed. */
 export async function openRegistries(
-  { companyRegistry, vatRegistry }: { companyRegistry: CompanyRegistryConfig; vatRegistry: VatRegistryConfig },
+  { companyRegistry, vatRegistry }: Pick<RegistryConfig, 'companyRegistry' | 'vatRegistry'>,
   store: CompanyRegisterStore,
   logger: Logger,
 ): Promise<Registry[]> {
@@ -21,33 +20,40 @@ export async function openRegistries(
 
 /** The register of companies, imported into the store. */
 function localRegistry(store: CompanyRegisterStore): Registry {
-  return {
-    name: 'UK company register (imported)',
-    kinds: ['uk-company-number'],
-    edition: () => store.readCompanyRegisterEdition(),
-    find: async (_kind, value, signal) => {
-      signal?.throwIfAborted();
-      const found = await store.findCompany(value);
-      if (found) return { value: found.company_number, name: found.name, status: found.status };
-      if (!(await store.readCompanyRegister())) throw new RegistryUnavailableError(notImported);
-      return undefined;
-    },
-  };
+  const facts = { name: 'UK company register (imported)', kinds: ['uk-company-number'] } as const;
+  return importedRegistry(facts, store, undefined, async (_kind, value) => {
+    const found = await store.findCompany(value);
+    return found && { value: found.company_number, name: found.name, status: found.status };
+  });
 }
 
 /** The federal register of corporations of Canada, imported into the store. */
 function corporationRegistry(store: CompanyRegisterStore): Registry {
+  const name = 'Federal corporation register of Canada (imported)';
+  const facts = { name, kinds: ['ca-corporation-number', 'ca-business-number'] } as const;
+  return importedRegistry(facts, store, 'ca-corporations', async (kind, value) => {
+    const by = kind === 'ca-business-number' ? 'business_number' : 'corporation_number';
+    const [found] = (await store.findCorporations(by, value)).sort(presentFirst);
+    if (!found) return undefined;
+    const { name: firstName, other_name: otherName, status } = found;
+    return { value, name: firstName, ...(otherName !== null && { other_names: [otherName] }), status };
+  });
+}
+
+function importedRegistry(
+  facts: Pick<Registry, 'name' | 'kinds'>,
+  store: CompanyRegisterStore,
+  register: RegisterName | undefined,
+  find: Registry['find'],
+): Registry {
   return {
-    name: 'Federal corporation register of Canada (imported)',
-    kinds: ['ca-corporation-number', 'ca-business-number'],
-    edition: () => store.readCompanyRegisterEdition('ca-corporations'),
+    ...facts,
+    edition: () => store.readCompanyRegisterEdition(register),
     find: async (kind, value, signal) => {
       signal?.throwIfAborted();
-      const by = kind === 'ca-business-number' ? 'business_number' : 'corporation_number';
-      const [found] = (await store.findCorporations(by, value)).sort(presentFirst);
-      if (found) return recordOf(found, value);
-      if (!(await store.readCompanyRegister('ca-corporations'))) throw new RegistryUnavailableError(notImported);
-      return undefined;
+      const found = await find(kind, value);
+      if (!found && !(await store.readCompanyRegister(register))) throw new RegistryUnavailableError(notImported);
+      return found;
     },
   };
 }
@@ -56,8 +62,4 @@ function corporationRegistry(store: CompanyRegisterStore): Registry {
 function presentFirst(one: RegisteredCorporation, other: RegisteredCorporation): number {
   const isActive = ({ status }: RegisteredCorporation) => Number(/^active/i.test(status));
   return isActive(other) - isActive(one) || Number(other.company_number) - Number(one.company_number);
-}
-
-function recordOf({ name, other_name: otherName, status }: RegisteredCorporation, value: string): RegistryRecord {
-  return { value, name, ...(otherName !== null && { other_names: [otherName] }), status };
 }

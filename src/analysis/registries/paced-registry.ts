@@ -13,6 +13,7 @@ import {
   DelegateBackoff,
   handleWhen,
   type IBackoff,
+  type IRetryBackoffContext,
   retry,
   TaskCancelledError,
   timeout,
@@ -42,8 +43,7 @@ export interface Pace {
 
 /**
  * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller
- * that started it gives up, because others wait for it too.
- * @throws {FailedAttempt} if it takes longer; what the request throws
+ * that started it gives up. @throws {FailedAttempt} if it takes longer; what the request throws
  */
 export type Exchange = <T>(
   request: (signal: AbortSignal) => Promise<T>,
@@ -51,7 +51,7 @@ export type Exchange = <T>(
 ) => Promise<T>;
 
 /** A registry behind an API. */
-interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
+export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   /** Its name in the log. */
   readonly description: string;
   /** Asks once, each request through `exchange`; undefined if the registry has no such record. @throws {FailedAttempt} */
@@ -63,20 +63,15 @@ const longestPauseSeconds = 600;
 /** Makes a registry of an API. All its callers share the waits. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
-  const tokens = new RateLimiterQueue(
-    new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds }),
-  );
+  const limit = new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds });
+  const tokens = new RateLimiterQueue(limit);
   // After a test request without a result the pause goes on, as after a failed one.
-  const breaker: CircuitBreakerPolicy = circuitBreaker(
-    handleWhen(
-      (error) =>
-        breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited'),
-    ),
-    {
-      breaker: new ConsecutiveBreaker(pace.failuresUntilPause),
-      halfOpenAfter: { next: () => pauseOf(pace.pauseMilliseconds) },
-    },
-  );
+  const isFailure = (error: Error) =>
+    breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited');
+  const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isFailure), {
+    breaker: new ConsecutiveBreaker(pace.failuresUntilPause),
+    halfOpenAfter: { next: () => pauseOf(pace.pauseMilliseconds) },
+  });
   let isOutageKnown = false;
   breaker.onBreak(() => {
     if (!isOutageKnown) logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
@@ -127,19 +122,13 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
 
   /** The attempts of one question. Its waits hold no place, because cockatiel does not end them when the caller gives up. */
   function retriesUntil(end: number) {
-    return retry(
-      handleWhen(
-        (error) =>
-          error instanceof FailedAttempt && error.kind !== 'misconfigured' && performance.now() + waitOf(error) < end,
-      ),
-      {
-        maxAttempts: pace.attempts - 1,
-        backoff: new DelegateBackoff(({ attempt: number, result }) => {
-          const asked = 'error' in result ? waitOf(result.error) : 0;
-          return asked + pace.firstBackoffMilliseconds * 2 ** (number - 1) * (1 + Math.random());
-        }),
-      },
-    ).dangerouslyUnref();
+    const isWorthwhile = (error: Error) =>
+      error instanceof FailedAttempt && error.kind !== 'misconfigured' && performance.now() + waitOf(error) < end;
+    const backoff = new DelegateBackoff(({ attempt: number, result }: IRetryBackoffContext<unknown>) => {
+      const asked = 'error' in result ? waitOf(result.error) : 0;
+      return asked + pace.firstBackoffMilliseconds * 2 ** (number - 1) * (1 + Math.random());
+    });
+    return retry(handleWhen(isWorthwhile), { maxAttempts: pace.attempts - 1, backoff }).dangerouslyUnref();
   }
 
   return {
@@ -189,9 +178,7 @@ function unavailable(reason: string, cause: unknown): RegistryUnavailableError {
   return new RegistryUnavailableError(`the register is unavailable: ${reason}`, { cause });
 }
 
-/**
- * Ends a window in time, whatever the system clock says: after it was set back, only the time left would seem longer.
- */
+/** Ends a window in time, also after the system clock was set back, when the time left would seem longer. */
 class BoundedWindow extends RateLimiterMemory {
   override async consume(key: string, points?: number): Promise<RateLimiterRes> {
     try {

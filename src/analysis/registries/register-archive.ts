@@ -1,7 +1,6 @@
 /**
- * A register's file as published: in a ZIP archive. The archive's directory is at its end and holds the size and CRC-32
- * of the content, so truncation is always detected. An unpacked file truncated at the end of a line would look
- * complete.
+ * A register's file as published. A ZIP archive's directory is at its end and holds the size and CRC-32 of the content,
+ * so truncation is always detected; an unpacked file truncated at the end of a line would look complete.
  */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -20,10 +19,7 @@ export interface RegisterFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/**
- * Opens a file, or the one file in an archive.
- * @throws {BulkFileError} if an archive is damaged, or contains no CSV file or several; reading it throws the same
- */
+/** Opens a file, or the one CSV file of an archive. @throws {BulkFileError} if an archive is damaged, on reading too */
 export async function openRegisterFile(path: string): Promise<RegisterFile> {
   if (await isArchive(path)) return openArchive(path);
   return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };

@@ -1,6 +1,5 @@
 /**
- * The bulk file of a register: CSV in UTF-8 with one line per company. Only the needed columns are read, found by name,
- * so that a new column does no harm.
+ * The bulk file of a register: CSV in UTF-8, a company a line. The needed columns are found by name; others do no harm.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -40,16 +39,26 @@ const corporationColumns = [
   'Status Detail',
 ] as const;
 
+/** An entry as it is read, without its place. */
+type Entry = Omit<RegisterEntry, 'line' | 'file'>;
+
+/** The format of a register's file. */
+interface RegisterForm<Column extends string> {
+  readonly columns: readonly Column[];
+  /** Describes the expected file in the message about a wrong header. */
+  readonly described: string;
+  /** Describes the file in the message about its import as another register. */
+  readonly mistaken: string;
+  readonly entryOf: (line: Record<Column, string>) => Entry;
+  /** The fault in an entry; undefined if there is none. */
+  readonly faultOf: (entry: Entry) => string | undefined;
+}
+
 /** The UK register's free company data product: one file of 55 columns. Some names in its header begin with a space. */
-const form: RegisterForm<(typeof bulkFileColumns)[number]> = {
+const companyForm: RegisterForm<(typeof bulkFileColumns)[number]> = {
   columns: bulkFileColumns,
   described: "the UK register's free company data product (BasicCompanyDataAsOneFile, unpacked)",
-  others: [
-    {
-      columns: corporationColumns,
-      described: 'a file of the federal corporations of Canada: import all four with --register ca-corporations',
-    },
-  ],
+  mistaken: 'the UK register of companies: import it with --register uk-companies',
   entryOf: ({ CompanyNumber: number, CompanyName: name, CompanyStatus: status }) => ({
     company_number: number.trim().toUpperCase(),
     name: name.trim(),
@@ -64,18 +73,16 @@ const form: RegisterForm<(typeof bulkFileColumns)[number]> = {
 };
 
 /**
- * Reads the companies of the UK register's bulk file in parts.
- * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
+ * Reads the companies of the UK register in parts. @throws {BulkFileError} if the file has another format or a fault
  */
 export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<RegisterEntry[]> {
-  return readRegisterFile(file, form);
+  return readRegisterFile(file, companyForm);
 }
 
 /**
- * The federal corporations of Canada as Corporations Canada publishes them daily: four CSV files of 18 columns, named
- * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv`, in the data set "Federal Corporations" of the
- * Open Government Portal (https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2). The XML archive
- * OPEN_DATA_SPLIT.zip that they replaced is not read.
+ * The federal corporations of Canada as published daily:
+ * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv` of
+ * https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2. Their former XML archive is not read.
  */
 type Line = Record<(typeof corporationColumns)[number], string>;
 
@@ -87,48 +94,31 @@ function partOf(line: Line): string {
   return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
 }
 
-/** @param onPart called for each line with the part of the register that the line belongs to */
-function formOf(onPart: (part: string) => void): RegisterForm<keyof Line> {
-  return {
-    columns: corporationColumns,
-    described: 'the English files of the federal corporations (corporations-…-en.csv)',
-    others: [
-      {
-        columns: bulkFileColumns,
-        described: 'the UK register of companies: import it with --register uk-companies',
-      },
-    ],
-    entryOf: (line) => {
-      onPart(partOf(line));
-      // As in `835752437`; a program account after it is not part of the business number.
-      const businessNumber = line['Business number (BN)'].trim().replace(/^(\d{9})RC\d{4}$/, '$1');
-      const otherName = line['Corporate name - form 2'].trim();
-      return {
-        company_number: line['Corporation number'].trim().replace(/^0+(?=\d)/, ''),
-        business_number: businessNumber === '' ? null : businessNumber,
-        name: line['Corporate name - form 1'].trim(),
-        other_name: otherName === '' ? null : otherName,
-        status: line['Status Detail'].trim() || line.Status.trim(),
-      };
-    },
-    faultOf,
-  };
-}
-
-function faultOf(entry: Omit<RegisterEntry, 'line'>): string | undefined {
-  const { company_number: number, business_number: businessNumber, name, other_name: otherName, status } = entry;
-  if (!/^\d{1,10}$/.test(number)) return `Corporation number must be up to 10 digits, not "${number.slice(0, 20)}".`;
-  if (businessNumber != null && !/^\d{9}$/.test(businessNumber))
-    return `Business number (BN) must be 9 digits or empty, not "${businessNumber.slice(0, 20)}".`;
-  if (name === '') return 'Corporate name - form 1 must not be empty.';
-  if (status === '') return 'Status must not be empty.';
-  return faultOfText([name, otherName, status], 'Names and status');
-}
+const corporationForm: RegisterForm<keyof Line> = {
+  columns: corporationColumns,
+  described: 'the English files of the federal corporations (corporations-…-en.csv)',
+  mistaken: 'a file of the federal corporations of Canada: import all four with --register ca-corporations',
+  entryOf: (line) => ({
+    company_number: line['Corporation number'].trim().replace(/^0+(?=\d)/, ''),
+    // As in `835752437`; a program account after it is not part of the business number.
+    business_number: line['Business number (BN)'].trim().replace(/^(\d{9})RC\d{4}$/, '$1') || null,
+    name: line['Corporate name - form 1'].trim(),
+    other_name: line['Corporate name - form 2'].trim() || null,
+    status: line['Status Detail'].trim() || line.Status.trim(),
+  }),
+  faultOf: ({ company_number: number, business_number: businessNumber, name, other_name: otherName, status }) => {
+    if (!/^\d{1,10}$/.test(number)) return `Corporation number must be up to 10 digits, not "${number.slice(0, 20)}".`;
+    if (businessNumber != null && !/^\d{9}$/.test(businessNumber))
+      return `Business number (BN) must be 9 digits or empty, not "${businessNumber.slice(0, 20)}".`;
+    if (name === '') return 'Corporate name - form 1 must not be empty.';
+    if (status === '') return 'Status must not be empty.';
+    return faultOfText([name, otherName, status], 'Names and status');
+  },
+};
 
 /**
  * Reads the corporations of the four files, one file after the other, in parts.
- * @throws {BulkFileError} if a file has another format or an unreadable line, or if one of the four is missing; else
- *   what reading them throws
+ * @throws {BulkFileError} if one has another format or a fault, or is missing; else what reading them throws
  */
 export async function* readCorporationFiles(
   files: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
@@ -136,8 +126,8 @@ export async function* readCorporationFiles(
   const found = new Set<string>();
   for (const { name, content } of files)
     try {
-      const form = formOf((of) => found.add(of));
-      for await (const part of readRegisterFile(content, form)) yield part.map((entry) => ({ ...entry, file: name }));
+      const entries = readRegisterFile(content, corporationForm, (line) => found.add(partOf(line)));
+      for await (const part of entries) yield part.map((entry) => ({ ...entry, file: name }));
     } catch (error) {
       if (!(error instanceof BulkFileError)) throw error;
       throw new BulkFileError(error.faults.map((fault) => ({ ...fault, place: `${name} ${fault.place}` })));
@@ -185,30 +175,14 @@ function checkedBeginning(first: Buffer): Buffer {
 }
 
 const entriesOfPart = 5000;
-/**
- * Far above the longest line. Without a limit, an unclosed quotation mark would read the rest of the file into memory.
- */
+/** Far above the longest line: an unclosed quotation mark would otherwise read the rest of the file into memory. */
 const mostCharactersOfLine = 100_000;
 
-/** The format of a register's file. */
-interface RegisterForm<Column extends string> {
-  readonly columns: readonly Column[];
-  /** Describes the expected file in the message about a wrong header. */
-  readonly described: string;
-  readonly entryOf: (line: Record<Column, string>) => Omit<RegisterEntry, 'line' | 'file'>;
-  /** The fault in an entry; undefined if there is none. */
-  readonly faultOf: (entry: Omit<RegisterEntry, 'line' | 'file'>) => string | undefined;
-  /** Other registers, whose files may be imported by mistake. */
-  readonly others: readonly { readonly columns: readonly string[]; readonly described: string }[];
-}
-
-/**
- * Reads the companies of a bulk file in parts. After a fault it yields no more, but reads on to report further faults.
- * @throws {BulkFileError} if the file has another format or an unreadable line; else what reading it throws
- */
+/** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
 async function* readRegisterFile<Column extends string>(
   file: AsyncIterable<string | Uint8Array>,
   form: RegisterForm<Column>,
+  onLine?: (line: Record<Column, string>) => void,
 ): AsyncGenerator<RegisterEntry[]> {
   const faults: BulkFileFault[] = [];
   const parser = parse<RegisterEntry, Record<string, string>>({
@@ -217,6 +191,7 @@ async function* readRegisterFile<Column extends string>(
     max_record_size: mostCharactersOfLine,
     columns: (header: string[]) => chooseColumns(header, form),
     on_record: (line, { lines }) => {
+      onLine?.(line);
       const entry = form.entryOf(line);
       const message = form.faultOf(entry);
       if (message === undefined) return { ...entry, line: lines };
@@ -257,9 +232,9 @@ function chooseColumns<Column extends string>(header: string[], form: RegisterFo
   const names = header.map((name) => name.trim());
   const missing = missingFrom(names, form.columns);
   if (missing.length > 0) {
-    const other = form.others.find(({ columns }) => missingFrom(names, columns).length === 0);
+    const other = [companyForm, corporationForm].find(({ columns }) => missingFrom(names, columns).length === 0);
     const message = other
-      ? `It is ${other.described}.`
+      ? `It is ${other.mistaken}.`
       : `The header must name ${missing.join(', ')} once, like that of ${form.described}.`;
     throw new BulkFileError([{ place: 'line 1', message }]);
   }

@@ -21,9 +21,6 @@ export interface Registry {
    * cache until another edition replaces it. An API has no editions: leave the method out.
    */
   edition?(): Promise<string | undefined>;
-  /**
-   * Finds the record of a detail's canonical value; undefined if there is none.
-   * @throws {RegistryUnavailableError} if it is unavailable
-   */
+  /** The record of a canonical value; undefined if there is none. @throws {RegistryUnavailableError} */
   find(kind: DetailKind, value: string, signal?: AbortSignal): Promise<RegistryRecord | undefined>;
 }

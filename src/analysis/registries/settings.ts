@@ -1,13 +1,17 @@
-import { EnvError, makeExactValidator } from 'envalid';
+import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import { duration, oneOf, secureUrl } from '../../runtime/config-values.ts';
 import type { CompaniesHouseAccess } from './companies-house.ts';
 import type { VatRegistryAccess } from './vat-registry.ts';
 
-/** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
-export type CompanyRegistryConfig = { readonly kind: 'local' } | ({ readonly kind: 'http' } & CompaniesHouseAccess);
-
-/** Where VAT numbers are looked up: nowhere, or through HMRC's API. */
-export type VatRegistryConfig = { readonly kind: 'none' } | ({ readonly kind: 'http' } & VatRegistryAccess);
+/** Which registries are asked. */
+export interface RegistryConfig {
+  /** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
+  readonly companyRegistry: { readonly kind: 'local' } | ({ readonly kind: 'http' } & CompaniesHouseAccess);
+  /** Where VAT numbers are looked up: nowhere, or through HMRC's API. */
+  readonly vatRegistry: { readonly kind: 'none' } | ({ readonly kind: 'http' } & VatRegistryAccess);
+  /** How long the cached response of a registry without editions counts. */
+  readonly registryResultMaxAgeMilliseconds: number;
+}
 
 const visible = /^[\x21-\x7e]+$/;
 /** The user name of HTTP Basic authentication, which ends at a colon. */
@@ -26,62 +30,42 @@ function credential(variable: 'COMPANY_REGISTRY' | 'VAT_REGISTRY', file: string,
   });
 }
 
-/** The environment variable for the age of cached results. */
-export const analysisSettings = {
-  REGISTRY_RESULT_MAX_AGE: duration('0s', '30d')({ default: 86_400_000 }),
-};
-
-/** The environment variables that choose the registry of companies. */
-export const companyRegistrySettings = {
+/** The environment variables that choose the registries. */
+export const registrySettings = {
   COMPANY_REGISTRY: oneOf(['local', 'http'])({ default: 'local' }),
   COMPANY_REGISTRY_URL: secureUrl()({ default: new URL('https://api.company-information.service.gov.uk') }),
   COMPANY_REGISTRY_KEY: credential('COMPANY_REGISTRY', ', or COMPANY_REGISTRY_KEY_FILE', userName),
-};
-
-/** The environment variables that choose the registry of VAT numbers. */
-export const vatRegistrySettings = {
+  REGISTRY_RESULT_MAX_AGE: duration('0s', '30d')({ default: 86_400_000 }),
   VAT_REGISTRY: oneOf(['none', 'http'])({ default: 'none' }),
   VAT_REGISTRY_URL: secureUrl()({ default: new URL('https://api.service.hmrc.gov.uk') }),
   VAT_REGISTRY_CLIENT_ID: credential('VAT_REGISTRY', ''),
   VAT_REGISTRY_CLIENT_SECRET: credential('VAT_REGISTRY', ', or VAT_REGISTRY_CLIENT_SECRET_FILE'),
 };
 
-/** The registry of companies that the validated variables describe. */
-export function companyRegistryOf(values: {
-  COMPANY_REGISTRY: CompanyRegistryConfig['kind'];
-  COMPANY_REGISTRY_URL: URL;
-  COMPANY_REGISTRY_KEY: string | undefined;
-}): CompanyRegistryConfig {
-  const { COMPANY_REGISTRY: kind, COMPANY_REGISTRY_URL: url, COMPANY_REGISTRY_KEY: apiKey } = values;
-  return Object.freeze(kind === 'local' || apiKey === undefined ? { kind: 'local' } : { kind, url, apiKey });
+/** The registries that the validated variables describe. */
+export function registriesOf(values: CleanedEnv<typeof registrySettings>): RegistryConfig {
+  const { COMPANY_REGISTRY_URL: companyUrl, COMPANY_REGISTRY_KEY: apiKey } = values;
+  const { VAT_REGISTRY_URL: url, VAT_REGISTRY_CLIENT_ID: clientId, VAT_REGISTRY_CLIENT_SECRET: clientSecret } = values;
+  const asksCompanies = values.COMPANY_REGISTRY === 'http' && apiKey !== undefined;
+  const asksVat = values.VAT_REGISTRY === 'http' && clientId !== undefined && clientSecret !== undefined;
+  return {
+    companyRegistry: Object.freeze(asksCompanies ? { kind: 'http', url: companyUrl, apiKey } : { kind: 'local' }),
+    vatRegistry: Object.freeze(asksVat ? { kind: 'http', url, clientId, clientSecret } : { kind: 'none' }),
+    registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
+  };
 }
 
-/** The registry of VAT numbers that the validated variables describe. */
-export function vatRegistryOf(values: {
-  VAT_REGISTRY: VatRegistryConfig['kind'];
-  VAT_REGISTRY_URL: URL;
-  VAT_REGISTRY_CLIENT_ID: string | undefined;
-  VAT_REGISTRY_CLIENT_SECRET: string | undefined;
-}): VatRegistryConfig {
-  const { VAT_REGISTRY: kind, VAT_REGISTRY_URL: url } = values;
-  const { VAT_REGISTRY_CLIENT_ID: clientId, VAT_REGISTRY_CLIENT_SECRET: clientSecret } = values;
-  if (kind === 'none' || clientId === undefined || clientSecret === undefined) return Object.freeze({ kind: 'none' });
-  return Object.freeze({ kind, url, clientId, clientSecret });
+/** Describes each contradiction among the given variables. */
+export function contradictionsOfRegistries(environment: NodeJS.ProcessEnv): string[] {
+  const vatNames = ['URL', 'CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_SECRET_FILE'];
+  return [
+    ...contradictionOf('COMPANY_REGISTRY', 'local', ['URL', 'KEY', 'KEY_FILE'], environment),
+    ...contradictionOf('VAT_REGISTRY', 'none', vatNames, environment),
+  ];
 }
 
-/** Describes a contradiction among the given variables for companies; undefined if there is none. */
-export function contradictionOfCompanyRegistry(environment: NodeJS.ProcessEnv): string | undefined {
-  return contradictionOf('COMPANY_REGISTRY', 'local', ['URL', 'KEY', 'KEY_FILE'], environment);
-}
-
-/** Describes a contradiction among the given variables for VAT numbers; undefined if there is none. */
-export function contradictionOfVatRegistry(environment: NodeJS.ProcessEnv): string | undefined {
-  const names = ['URL', 'CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_SECRET_FILE'];
-  return contradictionOf('VAT_REGISTRY', 'none', names, environment);
-}
-
-function contradictionOf(variable: string, unasked: string, names: string[], environment: NodeJS.ProcessEnv) {
+function contradictionOf(variable: string, unasked: string, names: string[], environment: NodeJS.ProcessEnv): string[] {
   const unused = names.map((name) => `${variable}_${name}`).find((name) => environment[name] !== undefined);
-  if (unused === undefined || (environment[variable] ?? unasked) !== unasked) return undefined;
-  return `${unused} contradicts ${variable}=${unasked}: set ${variable}=http, or unset it`;
+  if (unused === undefined || (environment[variable] ?? unasked) !== unasked) return [];
+  return [`${unused} contradicts ${variable}=${unasked}: set ${variable}=http, or unset it`];
 }

@@ -1,12 +1,11 @@
 /**
- * HMRC's register of VAT numbers, whose API allows each application three requests a second: "Check a UK VAT number" 2.0, as
- * published in https://github.com/hmrc/vat-registered-companies-api, with the Developer Hub's guide to
- * application-restricted endpoints and its errors common to all APIs
+ * HMRC's register of VAT numbers, which allows three requests a second: "Check a UK VAT number" 2.0, as published in
+ * https://github.com/hmrc/vat-registered-companies-api, with the Developer Hub's guide
  * (https://developer.service.hmrc.gov.uk/api-documentation/docs/reference-guide#errors).
  */
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { type Exchange, type Pace, pacedRegistry } from './paced-registry.ts';
+import { type Exchange, type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 import { Ajv } from 'ajv';
 import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
@@ -102,7 +101,8 @@ async function requestVatRegistration(
   const response = await send(below(url, path), { headers, signal });
   const { status } = response;
   if (status === 404 || status === 403) {
-    const code = await readJson(response).then(codeOf, () => '');
+    const body = await readJson(response).catch(() => undefined);
+    const code = isError(body) ? body.code : '';
     if (status === 404 && code === 'NOT_FOUND') return undefined;
     throw new FailedAttempt('misconfigured', describeRefusal(status, code));
   }
@@ -114,10 +114,6 @@ async function requestVatRegistration(
   if (!isLookup(body) || body.target.vatNumber !== digits)
     throw new FailedAttempt('misconfigured', 'its response is not the requested number in the published format');
   return { value: `GB${digits}`, name: body.target.name, status: '' };
-}
-
-function codeOf(body: unknown): string {
-  return isError(body) ? body.code : '';
 }
 
 function describeRefusal(status: number, code: string): string {
@@ -170,19 +166,16 @@ export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pac
     }
   }
 
-  return pacedRegistry(
-    {
-      name: `UK VAT register (${access.url.host})`,
-      kinds: ['uk-vat-number'],
-      description: 'the VAT register',
-      // Replaces a token once if it expired early or was revoked.
-      ask: (vatNumber, exchange) =>
-        look(vatNumber, exchange).catch((error: unknown) => {
-          if (error instanceof RefusedTokenError) return look(vatNumber, exchange);
-          throw error;
-        }),
-    },
-    logger,
-    pace,
-  );
+  const api: PacedApi = {
+    name: `UK VAT register (${access.url.host})`,
+    kinds: ['uk-vat-number'],
+    description: 'the VAT register',
+    // Replaces a token once if it expired early or was revoked.
+    ask: (vatNumber, exchange) =>
+      look(vatNumber, exchange).catch((error: unknown) => {
+        if (error instanceof RefusedTokenError) return look(vatNumber, exchange);
+        throw error;
+      }),
+  };
+  return pacedRegistry(api, logger, pace);
 }

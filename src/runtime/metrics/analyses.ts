@@ -52,21 +52,7 @@ export function watchAnalyses(
   worker.onReport(({ outcome, durationMs }) => {
     analyses.observe({ outcome }, durationMs / 1000);
   });
-  new Gauge({
-    name: 'file_analysis_waiting_files',
-    help: 'Files that wait for an analysis, by any worker.',
-    registers,
-    async collect() {
-      const waiting = await withinResponseTime(worker.countWaiting());
-      if (waiting === undefined) this.remove();
-      else this.set(waiting);
-    },
-  });
-  watchRechecks(worker.evidence, registry);
-}
-
-function watchRechecks(evidence: AnalysisWorker['evidence'], registry: Registry): void {
-  const registers = [registry];
+  const { evidence } = worker;
   const rechecks = new Counter({
     name: 'file_analysis_rechecks_total',
     help: 'Files about which registries were asked again.',
@@ -77,14 +63,27 @@ function watchRechecks(evidence: AnalysisWorker['evidence'], registry: Registry)
   evidence.onReport(({ outcome }) => {
     rechecks.inc({ outcome });
   });
-  new Gauge({
-    name: 'file_analysis_recheck_waiting_files',
-    help: 'Files about which registries will be asked again, by any worker.',
-    registers,
-    async collect() {
-      const waiting = await withinResponseTime(evidence.countWaiting());
-      if (waiting === undefined) this.remove();
-      else this.set(waiting);
+  const waiting = [
+    {
+      name: 'file_analysis_waiting_files',
+      help: 'Files that wait for an analysis, by any worker.',
+      count: () => worker.countWaiting(),
     },
-  });
+    {
+      name: 'file_analysis_recheck_waiting_files',
+      help: 'Files about which registries will be asked again, by any worker.',
+      count: () => evidence.countWaiting(),
+    },
+  ];
+  for (const { name, help, count } of waiting)
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const files = await withinResponseTime(count());
+        if (files === undefined) this.remove();
+        else this.set(files);
+      },
+    });
 }

@@ -18,9 +18,8 @@ export function shareMetrics({ registry }: Pick<Metrics, 'registry'>): void {
 }
 
 /**
- * In the primary process: reads the metrics of all workers and of the store, and of the primary's own analyses if it runs
- * any. Call it before the first worker starts. Reading rejects with a `MetricsUnavailableError` if a worker does not
- * respond within three seconds.
+ * In the primary process, before the first worker starts: reads the metrics of all workers, of the store, and of the
+ * primary's own analyses. Rejects with a `MetricsUnavailableError` if a worker does not respond within three seconds.
  */
 export function clusterMetrics(
   source: Parameters<typeof watchCredentials>[0],
@@ -31,15 +30,9 @@ export function clusterMetrics(
   watchCredentials(source, own);
   if (analysis) watchAnalyses(analysis, own);
   return async () => {
-    const responded = new AbortController();
-    const late = sleep(responseMilliseconds, undefined, { signal: responded.signal }).then(() => {
-      throw new MetricsUnavailableError('a worker does not tell its metrics');
-    });
-    try {
-      const texts = await Promise.race([Promise.all([registry.clusterMetrics(), own.metrics()]), late]);
-      return { contentType: registry.contentType, text: texts.join('') };
-    } finally {
-      responded.abort();
-    }
+    const all = Promise.all([registry.clusterMetrics(), own.metrics()]);
+    const texts = await Promise.race([all, sleep(responseMilliseconds, undefined, { ref: false })]);
+    if (!texts) throw new MetricsUnavailableError('a worker does not tell its metrics');
+    return { contentType: registry.contentType, text: texts.join('') };
   };
 }

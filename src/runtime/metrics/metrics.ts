@@ -1,7 +1,4 @@
-/**
- * Prometheus metrics, named as OpenTelemetry's semantic conventions name them in Prometheus. Every label has few values,
- * whatever callers send: an operation's identifier or `none`, a status or `aborted`, a method of the store.
- */
+/** Prometheus metrics, named by OpenTelemetry's conventions. Every label has few values, whatever callers send. */
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { TrackedServer } from '../../api/connections/connection-tracker.ts';
@@ -50,6 +47,16 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const gauge = (name: string, help: string, count: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(count());
+      },
+    });
+
   return {
     registry,
 
@@ -75,22 +82,9 @@ export function createMetrics(): Metrics {
       server.on('drop', () => {
         dropped.inc();
       });
-      new Gauge({
-        name: 'http_server_open_connections',
-        help: 'Connections of clients that are open.',
-        registers,
-        collect() {
-          this.set(server.tracker.open.size);
-        },
-      });
-      new Gauge({
-        name: 'http_server_active_requests',
-        help: 'Requests without a complete response.',
-        registers,
-        collect() {
-          this.set(server.tracker.inFlight);
-        },
-      });
+      const { tracker } = server;
+      gauge('http_server_open_connections', 'Connections of clients that are open.', () => tracker.open.size);
+      gauge('http_server_active_requests', 'Requests without a complete response.', () => tracker.inFlight);
     },
 
     watchPool: (store) => {

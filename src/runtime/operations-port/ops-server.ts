@@ -1,7 +1,4 @@
-/**
- * The operations port: liveness, readiness and metrics for the operator's own probes and Prometheus. It is a server of its
- * own, so that nothing of it is reachable for callers of the API, and it responds while the API is overloaded or draining.
- */
+/** Probes and metrics on a port of their own, which callers cannot reach and which responds under overload too. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { OpsAddress } from '../config.ts';
@@ -44,10 +41,7 @@ interface PageResponse {
   readonly allow?: string;
 }
 
-/**
- * Starts the operations port.
- * @throws {ListenError} if the address cannot be listened on
- */
+/** Starts the operations port. @throws {ListenError} if the address cannot be listened on */
 export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
   let metrics: ReturnType<OpsSources['metrics']> | undefined;
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {

@@ -1,43 +1,28 @@
 /** What the primary process and its workers tell each other, beside what libraries send over the same channel. */
-const servingType = 'document-analysis:serving';
-const failureType = 'document-analysis:failure';
-const stopType = 'document-analysis:stop';
+import cluster from 'node:cluster';
 
-/** From a worker: it serves on this port. */
-export interface ServingMessage {
-  readonly type: typeof servingType;
-  readonly port: number;
+/** A message, told apart from those of libraries by its type. */
+export type WorkerMessage =
+  /** From a worker: it serves on this port. */
+  | { readonly type: 'document-analysis:serving'; readonly port: number }
+  /** From a worker: it ends because of this, as a program writes it to stderr. */
+  | { readonly type: 'document-analysis:failure'; readonly text: string }
+  /** From the primary: finish the requests in flight, and end. */
+  | { readonly type: 'document-analysis:stop' };
+
+/** A message that was received; undefined if it is one of a library. */
+export function workerMessageOf(message: unknown): WorkerMessage | undefined {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+  return String(message.type).startsWith('document-analysis:') ? (message as WorkerMessage) : undefined;
 }
 
-export function servingMessage(port: number): ServingMessage {
-  return { type: servingType, port };
-}
-
-/** From a worker: it ends because of this, as a program writes it to stderr. */
-export interface FailureMessage {
-  readonly type: typeof failureType;
-  readonly text: string;
-}
-
-export function failureMessage(text: string): FailureMessage {
-  return { type: failureType, text };
-}
-
-/** From the primary: finish the requests in flight, and end. */
-export const stopMessage = { type: stopType };
-
-export function isServingMessage(message: unknown): message is ServingMessage {
-  return typeOf(message) === servingType;
-}
-
-export function isFailureMessage(message: unknown): message is FailureMessage {
-  return typeOf(message) === failureType;
-}
-
-export function isStopMessage(message: unknown): boolean {
-  return typeOf(message) === stopType;
-}
-
-function typeOf(message: unknown): unknown {
-  return typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
+/** Tells the primary why this worker ends, for its log; false if it is no worker or the primary cannot be reached. */
+export async function tellFailure(text: string): Promise<boolean> {
+  if (!cluster.isWorker || text === '' || !process.connected) return false;
+  const message: WorkerMessage = { type: 'document-analysis:failure', text };
+  return new Promise((resolve) => {
+    process.send?.(message, undefined, undefined, (error) => {
+      resolve(error === null);
+    });
+  });
 }

@@ -9,7 +9,7 @@ import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { startOpsServer } from '../operations-port/ops-server.ts';
-import { FilesCheck, Readiness } from '../operations-port/readiness.ts';
+import { filesCheck, Readiness } from '../operations-port/readiness.ts';
 import { countForWorkers } from '../../rate-limits/workers.ts';
 import type { Service, ServiceDependencies } from '../service.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -18,10 +18,8 @@ import { WorkerPool } from './worker-pool.ts';
 export const workerKillMilliseconds = 18_000;
 
 /**
- * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other; one that
- * comes before they serve waits until they do.
- * @throws {WorkerStartError} if one of them cannot serve
- * @throws {ListenError} if the operations port cannot be listened on
+ * Starts the workers, and resolves when all of them serve. SIGHUP restarts them one after the other, once they serve.
+ * @throws {WorkerStartError} if a worker cannot serve; {ListenError} if the operations port cannot be listened on
  */
 export async function startWorkers(
   config: Config,
@@ -31,8 +29,7 @@ export async function startWorkers(
   countForWorkers();
   const pool = new WorkerPool(config.workers, workerKillMilliseconds, logger);
   const readiness = new Readiness(store, logger);
-  const files = new FilesCheck(config.files.folder, logger);
-  const degraded = () => files.degraded();
+  const degraded = filesCheck(config.files.folder, logger);
   const notReady = async () => [...(await readiness.notReady()), ...(pool.serving === 0 ? ['workers'] : [])];
 
   const starting = start();

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isFailureMessage, isServingMessage, stopMessage } from './messages.ts';
+import { type WorkerMessage, workerMessageOf } from './messages.ts';
 
 const quietMilliseconds = 60_000;
 const shortestDelay = 50;
@@ -65,10 +65,7 @@ export class WorkerPool {
     }
   }
 
-  /**
-   * Replaces one worker after the other: a new one serves before the old one ends. A call during a restart waits for it;
-   * all such calls together are one, however many there are.
-   */
+  /** Replaces each worker once a new one serves. All calls during a restart wait for one more, together. */
   restart(): Promise<void> {
     if (this.#restartWaits) return this.#rolling;
     this.#restartWaits = true;
@@ -111,9 +108,10 @@ export class WorkerPool {
     let serves = false;
     let told: string | undefined;
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: unknown) => {
-        if (isFailureMessage(message)) told = message.text;
-        if (!isServingMessage(message)) return;
+      worker.on('message', (received: unknown) => {
+        const message = workerMessageOf(received);
+        if (message?.type === 'document-analysis:failure') told = message.text;
+        if (message?.type !== 'document-analysis:serving') return;
         serves = true;
         this.#serving += 1;
         resolve(message.port);
@@ -163,7 +161,7 @@ export class WorkerPool {
     if (worker.isDead()) return;
     // `once` would reject if the channel is closed already, as that of a worker that is ending.
     const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.send(stopMessage);
+    worker.send({ type: 'document-analysis:stop' } satisfies WorkerMessage);
     const bound = setTimeout(() => {
       this.#logger.error({ worker: worker.id }, 'a worker did not end in time and is killed');
       worker.process.kill('SIGKILL');

@@ -5,7 +5,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { findDetails } from '../../../src/analysis/details/find-details.ts';
 import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
-import type { ReadDocument } from '../../../src/analysis/extraction/document.ts';
+import type { ReadDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { readFile as readDocumentJob } from '../../../src/analysis/extraction/read-document-job.ts';
 import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';

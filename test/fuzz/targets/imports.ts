@@ -6,8 +6,7 @@ import { BulkFileError, readBulkFile } from '../../../src/analysis/registries/re
 import { CliError } from '../../../src/cli/errors.ts';
 import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
-import { CaseReader } from '../../../src/domain/case-import.ts';
-import { Faults } from '../../../src/domain/case-import-rules.ts';
+import { CaseReader, Faults } from '../../../src/domain/case-import.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
 import { StagedCases } from '../../../src/store/staging/staged-cases.ts';
 import type { OpenTarget } from '../fuzz-target.ts';

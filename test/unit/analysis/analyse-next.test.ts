@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
-import { keepLease } from '../../../src/analysis/keep-lease.ts';
+import { underLease } from '../../../src/analysis/lease.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
@@ -199,10 +199,10 @@ test('the signal of a worker keeps nothing of the files that are done', async ()
     Object.getOwnPropertySymbols(signal)
       .map((key) => ((signal as never)[key] as { size?: unknown } | null | undefined)?.size)
       .reduce<number>((sum, size) => sum + (typeof size === 'number' ? size : 0), 0);
-  const store = { renewLease: () => Promise.resolve(true) };
+  const held = { renew: () => Promise.resolve(true), release: () => Promise.resolve(true), now: () => new Date() };
   let during = 0;
   for (let file = 0; file < 10; file += 1)
-    await keepLease({ fileId: 'id', token: 'a random value' }, { store, now: () => new Date(), signal }, async () => {
+    await underLease(held, signal, async () => {
       during = followers();
       await nextTurn();
     });

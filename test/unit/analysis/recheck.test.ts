@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
-import { recheckAfter } from '../../../src/analysis/outages.ts';
+import { recheckAfter } from '../../../src/analysis/lease.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { mostRechecks } from '../../../src/domain/analysis.ts';

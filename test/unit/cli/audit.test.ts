@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
-import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
+import type { IssuedCredential } from '../../../src/domain/credential.ts';
 import { CliHarness } from '../../support/cli.ts';
 import { addCase } from '../../support/tenants.ts';
 import { analyse, newFile } from '../../store/conformance/analysis-fixtures.ts';

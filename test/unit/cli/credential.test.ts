@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ListedCredential as StoredCredential } from '../../../src/domain/credential.ts';
-import type { IssuedCredential } from '../../../src/domain/issue-credential.ts';
+import type { IssuedCredential } from '../../../src/domain/credential.ts';
 import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 

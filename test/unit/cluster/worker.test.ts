@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { isServingMessage, type ServingMessage, stopMessage } from '../../../src/runtime/workers/messages.ts';
+import type { WorkerMessage } from '../../../src/runtime/workers/messages.ts';
 import { serveAsWorker, type WorkerProcess } from '../../../src/runtime/workers/worker.ts';
 import { readConfig } from '../../../src/runtime/config.ts';
 import { openTemporaryStore } from '../../support/temporary-store.ts';
@@ -33,8 +33,8 @@ test.each([{}, { OPS_PORT: '0' }])(
       channel as unknown as Worker,
     );
 
-    const [message] = (await sent) as [ServingMessage];
-    expect(isServingMessage(message)).toBe(true);
+    const [message] = (await sent) as [WorkerMessage & { port: number }];
+    expect(message.type).toBe('document-analysis:serving');
     const read = () => fetch(`http://127.0.0.1:${message.port}${settingPath}`, { headers });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) expect(channel.emit(signal, signal)).toBe(true);
     for (const other of [null, 'stop', { type: 'stop' }, {}]) channel.emit('message', other);
@@ -42,7 +42,7 @@ test.each([{}, { OPS_PORT: '0' }])(
     expect(channel.emit('error', new Error('write EPIPE'))).toBe(true);
     expect((await read()).status).toBe(200);
 
-    channel.emit('message', stopMessage);
+    channel.emit('message', { type: 'document-analysis:stop' });
     await served;
     await expect(read()).rejects.toThrow();
     await store.close();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FileSummary, StoredCase } from '../../../src/domain/case.ts';
-import { CaseReader, type Fault } from '../../../src/domain/case-import.ts';
-import { Faults } from '../../../src/domain/case-import-rules.ts';
+import { CaseReader, type Fault, Faults } from '../../../src/domain/case-import.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const id = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';

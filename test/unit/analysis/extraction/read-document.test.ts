@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { InputFile } from '../../../../src/analysis/bounded-process/input-file.ts';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
-import type { ReadDocument } from '../../../../src/analysis/extraction/document.ts';
+import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.ts';
 import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
 import { readFile } from '../../../../src/analysis/extraction/read-document-job.ts';
 import { boundsOfReading, readingsAtATime } from '../../../../src/analysis/extraction/reading-bounds.ts';
