@@ -6,17 +6,14 @@
 import type { Parameter } from '../document/model.ts';
 import { contentOfType } from '../oracle/body.ts';
 import { similarBodies } from '../own-api/similar-bodies.ts';
-import type { Baseline, Changes } from '../plan/baseline.ts';
-import { isSuccessOf } from '../plan/expect.ts';
-import { identifiersOf } from '../plan/parameters.ts';
-import type { CheckContext, CredentialName } from '../run/model.ts';
+import { type Baseline, type Changes, isSuccessOf } from '../plan/baseline.ts';
+import { identifiersOf, type Scene } from '../plan/parameters.ts';
+import type { CredentialName } from '../run/model.ts';
 import { escapedNames, notJson, otherTypes } from './body-texts.ts';
 import { type Ask, ask, type Documented } from './choice.ts';
 import { identifierParametersOf, malformedIdentifier, malformedIdentifiers, unknownIdentifier } from './identifiers.ts';
 import { parameterAsks } from './parameter-texts.ts';
 import { mutationsOf, plainlyInvalidBodies } from './values.ts';
-
-type Context = Pick<CheckContext, 'credential'>;
 
 /** All that can be asked of an operation; the first is valid. */
 export function asksOf(baseline: Baseline): Ask[] {
@@ -239,7 +236,7 @@ function identifierAsks(baseline: Baseline): Ask[] {
   const inPath = identifierParametersOf(operation);
   return inPath.flatMap(({ name }) => {
     const entry = known[name];
-    const of = (what: string, text: (context: Context) => string, more: Partial<Ask> = {}) =>
+    const of = (what: string, text: (context: Scene) => string, more: Partial<Ask> = {}) =>
       ask(
         `of ${what}${inPath.length > 1 ? ` as ${name}` : ''}`,
         (context) => ({ path: baseline.path(context, { [name]: text(context) }) }),

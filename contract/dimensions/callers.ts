@@ -168,10 +168,7 @@ function besideOthers(
   };
 }
 
-/**
- * A caller with each way to get a scheme's header wrong, beside the valid ones of the schemes that are required together with it.
- * @param unaccepted the schemes that the operation does not accept
- */
+/** A caller with each way to get a scheme's header wrong. @param unaccepted the schemes that the operation does not accept */
 function refusedCallers(
   { schemes: [first], isOwn }: Baseline,
   schemes: readonly CredentialScheme[],

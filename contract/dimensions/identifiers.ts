@@ -24,10 +24,7 @@ export function unknownIdentifier(parameter: Parameter): string | undefined {
   );
 }
 
-/**
- * A URL-encoded identifier that is invalid; undefined if the schema allows any text, or restricts only its format other
- * than `uuid`.
- */
+/** A URL-encoded identifier that is invalid; undefined if the schema allows any text, or restricts only a format but `uuid`. */
 export function malformedIdentifier(parameter: Parameter): string | undefined {
   const { schema } = parameter;
   const isValid = oracleOf(schema.format === 'uuid' ? schema : { ...schema, format: 'any' });

@@ -2,8 +2,7 @@
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import { textsOfParameter, valueOfParameter } from '../oracle/parameters.ts';
 import type { Parameter } from '../document/model.ts';
-import { type Baseline, withQuery } from '../plan/baseline.ts';
-import { isSuccessOf } from '../plan/expect.ts';
+import { type Baseline, isSuccessOf, withQuery } from '../plan/baseline.ts';
 import { queryOf, valueOf } from '../plan/parameters.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { type Ask, ask, type Choice, type Documented } from './choice.ts';

@@ -1,7 +1,4 @@
-/**
- * The values that a schema allows and forbids: each differs from a valid one in a single respect, at any depth, at every bound.
- * The oracle of the schema decides which of them are invalid.
- */
+/** The values that a schema allows and forbids: each differs from a valid one in one respect, at any depth, at every bound. */
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
 import { composedBy } from '../document/schemas.ts';

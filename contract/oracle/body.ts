@@ -30,10 +30,7 @@ export function withoutParameters(mediaType: string): string {
   return mediaType.replace(/[ \t]*;.*/s, '').toLowerCase();
 }
 
-/**
- * The media type of a JSON response without a charset of UTF-8, in any spelling (RFC 9110, section 8.3.1); of any other
- * response, without its parameters.
- */
+/** A media type without parameters; of JSON, without a charset of UTF-8 alone, in any spelling (RFC 9110, section 8.3.1). */
 export function mediaTypeOf(contentType: string): string {
   const [type = '', ...parameters] = contentType.split(/[ \t]*;[ \t]*/);
   if (!isJson(type)) return type;
@@ -102,11 +99,7 @@ export function declaredContent(
   }
 }
 
-/**
- * Whether a body of the media type is a form, which stands for an object: `application/x-www-form-urlencoded`, or
- * `multipart/form-data` (RFC 7578), whose parts are files, texts, or JSON where a field is an object (OpenAPI 3.0.4,
- * section 4.8.14).
- */
+/** Whether a media type is that of a form, which stands for an object (RFC 7578; OpenAPI 3.0.4, section 4.8.14). */
 export function isForm(mediaType: string): boolean {
   return isMultipart(mediaType) || /^application\/x-www-form-urlencoded\b/i.test(mediaType);
 }

@@ -1,7 +1,4 @@
-/**
- * Checks of several requests under the dimensions: one that has passed runs again, with each of its requests asked in another way.
- * What fails is shrunk to the choices that it takes.
- */
+/** Checks that have passed run again with each request asked in another way. What fails is shrunk to the choices that it takes. */
 import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
