@@ -19,7 +19,7 @@ export interface Update {
 }
 
 const organisations = ['of owner_key', 'another'] as const;
-type Counts = Partial<Record<(typeof organisations)[number], number>>;
+type Counts = Partial<Record<(typeof organisations)[number], number | undefined>>;
 
 /** The effects of all requests between two looks, compared with those that they must have. */
 export class Effects {
@@ -132,10 +132,8 @@ export class Effects {
   /** Gives each organisation one more result to clear. */
   async #saveCachedResults(): Promise<Counts> {
     const counts: Counts = {};
-    for (const organisation of organisations) {
-      const count = await offered(this.#operator.saveCachedResults(organisation), undefined);
-      if (count !== undefined) counts[organisation] = count;
-    }
+    for (const organisation of organisations)
+      counts[organisation] = await offered(this.#operator.saveCachedResults(organisation), undefined);
     return counts;
   }
 
@@ -147,11 +145,9 @@ export class Effects {
 }
 
 /** What an operator says, or something else if it does not offer that. */
-async function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
-  try {
-    return await asked;
-  } catch (error) {
+function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
+  return asked.catch((error: unknown) => {
     if (error instanceof NotOfferedError) return otherwise;
     throw error;
-  }
+  });
 }
