@@ -94,7 +94,6 @@ export function malformedIdentifiers(valid: string): Record<string, string> {
 }
 
 function startingWith(character: string): [name: string, identifier: string] {
-  const { length } = character;
-  const code = length === 1 ? character.charCodeAt(0).toString(16) : character.slice(1).toLowerCase();
+  const code = decodeURIComponent(character).charCodeAt(0).toString(16);
   return [`starting-with-${code}`, `${character}1`];
 }
