@@ -230,10 +230,8 @@ function changedAt(at: number, secret: string): string {
   return secret.slice(0, at) + (secret.charAt(at) === 'a' ? 'b' : 'a') + secret.slice(at + 1);
 }
 
-/** Spellings of the name of a credential, where a server might look for it. */
 const secretNames = ['access_token', 'api_key', 'token'];
 
-/** Headers in which a server might look for it, and the words before it. */
 const otherHeaders = ['x-api-key', 'X-Auth-Token', 'X-Access-Token', 'X-Api-Token', 'X_Api_Key', 'Authentication'];
 const otherWords = ['Bearer', 'ApiKey', 'Token'];
 

@@ -8,7 +8,6 @@ export function identifierParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path');
 }
 
-/** Values that are likely to identify nothing. */
 const unknownValues = ['ffffffff-ffff-4fff-8fff-ffffffffffff', 'nosuchthing9f3b', '2147483599', '99999', '999', 'zz'];
 
 /** A URL-encoded identifier that is valid and probably unknown. */

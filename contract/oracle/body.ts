@@ -61,11 +61,8 @@ export function readBody(documented: RequestBody, request: ReceivedBody): BodyVa
   return body && valueOf(declared, body);
 }
 
-interface Declared {
-  readonly schema: Schema;
-  /** With its parameters. */
-  readonly contentType: string;
-}
+/** A schema, and the media type with its parameters. */
+type Declared = Readonly<{ schema: Schema; contentType: string }>;
 
 function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
   if (isForm(contentType)) {
@@ -113,14 +110,15 @@ export function isMultipart(mediaType: string): boolean {
 export function valueOfForm(schema: Schema, contentType: string, body: Buffer): unknown {
   const fields = isMultipart(contentType) ? partsOf(contentType, body) : [...new URLSearchParams(body.toString())];
   if (!fields) return undefined;
-  const names = new Set(fields.map(([name]) => name));
   const schemas = fieldsOf(schema);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const texts = fields.flatMap(([each, text]) => (each === name ? [text] : []));
+  const entries = Array.from(
+    Map.groupBy(fields, ([name]) => name),
+    ([name, pairs]) => {
+      const texts = pairs.map(([, text]) => text);
       return [name, valueOfTexts(schemas[name] ?? {}, texts)];
-    }),
+    },
   );
+  return Object.fromEntries(entries);
 }
 
 /** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */

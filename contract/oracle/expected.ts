@@ -8,7 +8,7 @@ import type { ReceivedRequest } from './messages.ts';
 import { parameterViolations } from './parameters.ts';
 import { isPublic, valuesSent } from './request.ts';
 import { oracleOf as fieldsOf } from './schema.ts';
-import type { Principal, World } from './world.ts';
+import { owner, type Principal, type World } from './world.ts';
 
 /** What decides a response. Each is a promise of its own in the report. */
 export const promises = [
@@ -197,14 +197,7 @@ function principalOf(request: ReceivedRequest, operation: Operation, { document,
 }
 
 /** A caller who authenticates outside of the request. */
-const elsewhere: Principal = {
-  name: 'access_token',
-  secret: '',
-  schemes: [],
-  organisation: 'own',
-  holds: () => true,
-  hasFeatures: true,
-};
+const elsewhere: Principal = { name: 'access_token', secret: '', schemes: [], ...owner };
 
 /** How a body is refused. If it has several faults, a server may find any of them first: `statuses` are those of each. */
 type BodyRefusal = Pick<Expected, 'fields'> & {
@@ -235,7 +228,6 @@ function bodyRefusal(request: ReceivedRequest, { requestBody }: Operation): Body
   }
 }
 
-/** The statuses that refuse the parameters; undefined if they are as documented. */
 function parameterStatuses(
   { path, headers }: ReceivedRequest,
   operation: Operation,

@@ -33,15 +33,13 @@ export function responseViolations(
     const isSilent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
     return isSilent ? [] : broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
   }
-  const ofBody = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
-  return [
-    ...headerViolations(found.response, response),
-    ...(isOwn ? decidedHeaderViolations(document, path, response) : []),
-    ...(Array.isArray(ofBody) ? ofBody : []),
-    ...(isOwn && !Array.isArray(ofBody)
-      ? decidedBodyViolations(document, found.operation, ofBody.media, response, ofBody.value, allowExtraFields)
-      : []),
-  ];
+  const body = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
+  const ofHeaders = headerViolations(found.response, response);
+  if (!isOwn) return [...ofHeaders, ...(Array.isArray(body) ? body : [])];
+  const ofBody = Array.isArray(body)
+    ? body
+    : decidedBodyViolations(document, found.operation, body.media, response, body.value, allowExtraFields);
+  return [...ofHeaders, ...decidedHeaderViolations(document, path, response), ...ofBody];
 }
 
 /** The documentation of a response and its place, such as `getCase.404`, or `service.404` without an operation; else undefined. */

@@ -41,7 +41,6 @@ ajv.addFormat('date-time', (text: string) => {
   return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 });
 
-/** Makes a value for each schema once. */
 function bySchema<Value>(make: (schema: Schema) => Value): (schema: Schema) => Value {
   const made = new WeakMap<Schema, { readonly value: Value }>();
   return (schema) => {

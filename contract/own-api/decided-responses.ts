@@ -85,7 +85,6 @@ export function hasRelations(operationId: string | undefined): boolean {
   return operationId === 'getCase';
 }
 
-/** The fields of a case that depend on one another. */
 interface Case {
   readonly is_locked: boolean;
   readonly locked_at: string | null;

@@ -129,7 +129,6 @@ export class Effects {
     return undefined;
   }
 
-  /** Gives each organisation one more result to clear. */
   async #saveCachedResults(): Promise<Counts> {
     const counts: Counts = {};
     for (const organisation of organisations)

@@ -144,7 +144,6 @@ function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
   return waysOf(dimensions, randomOf(seed), mostWays, 1).map((row) => (request) => inWays(request, row, undefined));
 }
 
-/** A read by a key, or of an unknown case by a token. */
 function requestBy(caller: Caller, context: CheckContext, ...headers: Header[]): RequestSpec {
   const secret = isMadeUp(caller) ? 'made-up' : context.credential(caller as CredentialName);
   if (caller.endsWith('token')) return readCase(unknownCaseId, bearer(secret), ...headers);

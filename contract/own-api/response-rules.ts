@@ -251,7 +251,6 @@ function sentIn({ headers = [] }: RequestSpec, name: RegExp): string[] {
   return headers.filter(([each]) => name.test(each)).map(([, value]) => value);
 }
 
-/** The challenges of the security schemes that an operation lists. */
 function challengesOf({ document, operation }: Judged): string[] {
   const types = (operation?.security ?? []).flat().map((name) => document.securitySchemes[name]?.type);
   return [...new Set(types.map((type) => (type === 'apiKey' ? 'ApiKey' : 'Bearer')))];
@@ -292,7 +291,6 @@ function requestIdFault({ request, response, seen }: Judged): string | undefined
 /** Headers that HEAD may omit (RFC 9110, section 9.3.2), and headers of the connection. */
 const omissible =
   /^(content-length|content-encoding|transfer-encoding|etag|last-modified|vary|trailer|date|age|connection|keep-alive)$/;
-/** Headers that vary between responses. */
 const changing = /^(date|age|x-request-id|ratelimit|retry-after|connection|keep-alive|transfer-encoding|set-cookie)$/;
 
 /** Headers that are documented, or tell what a response is: gateways add others to single responses. */

@@ -43,7 +43,6 @@ export interface AskingOptions {
   readonly looksAtEach?: boolean;
 }
 
-/** The requests of one check. */
 export class Asking {
   looksAtEach: boolean;
   readonly #context: CheckContext;
@@ -174,7 +173,6 @@ export class Asking {
     return !statuses.includes(429);
   }
 
-  /** Plain requests that are in flight beside another. */
   #keepCompany(count: number): Promise<Sent[]> {
     const { company } = this.#options;
     const others = Array.from({ length: count }, (_none, index) => company[index % company.length]);
@@ -185,7 +183,6 @@ export class Asking {
     return beside;
   }
 
-  /** Looks at what a write has changed; at what others have left, less often. */
   async #followed(sent: Sent): Promise<Sent> {
     if (this.looksAtEach) {
       const { fault, read } = (await this.trace()) ?? {};

@@ -9,10 +9,8 @@ import { Asking, type AskingOptions, isUnsent, type Sent } from './asking.ts';
 import type { Row } from './rows.ts';
 import type { Situation } from './situations.ts';
 
-/** So many different faults are enough to see what is wrong. */
 const mostFaults = 5;
 
-/** A fault with the choices that it takes to see it. */
 interface Found {
   readonly fault: FoundFault;
   readonly choices: readonly Choice[];

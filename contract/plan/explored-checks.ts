@@ -69,14 +69,12 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
   return [...checks, ...walkChecks(document, seed, thorough)];
 }
 
-/** The first of the rows, and of the others that share. */
 function shareOf(rows: readonly Row[], share: number, seed: number): readonly Row[] {
   if (share === 1) return rows;
   const kept = new Set(shuffle(rows, randomOf(seed)).slice(0, Math.ceil(rows.length * share)));
   return rows.filter((row, index) => index === 0 || kept.has(row));
 }
 
-/** The rows by operation, promise and source. */
 function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Group> {
   const groups = new Map<string, Group>();
   const plain = new Map<Situation, Sent>();

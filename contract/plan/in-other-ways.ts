@@ -58,7 +58,6 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
   throw new Error(`${fault.message}, ${only}`, { cause: fault.cause });
 }
 
-/** The context of a check whose requests are all asked in these ways. */
 function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
   const call = (request: RequestSpec) =>
     context.call(inWays(request, row, matchOperation(document, request.method, request.path)));

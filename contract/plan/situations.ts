@@ -239,7 +239,6 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'QUERY'];
 
-/** Paths and methods that the document does not have, each with and without a credential. */
 function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   const [first] = baselines;
   if (!first) return [];
