@@ -186,8 +186,8 @@ export class Asking {
   async #followed(sent: Sent): Promise<Sent> {
     if (this.looksAtEach) {
       const { fault, read } = (await this.trace()) ?? {};
-      if (fault !== undefined)
-        return { ...(read?.fault === undefined ? sent : read), fault: `seen afterwards: ${fault}` };
+      const shown = read?.fault === undefined ? sent : read;
+      if (fault !== undefined) return { ...shown, fault: `seen afterwards: ${fault}` };
     } else if (expectedOf(sent.request, this.#world).saves !== undefined) {
       const read = await this.#read();
       if (read?.fault !== undefined) return { ...read, fault: `read afterwards: ${read.fault}` };

@@ -13,9 +13,8 @@ const ways = { usual: 1, thorough: 6 };
 /** Relations, each asked in a few ways. @param seed chooses the ways */
 export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
   const [random, choices] = [randomOf(seed), promisedChoices(isOfAnyApi)];
-  return checks.map((check) =>
-    askedAlso(check, waysOf(choices, random, ways[thorough ? 'thorough' : 'usual'], 1), document),
-  );
+  const count = thorough ? ways.thorough : ways.usual;
+  return checks.map((check) => askedAlso(check, waysOf(choices, random, count, 1), document));
 }
 
 /** The checks of this API, of which those that say so are asked with every choice. @param seed combines the choices */
