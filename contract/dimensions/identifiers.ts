@@ -82,9 +82,11 @@ export function malformedIdentifiers(valid: string): Record<string, string> {
     'traversal-backslash': '..%5c..%5cwindows',
     markup: '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
     long: 'x'.repeat(4000),
-    ...Object.fromEntries([...`-.~!$&'()+,;=:@`, '%22', '%23', '%3F', '%5B', '%5C', '%7C'].map(startingWith)),
+    ...Object.fromEntries([...Array.from(`-.~!$&'()+,;=:@`), ...encoded].map(startingWith)),
   };
 }
+
+const encoded = ['%22', '%23', '%3F', '%5B', '%5C', '%7C'];
 
 function startingWith(character: string): [name: string, identifier: string] {
   const code = decodeURIComponent(character).charCodeAt(0).toString(16);
