@@ -6,17 +6,14 @@
 import type { Parameter } from '../document/model.ts';
 import { contentOfType } from '../oracle/body.ts';
 import { similarBodies } from '../own-api/similar-bodies.ts';
-import type { Baseline, Changes } from '../plan/baseline.ts';
-import { isSuccessOf } from '../plan/expect.ts';
-import { identifiersOf } from '../plan/parameters.ts';
-import type { CheckContext, CredentialName } from '../run/model.ts';
+import { type Baseline, type Changes, isSuccessOf } from '../plan/baseline.ts';
+import { identifiersOf, type Scene } from '../plan/parameters.ts';
+import type { CredentialName } from '../run/model.ts';
 import { escapedNames, notJson, otherTypes } from './body-texts.ts';
 import { type Ask, ask, type Documented } from './choice.ts';
 import { identifierParametersOf, malformedIdentifier, malformedIdentifiers, unknownIdentifier } from './identifiers.ts';
 import { parameterAsks } from './parameter-texts.ts';
 import { mutationsOf, plainlyInvalidBodies } from './values.ts';
-
-type Context = Pick<CheckContext, 'credential'>;
 
 /** All that can be asked of an operation; the first is valid. */
 export function asksOf(baseline: Baseline): Ask[] {
@@ -48,24 +45,23 @@ function withCharset(baseline: Baseline): Ask[] {
   return type.includes(';') ? [] : [ask('with a charset', () => ({ content }), accepted(baseline))];
 }
 
-interface Refusal {
-  /** Which of them are typical, by name. */
-  readonly typical?: RegExp;
-  readonly source?: Ask['source'];
-}
+type Asked = readonly [name: string, changes: Changes];
 
-/** Asks that are refused. Of another API, they are not asked if its document has no status for it. */
+/**
+ * Asks that are refused. Of another API, they are not asked if its document has no status for it.
+ * @param typical which of them are typical, by name
+ */
 function refused(
   { isOwn }: Baseline,
   documented: Documented,
-  asks: Iterable<readonly [name: string, changes: Changes]>,
-  { typical = /^$/, source = 'decision' }: Refusal = {},
+  asks: readonly Asked[],
+  typical = /^$/,
+  source: Ask['source'] = 'decision',
 ): Ask[] {
   if (!isOwn && documented.statuses.length === 0) return [];
-  return Array.from(asks, ([name, changes]) => {
-    const promised: Partial<Ask> = isOwn ? { source, isTypical: typical.test(name) } : { documented };
-    return ask(name, () => changes, promised);
-  });
+  return asks.map(([name, changes]) =>
+    ask(name, () => changes, isOwn ? { source, isTypical: typical.test(name) } : { documented }),
+  );
 }
 
 const invalidBody = ({ refusals }: Baseline): Documented => ({ promise: 'body', statuses: refusals.invalid });
@@ -75,14 +71,11 @@ const typicalFaults = /([^.]+\.(missing|string|null|string-true)|extra-field\.(u
 /** A valid body of another value may break rules that a document of others cannot state, and its effects are not undone. */
 function mutatedBodies(baseline: Baseline): Ask[] {
   const { json, form, isOwn } = baseline;
-  const named = (name: string, body: string) => [`with the body ${name}`, { body }] as const;
+  const named = (name: string, body: string): Asked => [`with the body ${name}`, { body }];
   if (!isOwn) {
     const invalid = baseline.refusals.invalid.length === 0 ? [] : plainlyInvalidBodies(json ?? form);
-    return refused(
-      baseline,
-      invalidBody(baseline),
-      invalid.map(({ name, text }) => named(name, text)),
-    );
+    const bodies = invalid.map(({ name, text }) => named(name, text));
+    return refused(baseline, invalidBody(baseline), bodies);
   }
   if (!json) return [];
   const fields = Object.entries((json.valid ?? {}) as Record<string, unknown>);
@@ -92,10 +85,7 @@ function mutatedBodies(baseline: Baseline): Ask[] {
     .filter(({ text }) => json.fits(text));
   return [
     ...bodies.flatMap(({ name, text, isValid }) =>
-      refused(baseline, invalidBody(baseline), [named(name, text)], {
-        source: 'interface',
-        typical: isValid ? /./ : typicalFaults,
-      }),
+      refused(baseline, invalidBody(baseline), [named(name, text)], isValid ? /./ : typicalFaults, 'interface'),
     ),
     ...fields.flatMap(([name, value]) =>
       Object.entries(similarBodies(name, value)).map(([what, body]) =>
@@ -113,27 +103,17 @@ const chunked = (content: NonNullable<Changes['content']>) => [...content, ['Tra
 function bodyTexts(baseline: Baseline): Ask[] {
   const { json, isOwn } = baseline;
   if (!json) return [];
-  const empty = (content: Changes['content'] = []) => ({
-    content: [...content, ['Content-Length', '0'] as const],
-    body: undefined,
-  });
-  const texts = Object.entries(notJson(json.text)).filter(
-    ([name, body]) => isOwn || (neverJson.includes(name) && json.fits(body)),
-  );
-  const none = [
-    ['without a body', empty()],
-    ['with an empty body', empty(json.content)],
-  ] as const;
+  const texts = Object.entries(notJson(json.text))
+    .filter(([name, body]) => isOwn || (neverJson.includes(name) && json.fits(body)))
+    .map(([name, body]): Asked => [`with a body that is ${name}`, { body }]);
+  const noLength = ['Content-Length', '0'] as const;
+  const none: Asked[] = [
+    ['without a body', { content: [noLength], body: undefined }],
+    ['with an empty body', { content: [...json.content, noLength], body: undefined }],
+  ];
+  const invalid = [...texts, ...(isOwn || json.required ? none : [])];
   return [
-    ...refused(
-      baseline,
-      invalidBody(baseline),
-      [
-        ...texts.map(([name, body]) => [`with a body that is ${name}`, { body }] as const),
-        ...(isOwn || json.required ? none : []),
-      ],
-      { typical: /(truncated|two documents|empty body)$/ },
-    ),
+    ...refused(baseline, invalidBody(baseline), invalid, /(truncated|two documents|empty body)$/),
     // Of this API, these are ways in which every body is sent.
     ...(isOwn || json.isGuessed
       ? []
@@ -151,15 +131,11 @@ function mediaTypes(baseline: Baseline): Ask[] {
   const { json, operation, isOwn, refusals } = baseline;
   if (!json) return [];
   const isDocumented = (type = '') => contentOfType(operation.requestBody?.content ?? {}, type) !== undefined;
-  const types = Object.entries(otherTypes(json.text)).filter(
-    ([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])),
-  );
-  return refused(
-    baseline,
-    { promise: 'media-type', statuses: refusals.mediaType },
-    types.map(([name, [content, body]]) => [`with a body of ${name}`, { body, content }] as const),
-    { typical: / (text|no media type|gzip)$/ },
-  );
+  const types = Object.entries(otherTypes(json.text))
+    .filter(([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])))
+    .map(([name, [content, body]]): Asked => [`with a body of ${name}`, { body, content }]);
+  const documented = { promise: 'media-type', statuses: refusals.mediaType } as const;
+  return refused(baseline, documented, types, / (text|no media type|gzip)$/);
 }
 
 /** Bodies on both sides of the bound. */
@@ -168,25 +144,24 @@ function bodySizes(baseline: Baseline): Ask[] {
   const most = operation.requestBody?.maxBytes ?? Infinity;
   if (!json || most === Infinity || (!isOwn && !operation.responses['413'])) return [];
   const sized = (bytes: number) => ' '.repeat(Math.max(0, bytes - Buffer.byteLength(json.text))) + json.text;
-  const tooLarge = [most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map(
-    (bytes) => [`with a body of ${bytes} bytes`, { body: sized(bytes) }] as const,
-  );
-  const inChunks = { body: sized(most + 1), content: chunked(json.content) };
+  const of = (bytes: number, changes: Changes = { body: sized(bytes) }, how = ''): Asked => [
+    `with a body of ${bytes} bytes${how}`,
+    changes,
+  ];
+  const tooLarge = [
+    ...[most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map((bytes) => of(bytes)),
+    of(most + 1, { body: 'x'.repeat(most + 1) }, ' that are not JSON'),
+    of(most + 1, { body: sized(most + 1), content: chunked(json.content) }, ' in chunks'),
+  ];
+  const [name, largest] = of(most);
   return [
-    ask(
-      `with a body of ${most} bytes`,
-      () => ({ body: sized(most) }),
-      isOwn ? { source: 'decision' } : accepted(baseline),
-    ),
+    ask(name, () => largest, isOwn ? { source: 'decision' } : accepted(baseline)),
     ...refused(
       baseline,
       { promise: 'body-size', statuses: [413] },
-      [
-        ...tooLarge,
-        [`with a body of ${most + 1} bytes that are not JSON`, { body: 'x'.repeat(most + 1) }],
-        ...(isOwn ? [] : [[`with a body of ${most + 1} bytes in chunks`, inChunks] as const]),
-      ],
-      { typical: new RegExp(`${most + 1} bytes$`) },
+      // Of this API, chunks are a way in which every body is sent.
+      isOwn ? tooLarge.slice(0, -1) : tooLarge,
+      new RegExp(`${most + 1} bytes$`),
     ),
   ];
 }
@@ -239,7 +214,7 @@ function identifierAsks(baseline: Baseline): Ask[] {
   const inPath = identifierParametersOf(operation);
   return inPath.flatMap(({ name }) => {
     const entry = known[name];
-    const of = (what: string, text: (context: Context) => string, more: Partial<Ask> = {}) =>
+    const of = (what: string, text: (context: Scene) => string, more: Partial<Ask> = {}) =>
       ask(
         `of ${what}${inPath.length > 1 ? ` as ${name}` : ''}`,
         (context) => ({ path: baseline.path(context, { [name]: text(context) }) }),

@@ -89,17 +89,15 @@ export function callersOf(baseline: Baseline, seed: number): Caller[] {
   const others = otherAlternatives(baseline, known, seed);
   if (!isOwn) return [same(scheme.credential), ...refused.filter(({ name }) => plain.test(name)), ...others];
   const { word = '', header } = scheme;
-  const spellings =
-    word === '' ? [] : [['lower case', word.toLowerCase()] as const, ['capitals', word.toUpperCase()] as const];
+  const spellings = { 'lower case': word.toLowerCase(), capitals: word.toUpperCase() };
+  const keys = ['owner_key', 'member_key', 'viewer_key', 'feature_off_key'] as const;
   return [
-    ...(isKey(scheme)
-      ? (['owner_key', 'member_key', 'viewer_key', 'feature_off_key'] as const).map(same)
-      : (['access_token', 'other_access_token'] as const).map(same)),
+    ...(isKey(scheme) ? keys : (['access_token', 'other_access_token'] as const)).map(same),
     ...refused,
     ...elsewhere(scheme),
     ...beside(scheme),
     ...besideInvalid(scheme, unaccepted),
-    ...spellings.map(([name, spelt]): Caller => ({
+    ...Object.entries(word === '' ? {} : spellings).map(([name, spelt]): Caller => ({
       name: `a credential whose scheme is in ${name}`,
       isTypical: false,
       source: 'decision',
@@ -113,18 +111,17 @@ export function callersOf(baseline: Baseline, seed: number): Caller[] {
 export function ignoredCredentials({ document, isPublic }: Baseline): Choice[] {
   if (!isPublic) return [];
   return credentialSchemes(document).flatMap((scheme) => {
-    const variants: [name: string, headers: Headers][] = [
-      ['malformed', presented(scheme, 'not a credential')],
-      ['empty', [[scheme.header, '']]],
-      ['doubled', [...presented(scheme, 'a'), ...presented(scheme, 'b')]],
-    ];
-    return variants
-      .filter(([, [header]]) => header?.[0].startsWith('?') === false)
-      .map(([name, headers]): Choice => ({
-        name: `a credential of ${scheme.name} that is ${name}`,
-        source: 'decision',
-        apply: (request) => ({ ...request, headers: [...(request.headers ?? []), ...headers] }),
-      }));
+    const variants: Record<string, Headers> = {
+      malformed: presented(scheme, 'not a credential'),
+      empty: [[scheme.header, '']],
+      doubled: [...presented(scheme, 'a'), ...presented(scheme, 'b')],
+    };
+    // In the query, they would be parameters of the operation.
+    return Object.entries(scheme.header.startsWith('?') ? {} : variants).map(([name, headers]): Choice => ({
+      name: `a credential of ${scheme.name} that is ${name}`,
+      source: 'decision',
+      apply: (request) => ({ ...request, headers: [...(request.headers ?? []), ...headers] }),
+    }));
   });
 }
 
@@ -168,10 +165,7 @@ function besideOthers(
   };
 }
 
-/**
- * A caller with each way to get a scheme's header wrong, beside the valid ones of the schemes that are required together with it.
- * @param unaccepted the schemes that the operation does not accept
- */
+/** A caller with each way to get a scheme's header wrong. @param unaccepted the schemes that the operation does not accept */
 function refusedCallers(
   { schemes: [first], isOwn }: Baseline,
   schemes: readonly CredentialScheme[],
@@ -192,25 +186,19 @@ function refusedCallers(
   });
   const shown = (name: string, by: CredentialScheme, from = credential) =>
     refusedCaller(name, [from], (secret) => presented(by, secret(from)));
-  const whole = Object.entries({ ...wrongValues, ...(word === '' ? {} : wrongWords) });
-  const wrong = [
-    ...whole.map(([name, make]) => {
-      const headers = (secret: string): Headers => make(secret, word).map((value) => [header, value]);
-      return [name, make.length > 0, headers] as const;
-    }),
-    ...Object.entries(wrongSecrets).map(([name, make]) => {
-      const headers = (secret: string) => make(secret, seed).flatMap((value) => presented(scheme, value));
-      return [name, make.length > 0, headers] as const;
-    }),
-  ];
+  /** What is made without the secret needs none. */
+  const wrong = (name: string, needsSecret: boolean, headers: (secret: string) => Headers) =>
+    refusedCaller(name, needsSecret ? [credential] : [], (secret) => headers(needsSecret ? secret(credential) : ''));
+  const values = Object.entries({ ...wrongValues, ...(word === '' ? {} : wrongWords) });
   return [
     refusedCaller('absent', [], () => []),
-    ...wrong.map(([name, isMade, headers]) =>
-      refusedCaller(name, isMade ? [credential] : [], (secret) => headers(isMade ? secret(credential) : '')),
+    ...values.map(([name, make]) =>
+      wrong(name, make.length > 0, (secret) => make(secret, word).map((value) => [header, value])),
     ),
-    ...(word === ''
-      ? [refusedCaller('scheme word', [credential], (secret) => [[header, `Bearer ${secret(credential)}`]])]
-      : []),
+    ...Object.entries(wrongSecrets).map(([name, make]) =>
+      wrong(name, make.length > 0, (secret) => make(secret, seed).flatMap((value) => presented(scheme, value))),
+    ),
+    ...(word === '' ? [wrong('scheme word', true, (secret) => [[header, `Bearer ${secret}`]])] : []),
     ...unaccepted.flatMap((other) => [
       shown(`kind ${other.name}`, scheme, other.credential),
       shown(`header ${other.name}`, other),
@@ -242,10 +230,8 @@ function changedAt(at: number, secret: string): string {
   return secret.slice(0, at) + (secret.charAt(at) === 'a' ? 'b' : 'a') + secret.slice(at + 1);
 }
 
-/** Spellings of the name of a credential, where a server might look for it. */
 const secretNames = ['access_token', 'api_key', 'token'];
 
-/** Headers in which a server might look for it, and the words before it. */
 const otherHeaders = ['x-api-key', 'X-Auth-Token', 'X-Access-Token', 'X-Api-Token', 'X_Api_Key', 'Authentication'];
 const otherWords = ['Bearer', 'ApiKey', 'Token'];
 
@@ -274,7 +260,8 @@ function elsewhere(scheme: CredentialScheme): Caller[] {
 /** A caller with fewer rights, and the secret of one with all of them where the operation does not look for it. */
 function beside(scheme: CredentialScheme): Caller[] {
   const lesser = isKey(scheme) ? 'viewer_key' : 'other_access_token';
-  return elsewhere(scheme).map(({ name, present, needs }) => ({
+  return elsewhere(scheme).map(({ name, present, needs, ...more }) => ({
+    ...more,
     name: `${lesser} with ${name.replace(/^a credential/, scheme.credential)}`,
     source: 'decision',
     needs: [lesser, ...needs],
@@ -282,27 +269,29 @@ function beside(scheme: CredentialScheme): Caller[] {
       const { headers, ...query } = present(secret);
       return { headers: [...presented(scheme, secret(lesser)), ...headers], ...query };
     },
-    isTypical: false,
   }));
 }
 
 /** A valid credential, and one of a scheme that the operation does not accept: it is not looked at, whether valid or not. */
 function besideInvalid(scheme: CredentialScheme, unaccepted: readonly CredentialScheme[]): Caller[] {
   const { credential } = scheme;
-  return unaccepted.flatMap((other) =>
-    [
-      [`an invalid credential of ${other.name}`, [], () => 'not a credential'] as const,
-      [`the credential of ${other.name}`, [other.credential], (read: SecretReader) => read(other.credential)] as const,
-    ].map(([what, needs, secretOf]) =>
-      caller(
-        `${credential} beside ${what}`,
-        'decision',
-        [credential, ...needs],
-        (read) => [...presented(scheme, read(credential)), ...presented(other, secretOf(read))],
-        { isValid: true },
-      ),
-    ),
-  );
+  const besideThat = (
+    other: CredentialScheme,
+    what: string,
+    needs: CredentialName[],
+    secret: (read: SecretReader) => string,
+  ) =>
+    caller(
+      `${credential} beside ${what} of ${other.name}`,
+      'decision',
+      [credential, ...needs],
+      (read) => [...presented(scheme, read(credential)), ...presented(other, secret(read))],
+      { isValid: true },
+    );
+  return unaccepted.flatMap((other) => [
+    besideThat(other, 'an invalid credential', [], () => 'not a credential'),
+    besideThat(other, 'the credential', [other.credential], (read) => read(other.credential)),
+  ]);
 }
 
 /** A credential names its region (D24). */

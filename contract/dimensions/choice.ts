@@ -2,7 +2,8 @@
 import type { Operation } from '../document/model.ts';
 import type { PromiseName } from '../oracle/expected.ts';
 import type { Changes } from '../plan/baseline.ts';
-import type { CheckContext, CredentialName, RequestSpec, Source } from '../run/model.ts';
+import type { Scene } from '../plan/parameters.ts';
+import type { CredentialName, RequestSpec, Source } from '../run/model.ts';
 
 /** One value of a dimension: a way of asking for the same thing. */
 export interface Choice {
@@ -35,7 +36,7 @@ export interface Ask {
   readonly name: string;
   readonly source: Source;
   readonly needs: readonly CredentialName[];
-  readonly changes: (context: Pick<CheckContext, 'credential'>) => Changes;
+  readonly changes: (context: Scene) => Changes;
   /** Changes the finished request. */
   readonly edit?: (request: RequestSpec) => RequestSpec;
   /** Whether every caller asks for it, and in every way. */

@@ -38,9 +38,7 @@ export function credentialSchemes(document: ApiDocument): CredentialScheme[] {
 }
 
 /** The credentials entry of a security scheme of another API. */
-export function schemeEntry(name: string): CredentialName {
-  return `security.${name}` as CredentialName;
-}
+export const schemeEntry = (name: string) => `security.${name}` as CredentialName;
 
 /** The credentials entry of another tenant: `other_access_token`, or `other-security.key` of another API. */
 export function otherEntry(credential: CredentialName): CredentialName {

@@ -8,7 +8,6 @@ export function identifierParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path');
 }
 
-/** Values that are likely to identify nothing. */
 const unknownValues = ['ffffffff-ffff-4fff-8fff-ffffffffffff', 'nosuchthing9f3b', '2147483599', '99999', '999', 'zz'];
 
 /** A URL-encoded identifier that is valid and probably unknown. */
@@ -18,23 +17,16 @@ export function unknownIdentifier(parameter: Parameter): string | undefined {
   if (schema.enum ?? schema['const'] ?? schema.items) return undefined;
   const isValid = oracleOf(schema);
   const known = [parameter.value, parameter.example, schema.example].map(String);
-  return textOf(
-    parameter,
-    unknownValues.find((text) => !known.includes(text) && isValid(valueOfText(schema, text)).length === 0),
-  );
+  const isUnknown = (text: string) => !known.includes(text) && isValid(valueOfText(schema, text)).length === 0;
+  return textOf(parameter, unknownValues.find(isUnknown));
 }
 
-/**
- * A URL-encoded identifier that is invalid; undefined if the schema allows any text, or restricts only its format other
- * than `uuid`.
- */
+/** A URL-encoded identifier that is invalid; undefined if the schema allows any text, or restricts only a format but `uuid`. */
 export function malformedIdentifier(parameter: Parameter): string | undefined {
   const { schema } = parameter;
   const isValid = oracleOf(schema.format === 'uuid' ? schema : { ...schema, format: 'any' });
-  return textOf(
-    parameter,
-    ['not-a-value', '~'].find((text) => isValid(valueOfText(schema, text)).length > 0),
-  );
+  const malformed = ['not-a-value', '~'].find((text) => isValid(valueOfText(schema, text)).length > 0);
+  return textOf(parameter, malformed);
 }
 
 function textOf(parameter: Parameter, text: string | undefined): string | undefined {
@@ -90,14 +82,13 @@ export function malformedIdentifiers(valid: string): Record<string, string> {
     'traversal-backslash': '..%5c..%5cwindows',
     markup: '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
     long: 'x'.repeat(4000),
-    ...Object.fromEntries(
-      [...Array.from(`-.~!$&'()+,;=:@`), '%22', '%23', '%3F', '%5B', '%5C', '%7C'].map(startingWith),
-    ),
+    ...Object.fromEntries([...Array.from(`-.~!$&'()+,;=:@`), ...encoded].map(startingWith)),
   };
 }
 
+const encoded = ['%22', '%23', '%3F', '%5B', '%5C', '%7C'];
+
 function startingWith(character: string): [name: string, identifier: string] {
-  const { length } = character;
-  const code = length === 1 ? character.charCodeAt(0).toString(16) : character.slice(1).toLowerCase();
+  const code = decodeURIComponent(character).charCodeAt(0).toString(16);
   return [`starting-with-${code}`, `${character}1`];
 }

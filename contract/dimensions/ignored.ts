@@ -1,6 +1,7 @@
 /** The dimensions that change nothing: headers, queries, spellings, framings, connections, company and repetition. */
 import type { Operation } from '../document/model.ts';
 import { parsed, repeatedName } from '../oracle/json.ts';
+import { withQuery } from '../plan/baseline.ts';
 import type { RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
 import { jsonTypes, otherSpellings } from './body-texts.ts';
@@ -18,10 +19,9 @@ const choice = (name: string, apply: Choice['apply'], more: Partial<Choice> = {}
 
 const usual = choice('nothing else', (request) => request, { anyApi: true });
 
-const withHeaders = (request: RequestSpec, ...added: Header[]): RequestSpec => ({
-  ...request,
-  headers: [...(request.headers ?? []), ...added],
-});
+const withHeaders = (request: RequestSpec, ...added: Header[]): RequestSpec => {
+  return { ...request, headers: [...(request.headers ?? []), ...added] };
+};
 
 const has = ({ headers = [] }: RequestSpec, name: RegExp) => headers.some(([sent]) => name.test(sent));
 
@@ -36,17 +36,12 @@ const headerDimensions = headerGroups.flatMap(({ name, source, anyApi = [], ownA
   for (const row of [...anyApi, ...ownApi])
     for (const header of row[0].split(' ')) {
       const isSent = new RegExp(`^${header}$`, 'i');
-      const choices = row.slice(1).map((value) =>
-        choice(
-          `${header}: ${shortened(value)}`,
-          (request) => withHeaders(request, ...value.split('\n').map((line): Header => [header, line])),
-          {
-            source,
-            anyApi: anyApi.includes(row),
-            fits: (request, operation) => !has(request, isSent) && !isHeeded(operation, header),
-          },
-        ),
-      );
+      const fits: Choice['fits'] = (request, operation) => !has(request, isSent) && !isHeeded(operation, header);
+      const choices = row.slice(1).map((value) => {
+        const lines = value.split('\n').map((line): Header => [header, line]);
+        const more = { source, anyApi: anyApi.includes(row), fits };
+        return choice(`${header}: ${shortened(value)}`, (request) => withHeaders(request, ...lines), more);
+      });
       byHeader.set(header, [...(byHeader.get(header) ?? []), ...choices]);
     }
   const parts: Choice[][] = [];
@@ -81,16 +76,12 @@ const queries = [
 ];
 
 const queryChoices = queries.map((query) =>
-  choice(
-    `the query ?${shortened(query)}`,
-    (request) => ({ ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${query}` }),
-    {
-      source: 'decision',
-      fits: (request, operation) =>
-        request.path.length + query.length < 6500 &&
-        operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
-    },
-  ),
+  choice(`the query ?${shortened(query)}`, (request) => ({ ...request, path: withQuery(request.path, query) }), {
+    source: 'decision',
+    fits: (request, operation) =>
+      request.path.length + query.length < 6500 &&
+      operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
+  }),
 );
 
 /** Two dimensions, because two queries can be joined. */
@@ -147,6 +138,8 @@ const wired = (name: string, wire: Wire, more: Partial<Choice> = {}) =>
 const hasBody = (request: RequestSpec) =>
   (request.body?.length ?? 0) > 0 && isWireable(request) && !has(request, /^content-length$/i);
 
+const hasShortBody = (request: RequestSpec) => (request.body?.length ?? 0) < 500 && hasBody(request);
+
 /** The interface document does not mention chunks, and small servers read Content-Length alone. */
 const chunked = (name: string, chunks: Wire['chunked'] & object, more: Partial<Choice> = {}) =>
   wired(name, { chunked: chunks }, { fits: hasBody, source: 'decision', ...more });
@@ -182,11 +175,7 @@ const framingDimension: Dimension = {
     unread('Content-Type without a body', [json]),
     unread('Content-Length: 0 in a request that reads', [['Content-Length', '0']]),
     chunked('a chunked body', { bytes: 65_536 }),
-    chunked(
-      'chunks of one byte',
-      { bytes: 1 },
-      { fits: (request) => (request.body?.length ?? 0) < 500 && hasBody(request) },
-    ),
+    chunked('chunks of one byte', { bytes: 1 }, { fits: hasShortBody }),
     chunked('chunk extensions', { bytes: 7, extension: ';name="a;value"' }, { anyApi: false }),
     chunked('chunk sizes in capitals with leading zeros', { bytes: 11, zeros: '000' }, { anyApi: false }),
     chunked('a trailer', { bytes: 16, trailer: 'X-Trailer: 1\r\n' }, { anyApi: false }),
@@ -214,6 +203,8 @@ const fitsHttp10 = ({ wire, requestLine, method, body = '' }: RequestSpec) =>
   wire?.expectContinue !== true &&
   (body.length === 0 || !/^(GET|HEAD)$/.test(method));
 
+const ofHttp10 = { source: 'decision', fits: fitsHttp10 } as const;
+
 const connectionDimension: Dimension = {
   name: 'connection',
   choices: [
@@ -223,12 +214,8 @@ const connectionDimension: Dimension = {
     wired('Connection: close', { connection: 'closing' }),
     wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
     wired('another request before it in the same bytes', { behind: 1 }),
-    wired('HTTP/1.0', { version: '1.0' }, { source: 'decision', fits: fitsHttp10 }),
-    wired(
-      'HTTP/1.0 with keep-alive',
-      { version: '1.0', connection: 'kept alive' },
-      { source: 'decision', fits: fitsHttp10 },
-    ),
+    wired('HTTP/1.0', { version: '1.0' }, ofHttp10),
+    wired('HTTP/1.0 with keep-alive', { version: '1.0', connection: 'kept alive' }, ofHttp10),
   ],
 };
 
@@ -264,16 +251,13 @@ const mediaTypeDimension: Dimension = {
   name: 'spelling of the media type',
   choices: [
     usual,
-    ...Object.entries(jsonTypes).map(([name, headers]) =>
-      choice(
-        `a media type ${name}`,
-        (request) => ({
-          ...request,
-          headers: [...(request.headers ?? []).filter(([sent]) => !/^content-type$/i.test(sent)), ...headers],
-        }),
-        { source: 'decision', fits: isJsonBody },
-      ),
-    ),
+    ...Object.entries(jsonTypes).map(([name, headers]) => {
+      const apply: Choice['apply'] = (request) => {
+        const others = (request.headers ?? []).filter(([sent]) => !/^content-type$/i.test(sent));
+        return { ...request, headers: [...others, ...headers] };
+      };
+      return choice(`a media type ${name}`, apply, { source: 'decision', fits: isJsonBody });
+    }),
   ],
 };
 

@@ -2,8 +2,7 @@
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import { textsOfParameter, valueOfParameter } from '../oracle/parameters.ts';
 import type { Parameter } from '../document/model.ts';
-import { type Baseline, withQuery } from '../plan/baseline.ts';
-import { isSuccessOf } from '../plan/expect.ts';
+import { type Baseline, isSuccessOf, withQuery } from '../plan/baseline.ts';
 import { queryOf, valueOf } from '../plan/parameters.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { type Ask, ask, type Choice, type Documented } from './choice.ts';
@@ -11,7 +10,7 @@ import { sampleOf } from './samples.ts';
 import { isNamedValue, isPlainlyInvalid, mutationsOf } from './values.ts';
 
 /** The texts that a parameter is sent as. */
-export interface ParameterTexts {
+interface ParameterTexts {
   readonly name: string;
   readonly texts: readonly string[];
   readonly valid: boolean;
@@ -20,7 +19,7 @@ export interface ParameterTexts {
 }
 
 /** The texts that differ from a valid value in one respect, each with whether the document allows it. */
-export function parameterTexts(parameter: Parameter): ParameterTexts[] {
+function parameterTexts(parameter: Parameter): ParameterTexts[] {
   const { schema } = parameter;
   const valid = valueOf(parameter) ?? sampleOf(schema);
   const isValid = oracleOf(schema);
@@ -80,7 +79,7 @@ function sentParameters({ operation }: Pick<Baseline, 'operation'>): Parameter[]
 
 /** A string may have a meaning that the document cannot state, such as a cursor; a page or a filter may have no results. */
 function acceptedValue(baseline: Baseline, isFree: boolean): Documented {
-  const isEither = (status: number) => (status >= 200 && status < 300) || (status >= 400 && status < 500);
+  const isEither = (status: number) => [2, 4].includes(Math.floor(status / 100));
   const isFound = (status: number) => status === 404 || isSuccessOf(baseline, status);
   return { promise: 'success', statuses: [baseline.success], also: isFree ? isEither : isFound };
 }

@@ -4,10 +4,8 @@ import { type Ask, ask } from './choice.ts';
 
 /** Undocumented paths that resemble a documented one, made from its template and a valid path. */
 export function pathVariants(template: string, path: string): Record<string, string> {
-  const fixed = template
-    .split('/')
-    .slice(1)
-    .filter((segment) => !segment.startsWith('{'));
+  const [, ...segments] = template.split('/');
+  const fixed = segments.filter((segment) => !segment.startsWith('{'));
   const [first = ''] = fixed;
   const last = fixed.at(-1) ?? '';
   const inLast = (change: (segment: string) => string) => replaceSegments(path, [last], change);
@@ -59,10 +57,8 @@ export const unknownPaths: Record<string, string> = {
 };
 
 function replaceSegments(path: string, segments: readonly string[], change: (segment: string) => string): string {
-  return path
-    .split('/')
-    .map((segment) => (segments.includes(segment) ? change(segment) : segment))
-    .join('/');
+  const replaced = path.split('/').map((segment) => (segments.includes(segment) ? change(segment) : segment));
+  return replaced.join('/');
 }
 
 const path = '/no-such-path-9f3b';
@@ -103,11 +99,7 @@ const notFields: Readonly<Record<string, string>> = {
   'two lengths': 'Content-Length: 0\nContent-Length: 5',
 };
 
-const fieldsOf = (text: string) =>
-  text.split('\n').map((line): [string, string] => {
-    const [name = '', value = ''] = line.split(': ');
-    return [name, value];
-  });
+const fieldsOf = (text: string) => text.split('\n').map((line) => line.split(': ') as [name: string, value: string]);
 
 const message = (name: string, status: number, request: Partial<RequestSpec>): Ask =>
   ask(name, () => ({}), {
@@ -118,11 +110,10 @@ const message = (name: string, status: number, request: Partial<RequestSpec>): A
 
 /** Each of them, followed by a request that shows that the service still responds. */
 export const malformedMessages: readonly Ask[] = [
-  ...sections.map(([kibibytes, fields, each, status]) =>
-    message(`with a header section of ${kibibytes} KiB in ${fields}`, status, {
-      headers: headersOf(kibibytes * 1024, each),
-    }),
-  ),
+  ...sections.map(([kibibytes, fields, each, status]) => {
+    const headers = headersOf(kibibytes * 1024, each);
+    return message(`with a header section of ${kibibytes} KiB in ${fields}`, status, { headers });
+  }),
   ...notHttp.map((requestLine) => message(`with the first line ${requestLine}`, 400, { requestLine })),
   ...Object.entries(notFields).map(([name, text]) =>
     message(`with ${name}`, 400, { requestLine: `GET ${path} HTTP/1.1`, headers: fieldsOf(text) }),

@@ -34,10 +34,9 @@ export function sampleOf(
   if (given !== undefined) return given;
   const { allOf, anyOf, oneOf, ...rest } = schema as Record<string, Schema[] | undefined>;
   if (allOf) return inner(merged(schema, allOf));
-  const alternatives = (oneOf ?? anyOf ?? []).map(
-    (part) => () => inner(schema.properties ? merged(rest, [part]) : part),
-  );
-  if (alternatives.length > 0) return firstValid(schema, alternatives);
+  const alternatives = oneOf ?? anyOf ?? [];
+  if (alternatives.length > 0)
+    return firstValid(schema, alternatives, (part) => inner(schema.properties ? merged(rest, [part]) : part));
   switch (schema.type) {
     case 'string':
       return stringOf(schema);
@@ -58,14 +57,12 @@ export function sampleOf(
 }
 
 /** Of several alternatives, the first that makes the whole valid: `oneOf` refuses what matches two. */
-function firstValid(schema: Schema, alternatives: readonly (() => unknown)[]): unknown {
-  const [first] = alternatives;
-  if (alternatives.length === 1) return first?.();
-  for (const make of alternatives) {
-    const value = make();
-    if (oracleOf(schema)(value).length === 0) return value;
+function firstValid(schema: Schema, alternatives: readonly Schema[], make: (part: Schema) => unknown): unknown {
+  for (const part of alternatives) {
+    const value = make(part);
+    if (alternatives.length === 1 || oracleOf(schema)(value).length === 0) return value;
   }
-  return first?.();
+  return make(alternatives[0] ?? {});
 }
 
 function stringOf({ format = '', minLength = 1, pattern }: Schema): string {
@@ -94,23 +91,18 @@ function numberOf({ minimum, maximum, exclusiveMinimum, multipleOf }: Schema & {
 }
 
 /** The required fields, and enough of the others to reach the minimum number. */
-function neededFieldsOf({
-  required = [],
-  properties = {},
-  minProperties = 0,
-}: Schema & { minProperties?: number }): string[] {
-  const others = Object.keys(properties).filter(
-    (name) => !required.includes(name) && properties[name]?.['readOnly'] !== true,
-  );
+function neededFieldsOf({ required = [], properties = {}, ...schema }: Schema): string[] {
+  const { minProperties = 0 } = schema as { minProperties?: number };
+  const isOptional = (name: string) => !required.includes(name) && properties[name]?.['readOnly'] !== true;
+  const others = Object.keys(properties).filter(isOptional);
   return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
 }
 
 /** The required fields, and the others that a response may have, except recursive ones. */
 function allFieldsOf({ required = [], properties = {} }: Schema, outer: readonly Schema[]): string[] {
-  const others = Object.entries(properties).filter(
-    ([, field]) => field['writeOnly'] !== true && !outer.includes(field) && !outer.includes(field.items ?? field),
-  );
-  return [...new Set([...required, ...others.map(([name]) => name)])];
+  const isShown = (field: Schema = {}) =>
+    field['writeOnly'] !== true && !outer.includes(field) && !outer.includes(field.items ?? field);
+  return [...new Set([...required, ...Object.keys(properties).filter((name) => isShown(properties[name]))])];
 }
 
 function merged({ allOf: _parts, ...schema }: Schema, parts: readonly Schema[]): Schema {

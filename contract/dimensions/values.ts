@@ -1,7 +1,5 @@
-/**
- * The values that a schema allows and forbids: each differs from a valid one in a single respect, at any depth, at every bound.
- * The oracle of the schema decides which of them are invalid.
- */
+/** The values that a schema allows and forbids: each differs from a valid one in one respect, at any depth, at every bound. */
+import { isObject } from '../oracle/json.ts';
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
 import { composedBy } from '../document/schemas.ts';
@@ -17,7 +15,6 @@ export interface Mutation {
   readonly lacks?: string;
 }
 
-/** Mutations of a whole value, by name. */
 type Named = Readonly<Record<string, unknown>>;
 
 /** Absent fields are mutated only to this depth, because there can be very many. */
@@ -66,17 +63,13 @@ const anyTypes: Named = {
 };
 
 function ofEnum({ enum: values = [] }: Schema): Named {
-  const all = values.flatMap((value, index): [string, unknown][] => {
+  const all = values.map((value, index): Named => {
     const name = `enum-${index + 1}`;
-    if (typeof value !== 'string') return [[name, value]];
+    if (typeof value !== 'string') return { [name]: value };
     const swapped = value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase();
-    return [
-      [name, value],
-      [`${name}-case`, swapped],
-      [`${name}-space`, `${value} `],
-    ];
+    return { [name]: value, [`${name}-case`]: swapped, [`${name}-space`]: `${value} ` };
   });
-  return Object.fromEntries(all);
+  return Object.assign({}, ...all) as Named;
 }
 
 const notOfFormat: Readonly<Record<string, readonly string[]>> = {
@@ -149,17 +142,16 @@ function ofArray(schema: Schema, valid: unknown, chain: readonly Schema[]): Muta
 }
 
 function ofObject(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
-  if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return [];
-  const given = valid as Record<string, unknown>;
+  if (!isObject(valid)) return [];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     // Clients do not send read-only fields.
     if (property['readOnly'] === true) return [];
-    const isGiven = Object.hasOwn(given, name);
+    const isGiven = Object.hasOwn(valid, name);
     if (!isGiven && (chain.includes(property) || chain.length > deepestAbsent)) return [];
-    const parts = ofPart(name, property, isGiven ? given[name] : sampleOf(property), chain);
-    return parts.map((each) => ({ ...each, value: withFields(given, { [name]: each.value }) }));
+    const parts = ofPart(name, property, isGiven ? valid[name] : sampleOf(property), chain);
+    return parts.map((each) => ({ ...each, value: withFields(valid, { [name]: each.value }) }));
   });
-  return [...withoutRequired(schema, given), ...withOthers(schema, given), ...fields];
+  return [...withoutRequired(schema, valid), ...withOthers(schema, valid), ...fields];
 }
 
 /** Mutations of a part, if it is valid: those of an invalid part show nothing. */
@@ -171,7 +163,6 @@ function ofPart(part: string, schema: Schema, value: unknown, chain: readonly Sc
   return all.map((each) => ({ ...each, name: `${part}.${each.name}` }));
 }
 
-/** The object without each of its required fields, and without all of them. */
 function withoutRequired({ required = [] }: Schema, valid: object): Mutation[] {
   const each = required.map((name) => ({ name: `${name}.missing`, value: withFields(valid, {}, [name]) }));
   return required.length > 1 ? [...each, { name: 'all-missing', value: withFields(valid, {}, required) }] : each;

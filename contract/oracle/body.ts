@@ -30,10 +30,7 @@ export function withoutParameters(mediaType: string): string {
   return mediaType.replace(/[ \t]*;.*/s, '').toLowerCase();
 }
 
-/**
- * The media type of a JSON response without a charset of UTF-8, in any spelling (RFC 9110, section 8.3.1); of any other
- * response, without its parameters.
- */
+/** A media type without parameters; of JSON, without a charset of UTF-8 alone, in any spelling (RFC 9110, section 8.3.1). */
 export function mediaTypeOf(contentType: string): string {
   const [type = '', ...parameters] = contentType.split(/[ \t]*;[ \t]*/);
   if (!isJson(type)) return type;
@@ -64,11 +61,8 @@ export function readBody(documented: RequestBody, request: ReceivedBody): BodyVa
   return body && valueOf(declared, body);
 }
 
-interface Declared {
-  readonly schema: Schema;
-  /** With its parameters. */
-  readonly contentType: string;
-}
+/** A schema, and the media type with its parameters. */
+type Declared = Readonly<{ schema: Schema; contentType: string }>;
 
 function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
   if (isForm(contentType)) {
@@ -102,11 +96,7 @@ export function declaredContent(
   }
 }
 
-/**
- * Whether a body of the media type is a form, which stands for an object: `application/x-www-form-urlencoded`, or
- * `multipart/form-data` (RFC 7578), whose parts are files, texts, or JSON where a field is an object (OpenAPI 3.0.4,
- * section 4.8.14).
- */
+/** Whether a media type is that of a form, which stands for an object (RFC 7578; OpenAPI 3.0.4, section 4.8.14). */
 export function isForm(mediaType: string): boolean {
   return isMultipart(mediaType) || /^application\/x-www-form-urlencoded\b/i.test(mediaType);
 }
@@ -120,14 +110,15 @@ export function isMultipart(mediaType: string): boolean {
 export function valueOfForm(schema: Schema, contentType: string, body: Buffer): unknown {
   const fields = isMultipart(contentType) ? partsOf(contentType, body) : [...new URLSearchParams(body.toString())];
   if (!fields) return undefined;
-  const names = new Set(fields.map(([name]) => name));
   const schemas = fieldsOf(schema);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const texts = fields.flatMap(([each, text]) => (each === name ? [text] : []));
+  const entries = Array.from(
+    Map.groupBy(fields, ([name]) => name),
+    ([name, pairs]) => {
+      const texts = pairs.map(([, text]) => text);
       return [name, valueOfTexts(schemas[name] ?? {}, texts)];
-    }),
+    },
   );
+  return Object.fromEntries(entries);
 }
 
 /** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */

@@ -1,7 +1,4 @@
-/**
- * The oracle: which response a request must get. One pure function of the document, the state of the target and the request as
- * it is sent; it knows nothing of who asks or why. Refusals are found in the order of decision D11.
- */
+/** The oracle: which response a request must get, by document, state and request alone. Refusals have the order of decision D11. */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
 import { outcomes, type Success } from '../own-api/outcomes.ts';
@@ -11,7 +8,7 @@ import type { ReceivedRequest } from './messages.ts';
 import { parameterViolations } from './parameters.ts';
 import { isPublic, valuesSent } from './request.ts';
 import { oracleOf as fieldsOf } from './schema.ts';
-import type { Principal, World } from './world.ts';
+import { owner, type Principal, type World } from './world.ts';
 
 /** What decides a response. Each is a promise of its own in the report. */
 export const promises = [
@@ -123,10 +120,7 @@ const ownCodes: Partial<Record<PromiseName, string>> = {
   'not-found': 'request.cases.case.not-found',
 };
 
-/**
- * The statuses with which an operation may refuse a request, by reason. If there are none, no refusal is promised or
- * checked.
- */
+/** The statuses with which an operation may refuse a request, by reason. Without any, no refusal is promised or checked. */
 export interface RefusalStatuses {
   /** A body or a parameter is not as documented. */
   readonly invalid: readonly number[];
@@ -140,10 +134,7 @@ export interface RefusalStatuses {
   readonly method: readonly number[];
 }
 
-/**
- * Of this API, the statuses that it has decided on; of others, those that HTTP allows and the document includes for the
- * operation, by name or as `4XX`.
- */
+/** Of this API, the statuses that it has decided on; of others, those that HTTP allows and the document has, or `4XX`. */
 export function refusalsOf({ method, responses }: Operation, isOwn: boolean): RefusalStatuses {
   const named = (status: number) => responses[status] !== undefined;
   if (isOwn)
@@ -206,14 +197,7 @@ function principalOf(request: ReceivedRequest, operation: Operation, { document,
 }
 
 /** A caller who authenticates outside of the request. */
-const elsewhere: Principal = {
-  name: 'access_token',
-  secret: '',
-  schemes: [],
-  organisation: 'own',
-  holds: () => true,
-  hasFeatures: true,
-};
+const elsewhere: Principal = { name: 'access_token', secret: '', schemes: [], ...owner };
 
 /** How a body is refused. If it has several faults, a server may find any of them first: `statuses` are those of each. */
 type BodyRefusal = Pick<Expected, 'fields'> & {
@@ -244,7 +228,6 @@ function bodyRefusal(request: ReceivedRequest, { requestBody }: Operation): Body
   }
 }
 
-/** The statuses that refuse the parameters; undefined if they are as documented. */
 function parameterStatuses(
   { path, headers }: ReceivedRequest,
   operation: Operation,

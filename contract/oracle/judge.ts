@@ -62,9 +62,9 @@ export function differenceFrom(
   // The body of a success depends on the state, which the oracle knows.
   if (!bodyFault && response.text !== plain.text) return 'expected the same body as without it';
   const differing = tellingHeaders.find((name) => response.headers[name] !== plain.headers[name]);
-  return differing === undefined
-    ? undefined
-    : `expected the header ${differing} as without it (${plain.headers[differing] ?? 'absent'}), got ${response.headers[differing] ?? 'none'}`;
+  if (differing === undefined) return undefined;
+  const [before, now] = [plain.headers[differing] ?? 'absent', response.headers[differing] ?? 'none'];
+  return `expected the header ${differing} as without it (${before}), got ${now}`;
 }
 
 /** The fields that an error names in `error_details.errors`. */

@@ -1,4 +1,5 @@
 import type { Operation, Parameter, Schema } from '../document/model.ts';
+import { isObject } from './json.ts';
 import type { HeaderFields } from './messages.ts';
 import { schemaViolations } from './schema.ts';
 
@@ -7,7 +8,7 @@ type Sent = Pick<Parameter, 'name' | 'style' | 'explode'>;
 /** A name and a value of a query, a cookie or a header. */
 export type Pair = readonly [name: string, text: string];
 
-/** The delimiters of an array's items in a single text. */
+/** What separates an array's items in a single text, if no comma. */
 const delimiters: Record<string, string> = { pipeDelimited: '|', spaceDelimited: ' ' };
 
 /** Whether values of a parameter's style can be parsed; the suite accepts any value of the others. */
@@ -15,10 +16,7 @@ export function isReadable({ in: place, style }: Pick<Parameter, 'in' | 'style'>
   return style === (place === 'query' || place === 'cookie' ? 'form' : 'simple') || style in delimiters;
 }
 
-/** The delimiter of an array's items in a single text. */
-export function delimiterOf({ style }: Pick<Parameter, 'style'>): string {
-  return delimiters[style] ?? ',';
-}
+const delimiterOf = ({ style }: Pick<Parameter, 'style'>) => delimiters[style] ?? ',';
 
 /** The pairs that represent a value in a query, a cookie or a header; undefined if it cannot be sent. */
 export function pairsOfParameter(parameter: Sent, value: unknown): Pair[] | undefined {
@@ -35,9 +33,7 @@ export function pairsOfParameter(parameter: Sent, value: unknown): Pair[] | unde
 
 /** The URL-encoded text that represents a value in the path; undefined if it cannot be sent. */
 export function pathTextOf({ name, style, explode }: Sent, value: unknown): string | undefined {
-  const fields = fieldsOf(value)?.map(
-    ([field, text]) => [encodeURIComponent(field), encodeURIComponent(text)] as const,
-  );
+  const fields = fieldsOf(value)?.map(([field, text]): Pair => [encodeURIComponent(field), encodeURIComponent(text)]);
   const items = itemsOf(value)?.map((item) => encodeURIComponent(item));
   if (style === 'label') {
     const parts = fields?.map((pair) => pair.join(explode ? '=' : ',')) ?? items;
@@ -57,11 +53,9 @@ function joined(fields: readonly Pair[], explode: boolean, delimiter: string): s
 
 /** The fields of an object whose values are texts and numbers. */
 function fieldsOf(value: unknown): Pair[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = Object.entries(value);
-  return fields.length > 0 && fields.every(([, each]) => isText(each))
-    ? fields.map(([name, each]) => [name, String(each)])
-    : undefined;
+  const fields = isObject(value) ? Object.entries(value) : [];
+  if (fields.length === 0 || !fields.every(([, each]) => isText(each))) return undefined;
+  return fields.map(([name, each]) => [name, String(each)]);
 }
 
 /** The items of an array of texts and numbers, or a single value. */
@@ -108,11 +102,8 @@ export function textsOfParameter(parameter: Parameter, value: unknown): string[]
   if (!isReadable(parameter) || (isArray ? parameter.schema.type !== 'array' : typeof value === 'object'))
     return undefined;
   // An exploded array is sent in parts, in a header too, where they are joined.
-  const sent = pairsOfParameter(
-    { ...parameter, style: parameter.style === 'simple' ? 'form' : parameter.style },
-    value,
-  );
-  return sent?.map(([, text]) => text);
+  const style = parameter.style === 'simple' ? 'form' : parameter.style;
+  return pairsOfParameter({ ...parameter, style }, value)?.map(([, text]) => text);
 }
 
 /** All violations of the document in a request's parameters. */
@@ -126,18 +117,12 @@ export function parameterViolations(
   const inPath = pathValues(operation.path, pathText);
   return operation.parameters.flatMap((parameter) => {
     const { name, in: location, required, schema } = parameter;
-    if (location === 'cookie') return [];
-    const texts = { path: inPath[name] ?? [], query: query.getAll(name), header: headers[name.toLowerCase()] ?? [] }[
-      location
-    ];
-    if (!isReadable(parameter)) return [];
+    if (location === 'cookie' || !isReadable(parameter)) return [];
+    const sent = { path: inPath[name], query: query.getAll(name), header: headers[name.toLowerCase()] };
+    const texts = sent[location] ?? [];
     const what = `the ${location} parameter ${name}`;
-    const messages =
-      texts.length > 0
-        ? schemaViolations(what, schema, valueOfParameter(parameter, texts), false)
-        : required
-          ? [`${what} is missing`]
-          : [];
+    if (texts.length === 0) return required ? [{ parameter, message: `${what} is missing` }] : [];
+    const messages = schemaViolations(what, schema, valueOfParameter(parameter, texts), false);
     return messages.map((message) => ({ parameter, message }));
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Checks a request against the document: path, method, form of the credential, parameters, media type and body. Only the
- * server knows whether a credential is valid.
- */
+/** Checks a request against the document. Only the server knows whether a credential is valid: its form alone is checked. */
 import type { IncomingMessage } from 'node:http';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation, SecurityScheme } from '../document/model.ts';
@@ -96,10 +93,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((schemes) => schemes.length === 0);
 }
 
-/**
- * Whether a browser asks what a page of another origin may send (CORS). API descriptions do not cover such requests,
- * which are part of how browsers use HTTP.
- */
+/** Whether a browser asks what a page of another origin may send (CORS), which API descriptions do not cover. */
 export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -12,10 +12,7 @@ import { schemaViolations } from './schema.ts';
 
 /** How strictly to treat fields and codes that the document does not list. */
 export interface ConformanceOptions {
-  /**
-   * For targets that extend the contract: accepts unknown fields and error codes. In other APIs they are always
-   * accepted.
-   */
+  /** Accepts unknown fields and error codes, for targets that extend the contract; other APIs may always have them. */
   readonly allowExtraFields: boolean;
   /** The document to check against; by default the project's own. */
   readonly document?: ApiDocument;
@@ -36,21 +33,16 @@ export function responseViolations(
     const isSilent = !matchOperation(document, method, path) && Object.keys(document.serviceResponses).length === 0;
     return isSilent ? [] : broken('status', [`the status ${response.status} is not documented for ${method} ${path}`]);
   }
-  const ofBody = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
-  return [
-    ...headerViolations(found.response, response),
-    ...(isOwn ? decidedHeaderViolations(document, path, response) : []),
-    ...(Array.isArray(ofBody) ? ofBody : []),
-    ...(isOwn && !Array.isArray(ofBody)
-      ? decidedBodyViolations(document, found.operation, ofBody.media, response, ofBody.value, allowExtraFields)
-      : []),
-  ];
+  const body = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
+  const ofHeaders = headerViolations(found.response, response);
+  if (!isOwn) return [...ofHeaders, ...(Array.isArray(body) ? body : [])];
+  const ofBody = Array.isArray(body)
+    ? body
+    : decidedBodyViolations(document, found.operation, body.media, response, body.value, allowExtraFields);
+  return [...ofHeaders, ...decidedHeaderViolations(document, path, response), ...ofBody];
 }
 
-/**
- * The documentation of a response with this status, and its place in the document, such as `getCase.404`, or `service.404` if
- * it belongs to no operation; undefined if there is none.
- */
+/** The documentation of a response and its place, such as `getCase.404`, or `service.404` without an operation; else undefined. */
 export function documentedPlace(document: ApiDocument, method: string, path: string, status: number) {
   const operation = matchOperation(document, method, path);
   const service = document.serviceResponses;
@@ -58,9 +50,14 @@ export function documentedPlace(document: ApiDocument, method: string, path: str
   // A server sends these before it knows the operation.
   if ([408, 431].includes(status) && service[status] && !operation?.responses[status])
     return { operation: undefined, place: `service.${status}`, response: service[status] };
-  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((each) => responses[each]) ?? '';
+  const key = documentedKey(responses, status) ?? '';
   const response = responses[key];
   return response && { operation, place: `${nameOf(operation)}.${key}`, response };
+}
+
+/** The key of a status among documented responses: itself, its range, or `default`. */
+export function documentedKey(responses: Operation['responses'], status: number): string | undefined {
+  return [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((each) => responses[each]);
 }
 
 /** The name of an operation in the ids of checks; `service` for requests that match no operation. */
@@ -86,10 +83,7 @@ function headerViolations({ headers }: DocumentedResponse, response: HttpRespons
   });
 }
 
-/**
- * A header's value in its usual spelling. Normalises optional white space in lists and parameters, and the letter case
- * of Cache-Control directives (RFC 9111, section 5.2).
- */
+/** A header's value without optional white space in lists, Cache-Control in lower case (RFC 9111, section 5.2). */
 export function inUsualForm(name: string, value: string): string {
   const cased = /^cache-control$/i.test(name) ? value.toLowerCase() : value;
   return cased.replace(/"(?:[^"\\]|\\.)*"|[ \t]*([,;])[ \t]*/g, (found, mark?: string) =>
@@ -97,10 +91,7 @@ export function inUsualForm(name: string, value: string): string {
   );
 }
 
-/**
- * What is wrong with a body, or the value of one of JSON that is as documented.
- * @param open whether fields that the schema does not list are accepted
- */
+/** What is wrong with a body, or its valid JSON value. @param open whether fields that the schema does not list are accepted */
 function bodyViolations(
   method: string,
   { content }: DocumentedResponse,

@@ -41,7 +41,6 @@ ajv.addFormat('date-time', (text: string) => {
   return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 });
 
-/** Makes a value for each schema once. */
 function bySchema<Value>(make: (schema: Schema) => Value): (schema: Schema) => Value {
   const made = new WeakMap<Schema, { readonly value: Value }>();
   return (schema) => {
@@ -54,10 +53,7 @@ function bySchema<Value>(make: (schema: Schema) => Value): (schema: Schema) => V
 const openValidatorOf = bySchema((schema): ValidateFunction => ajv.compile(jsonSchemaOf(schema)));
 const closedValidatorOf = bySchema((schema): ValidateFunction => ajv.compile(jsonSchemaOf(closedSchema(schema))));
 
-/**
- * The faults of a value, as the validator reports them.
- * @param open whether fields that the schema does not list are accepted
- */
+/** The faults of a value, as the validator reports them. @param open whether fields that the schema does not list are accepted */
 export function schemaErrors(schema: Schema, value: unknown, open: boolean): DefinedError[] {
   const validate = (open ? openValidatorOf : closedValidatorOf)(schema);
   return validate(value) ? [] : (validate.errors as DefinedError[]);
@@ -112,10 +108,7 @@ function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracl
   });
 }
 
-/**
- * Errors within an alternative are ignored: if no alternative matches, that is an error of its own. That a condition is
- * violated is none, beside the errors of its schema.
- */
+/** If no alternative matches, or a condition is violated, that is an error beside those of its schemas. */
 function isOfItsOwn({ schemaPath, keyword }: ErrorObject): boolean {
   return keyword !== 'if' && !/\/(anyOf|oneOf|not)\/./.test(schemaPath);
 }

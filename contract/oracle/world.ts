@@ -45,7 +45,8 @@ export interface World {
 
 type Rights = Pick<Principal, 'organisation' | 'holds' | 'hasFeatures'>;
 
-const owner: Rights = { organisation: 'own', holds: () => true, hasFeatures: true };
+/** All rights in the organisation of the credentials. */
+export const owner: Rights = { organisation: 'own', holds: () => true, hasFeatures: true };
 
 /** The roles of decision D20. An access token has no role, and any valid one of the organisation suffices (D21). */
 const rights: Partial<Record<CredentialName, Rights>> = {

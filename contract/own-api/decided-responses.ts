@@ -27,10 +27,11 @@ export function decidedHeaderViolations(document: ApiDocument, path: string, res
       const messages = [`the header ${header} is sent more than once`];
       return header === 'Content-Type' ? broken('media type', messages) : brokenHeader(header, messages);
     }),
-    ...(status === 405 ? brokenHeader('Allow', allowFaults(document, path, headers['allow'] ?? '')) : []),
-    ...(waitsTooLong
-      ? brokenHeader('Retry-After', [`the header Retry-After is longer than the window of ${window} s`])
-      : []),
+    ...brokenHeader('Allow', status === 405 ? allowFaults(document, path, headers['allow'] ?? '') : []),
+    ...brokenHeader(
+      'Retry-After',
+      waitsTooLong ? [`the header Retry-After is longer than the window of ${window} s`] : [],
+    ),
   ];
 }
 
@@ -39,14 +40,12 @@ function allowFaults(document: ApiDocument, path: string, allow: string): string
   const promised = allowedMethods(document, path);
   if (promised.length === 0) return [];
   const allowed = allow.split(/[ \t]*,[ \t]*/);
+  const missing = promised.filter((method) => !allowed.includes(method));
+  const others = allowed.filter((method) => !promised.includes(method));
   const shown = (method: string) => (/^[A-Z]{1,20}$/.test(method) ? method : 'an invalid method');
   return [
-    ...promised
-      .filter((method) => !allowed.includes(method))
-      .map((method) => `the header Allow does not list ${method}`),
-    ...allowed
-      .filter((method) => !promised.includes(method))
-      .map((method) => `the header Allow lists ${shown(method)}`),
+    ...missing.map((method) => `the header Allow does not list ${method}`),
+    ...others.map((method) => `the header Allow lists ${shown(method)}`),
   ];
 }
 
@@ -86,7 +85,6 @@ export function hasRelations(operationId: string | undefined): boolean {
   return operationId === 'getCase';
 }
 
-/** The fields of a case that depend on one another. */
 interface Case {
   readonly is_locked: boolean;
   readonly locked_at: string | null;
@@ -95,13 +93,9 @@ interface Case {
   readonly created_at: string;
   readonly updated_at: string;
   readonly total_files: number;
-  readonly files: readonly {
-    readonly file_id: string;
-    readonly uploaded_at: string;
-    readonly mime_type: string;
-    readonly analysis_status: string;
+  readonly files: readonly (Readonly<Record<'file_id' | 'uploaded_at' | 'mime_type' | 'analysis_status', string>> & {
     readonly analysis_completed_at: string | null;
-  }[];
+  })[];
 }
 
 /** RFC 9110, section 8.3.1. */
@@ -116,43 +110,32 @@ function caseFaults(body: Case): string[] {
   const ended = files.filter(({ analysis_status: status }) => /^analysis_(complete|failed)$/.test(status));
   const isComplete = files.length > 0 && ended.length === files.length;
   const lastEnd = Math.max(...ended.map(({ analysis_completed_at: time }) => Date.parse(time ?? '')));
-  const sorted = [...files].sort(
-    (a, b) =>
-      Date.parse(a.uploaded_at) - Date.parse(b.uploaded_at) ||
-      (a.file_id < b.file_id ? -1 : Number(a.file_id > b.file_id)),
+  const byId = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+  const sorted = files.toSorted(
+    (a, b) => Date.parse(a.uploaded_at) - Date.parse(b.uploaded_at) || byId(a.file_id, b.file_id),
   );
   const times = [created, body.updated_at, body.locked_at, completed];
   const ofFiles = files.flatMap((file) => [file.uploaded_at, file.analysis_completed_at]);
   const inOrder = (earlier: string, later: string | null) => later === null || Date.parse(earlier) <= Date.parse(later);
+  const promisedStatus = isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis';
+  const isCompletedAt = isComplete ? completed !== null && Date.parse(completed) === lastEnd : completed === null;
+  const isEndedAt = files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null));
+  const isUploadedInOrder = files.every((file) => inOrder(created, file.uploaded_at));
+  const isAnalysedInOrder = files.every((file) => inOrder(file.uploaded_at, file.analysis_completed_at));
   const relations: [holds: boolean, message: string][] = [
     [body.is_locked === (body.locked_at !== null), 'is_locked does not agree with locked_at'],
     [body.total_files === files.length, 'total_files is not the number of files'],
     [new Set(files.map((file) => file.file_id)).size === files.length, 'a file is listed twice'],
     [sorted.every((file, index) => file === files[index]), 'the files are not ordered by uploaded_at, then file_id'],
-    [
-      body.file_analysis_status === (isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis'),
-      'file_analysis_status does not agree with the files',
-    ],
-    [
-      isComplete ? completed !== null && Date.parse(completed) === lastEnd : completed === null,
-      'file_analysis_completed_at does not agree with the files',
-    ],
-    [
-      files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null)),
-      'analysis_completed_at of a file does not agree with its analysis_status',
-    ],
+    [body.file_analysis_status === promisedStatus, 'file_analysis_status does not agree with the files'],
+    [isCompletedAt, 'file_analysis_completed_at does not agree with the files'],
+    [isEndedAt, 'analysis_completed_at of a file does not agree with its analysis_status'],
     [[...times, ...ofFiles].every((time) => time === null || /(Z|[+-]00:00)$/i.test(time)), 'a time is not in UTC'],
     [files.every((file) => mediaType.test(file.mime_type)), 'mime_type of a file is not a media type'],
     [inOrder(created, body.updated_at), 'updated_at is before created_at'],
     [inOrder(created, body.locked_at), 'locked_at is before created_at'],
-    [
-      files.every((file) => inOrder(created, file.uploaded_at)),
-      'uploaded_at of a file is before created_at of the case',
-    ],
-    [
-      files.every((file) => inOrder(file.uploaded_at, file.analysis_completed_at)),
-      'analysis_completed_at of a file is before its uploaded_at',
-    ],
+    [isUploadedInOrder, 'uploaded_at of a file is before created_at of the case'],
+    [isAnalysedInOrder, 'analysis_completed_at of a file is before its uploaded_at'],
   ];
   return relations.flatMap(([holds, message]) => (holds ? [] : [message]));
 }

@@ -19,7 +19,7 @@ export interface Update {
 }
 
 const organisations = ['of owner_key', 'another'] as const;
-type Counts = Partial<Record<(typeof organisations)[number], number>>;
+type Counts = Partial<Record<(typeof organisations)[number], number | undefined>>;
 
 /** The effects of all requests between two looks, compared with those that they must have. */
 export class Effects {
@@ -76,18 +76,20 @@ export class Effects {
     const written = entries.slice(0, entries.length - known.length).toReversed();
     if (!isDeepStrictEqual(entries.slice(written.length), known))
       return 'expected the earlier audit entries to stay as they were';
-    if (written.length !== updates.length)
-      return updates.length === 0
-        ? `expected no audit entry of what is no successful update, got ${written.length}`
-        : `expected ${updates.length === 1 ? 'one audit entry' : `${updates.length} audit entries`}, got ${written.length}`;
+    if (written.length !== updates.length) {
+      const several = updates.length === 1 ? 'one audit entry' : `${updates.length} audit entries`;
+      const promised = updates.length === 0 ? 'no audit entry of what is no successful update' : several;
+      return `expected ${promised}, got ${written.length}`;
+    }
     const before = updates[0]?.before;
     const isChange = updates.some(({ after }) => after !== before);
     for (const organisation of organisations) {
       const [was, now] = [cached[organisation], counts[organisation]];
       const isCleared = isChange && organisation === 'of owner_key';
       if (was === undefined || now === undefined || (isCleared && before === undefined)) continue;
-      if (now - 1 !== (isCleared ? 0 : was))
-        return `expected ${isCleared ? 0 : was} cached results of ${organisation === 'another' ? 'another organisation' : 'the organisation'} after it, got ${now - 1}`;
+      const [promised, whose] = [isCleared ? 0 : was, organisation === 'another' ? 'another' : 'the'];
+      if (now - 1 !== promised)
+        return `expected ${promised} cached results of ${whose} organisation after it, got ${now - 1}`;
     }
     return details ? this.#detailsFault(written, updates, cached['of owner_key']) : undefined;
   }
@@ -129,13 +131,10 @@ export class Effects {
     return undefined;
   }
 
-  /** Gives each organisation one more result to clear. */
   async #saveCachedResults(): Promise<Counts> {
     const counts: Counts = {};
-    for (const organisation of organisations) {
-      const count = await offered(this.#operator.saveCachedResults(organisation), undefined);
-      if (count !== undefined) counts[organisation] = count;
-    }
+    for (const organisation of organisations)
+      counts[organisation] = await offered(this.#operator.saveCachedResults(organisation), undefined);
     return counts;
   }
 
@@ -147,11 +146,9 @@ export class Effects {
 }
 
 /** What an operator says, or something else if it does not offer that. */
-async function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
-  try {
-    return await asked;
-  } catch (error) {
+function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
+  return asked.catch((error: unknown) => {
     if (error instanceof NotOfferedError) return otherwise;
     throw error;
-  }
+  });
 }

@@ -3,11 +3,10 @@ import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import type { OwnApi } from '../run/model.ts';
 import { interfaceRules } from './interface-rules.ts';
-import { ResponseJudge, responseRules, responseRulesOf } from './response-rules.ts';
+import { responseJudge, responseRules, responseRulesOf } from './response-rules.ts';
 import { ruleChecks } from './rule-checks.ts';
 import { traceRules } from './trace-rules.ts';
-import { WatchedLimits } from './watched-limits.ts';
-import { WatchedSetting } from './watched-setting.ts';
+import { watchedLimits, watchedSetting } from './watched.ts';
 
 /** Undefined for the documents of others. The rules of the interface belong to the very document alone. */
 export function ownApiOf(document: ApiDocument): OwnApi | undefined {
@@ -17,21 +16,20 @@ export function ownApiOf(document: ApiDocument): OwnApi | undefined {
     checks: document === ownDocument ? ruleChecks : [],
     responseRules,
     responseRulesOf: (request, status) => responseRulesOf(document, request, status),
-    trace: (results, promises) =>
-      traceRules(
-        rules.filter(({ source }) => promises.includes(source)),
-        results,
-      ),
+    trace: (results, promises) => {
+      const shown = rules.filter(({ source }) => promises.includes(source));
+      return traceRules(shown, results);
+    },
     watch: (credentials, names) => {
-      const setting = new WatchedSetting(document, names);
-      const judge = new ResponseJudge(document, credentials);
-      const limits = new WatchedLimits();
+      const sendingToSetting = watchedSetting(document, names);
+      const violationsIn = responseJudge(document, credentials);
+      const sendingToLimit = watchedLimits();
       return (request, limit) => {
         // What counts against an address is not watched: it may be another one for the server.
         const ofCredential = names.has(limit) ? limit : undefined;
-        const [read, counted] = [setting.sending(request), limits.sending(ofCredential)];
+        const [read, counted] = [sendingToSetting(request), sendingToLimit(ofCredential)];
         return (response) => ({
-          violations: response ? [...judge.violations(request, response), ...counted(response)] : [],
+          violations: response ? [...violationsIn(request, response), ...counted(response)] : [],
           stray: read(response),
         });
       };

@@ -1,12 +1,7 @@
-import type { Source } from '../run/model.ts';
+import type { RuleResult, Source } from '../run/model.ts';
 
-/** A promise of the interface document, or of a decision where that document is silent. */
-export interface InterfaceRule {
-  /** The section or the decision, and the promise in it. */
-  readonly id: string;
-  readonly source: Source;
-  readonly statement: string;
-}
+/** A promise of the interface document, or of a decision where that document is silent. Its id says where it is. */
+export type InterfaceRule = Pick<RuleResult, 'id' | 'source' | 'statement'>;
 
 /** The source of a rule, or of a check named after it, by its id: decisions are numbered separately. */
 export function sourceOf(id: string): Source {

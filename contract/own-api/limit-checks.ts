@@ -5,18 +5,8 @@ import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/limits.ts';
-import {
-  apiKey,
-  bearer,
-  expectThat,
-  type Header,
-  readCase,
-  readSetting,
-  ruleCheck,
-  shown,
-  unknownCaseId,
-  updateSetting,
-} from './requests.ts';
+import { apiKey, bearer, expectThat, type Header, ruleCheck, shown } from './requests.ts';
+import { readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 const forwardingHeaders: readonly Header[] = [
@@ -55,22 +45,23 @@ const roomNeeded = 5;
 const refusalsTooEarly = 3;
 
 export const limitChecks: readonly Check[] = [
-  ...counts.map(([id, counted, others]) =>
-    ruleCheck({
+  ...counts.map(([id, counted, others]) => {
+    const apart = others ? `, and those with ${others} do not` : '';
+    return ruleCheck({
       id,
-      title: `requests with ${counted} lower the remainder of their limit${others ? `, and those with ${others} do not` : ''}`,
+      title: `requests with ${counted} lower the remainder of their limit${apart}`,
       rules: ['D31', 'D32'],
-      needs: needsOf(counted, ...(others ? [others] : [])),
+      needs: [counted, others].filter((caller) => caller !== undefined && !isMadeUp(caller)) as CredentialName[],
       run: async (context) => {
         const request = requestBy(counted, context);
         const between = others ? Array<RequestSpec>(othersInBetween).fill(requestBy(others, context)) : [];
         await expectCounted(context, request, 1, between);
         // An address has few failed authentications.
-        if (counted.startsWith('made-up')) return;
+        if (isMadeUp(counted)) return;
         for (const ask of waysToAsk(context.seed)) await expectCounted(context, ask(request), 1, between.map(ask));
       },
-    }),
-  ),
+    });
+  }),
   ruleCheck({
     id: 'D31.apart-from-headers',
     title: 'requests with a key count towards one limit, however they are asked',
@@ -129,12 +120,9 @@ export const limitChecks: readonly Check[] = [
     run: async (context) => {
       const request = requestBy('access_token', context);
       await awaitRoom(context, request);
-      const ways = waysToAsk(context.seed);
+      const asked = waysToAsk(context.seed).map((ask) => ask(request));
       let sent = 0;
-      const send = () => {
-        const ask = ways[(sent += 1) % ways.length];
-        return context.call(ask ? ask(request) : request);
-      };
+      const send = () => context.call(asked[(sent += 1) % asked.length] ?? request);
       for (let early = 1; ; early += 1) {
         const { refusal, left } = await useUp(send);
         if (!refusal) break;
@@ -145,8 +133,8 @@ export const limitChecks: readonly Check[] = [
   }),
 ];
 
-function needsOf(...callers: readonly Caller[]): CredentialName[] {
-  return [...new Set(callers)].filter((caller): caller is CredentialName => !caller.startsWith('made-up'));
+function isMadeUp(caller: Caller): boolean {
+  return caller.startsWith('made-up');
 }
 
 /** Ways to ask, each with a choice of every dimension that changes nothing. */
@@ -156,12 +144,10 @@ function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
   return waysOf(dimensions, randomOf(seed), mostWays, 1).map((row) => (request) => inWays(request, row, undefined));
 }
 
-/** A read by a key, or of an unknown case by a token. */
 function requestBy(caller: Caller, context: CheckContext, ...headers: Header[]): RequestSpec {
-  const secret = caller.startsWith('made-up') ? 'made-up' : context.credential(caller as CredentialName);
-  return caller.endsWith('token')
-    ? readCase(unknownCaseId, bearer(secret), ...headers)
-    : readSetting(apiKey(secret), ...headers);
+  const secret = isMadeUp(caller) ? 'made-up' : context.credential(caller as CredentialName);
+  if (caller.endsWith('token')) return readCase(unknownCaseId, bearer(secret), ...headers);
+  return readSetting(apiKey(secret), ...headers);
 }
 
 /** The limit that a response states; fails if it states none. */
@@ -171,16 +157,8 @@ function statedLimit(response: HttpResponse): { left: number; seconds: number } 
   return stated ?? { left: 0, seconds: 0 };
 }
 
-/**
- * Sends a request, others, and the request again: the limit must have decreased by this number. Counts
- * again if the limit was renewed.
- */
-async function expectCounted(
-  context: CheckContext,
-  request: RequestSpec,
-  taken: number,
-  between: readonly RequestSpec[],
-): Promise<void> {
+/** Sends a request, others, and it again: so much must be taken from the limit. Counts again if that was renewed. */
+async function expectCounted(context: CheckContext, request: RequestSpec, taken: number, between: RequestSpec[]) {
   for (let attempt = 1; ; attempt += 1) {
     const first = statedLimit(await context.call(request));
     for (const each of between) await context.call(each);

@@ -20,9 +20,7 @@ export const outcomes: Readonly<
 > = {
   getVerificationSetting: (_request, world) => ({
     bodyFault: (body) => settingFault(body, world.setting),
-    after: (body) => {
-      world.setting ??= settingIn(body);
-    },
+    after: (body) => void (world.setting ??= settingIn(body)),
   }),
 
   updateVerificationSetting: ({ body = '' }, world) => {
@@ -30,9 +28,7 @@ export const outcomes: Readonly<
     return {
       ...(enabled !== undefined && { saves: enabled }),
       bodyFault: (saved) => settingFault(saved, enabled),
-      after: () => {
-        world.setting = enabled;
-      },
+      after: () => void (world.setting = enabled),
     };
   },
 
@@ -48,9 +44,7 @@ export const outcomes: Readonly<
           return 'expected the case as it was read before';
         return filesFault(body as CaseBody, id, cases);
       },
-      after: (body) => {
-        known.content ??= body;
-      },
+      after: (body) => void (known.content ??= body),
     };
   },
 };

@@ -10,13 +10,8 @@ export const settingPath = '/organisations/features/verification';
 /** A case identifier that no case has. */
 export const unknownCaseId = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
 
-export function apiKey(key: string): Header {
-  return ['x-api-key', key];
-}
-
-export function bearer(token: string): Header {
-  return ['Authorization', `Bearer ${token}`];
-}
+export const apiKey = (key: string): Header => ['x-api-key', key];
+export const bearer = (token: string): Header => ['Authorization', `Bearer ${token}`];
 
 export function readSetting(...headers: Header[]): RequestSpec {
   return { method: 'GET', path: settingPath, headers };
@@ -31,25 +26,14 @@ export function readCase(id: string, ...headers: Header[]): RequestSpec {
   return { method: 'GET', path: `/cases/${id}`, headers };
 }
 
-export function enabledBody(enabled: boolean): string {
-  return JSON.stringify({ enabled });
-}
-
-/** The cases of the credentials, each with the token that may read it. */
-export const knownCases = [
-  { id: 'case_id', token: 'access_token' },
-  { id: 'empty_case_id', token: 'access_token' },
-  { id: 'other_case_id', token: 'other_access_token' },
-] as const;
+export const enabledBody = (enabled: boolean) => JSON.stringify({ enabled });
 
 /** Defines a check of the layer `rules`. Its id begins with the id of its rule, which determines its source. */
 export function ruleCheck(definition: Omit<Check, 'layer' | 'source'>): Check {
   return { layer: 'rules', source: sourceOf(definition.id), ...definition };
 }
 
-/**
- * Fails with the expected and the actual value. @param response shown in reports; by default the last one of the check
- */
+/** @throws {Error} with the expected and the actual value. @param response shown in reports; by default the check's last */
 export function expectThat(holds: boolean, promised: string, came: string, response?: object): void {
   if (!holds) throw new Error(`expected ${promised}, got ${came}`, { cause: response });
 }

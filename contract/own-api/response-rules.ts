@@ -9,7 +9,7 @@ import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { Expected } from '../oracle/expected.ts';
 import { limitStatedBy, policyStatedBy } from '../run/limits.ts';
-import type { Credentials, HttpResponse, RequestSpec, Source } from '../run/model.ts';
+import type { Check, Credentials, HttpResponse, RequestSpec } from '../run/model.ts';
 import { shown } from './requests.ts';
 
 /** A response with its request, and what those before it have shown. */
@@ -39,10 +39,7 @@ interface GetHeaders {
   readonly values: Map<string, Set<string | undefined>>;
 }
 
-interface ResponseRule {
-  readonly source: Source;
-  readonly rules: readonly string[];
-  readonly title: string;
+interface ResponseRule extends Pick<Check, 'source' | 'rules' | 'title'> {
   readonly of: RegExp;
   /** What is wrong; of a response without a body, such as one to HEAD, only the headers are. Without either, others watch. */
   readonly bodyFault?: (body: unknown, judged: Judged) => string | undefined;
@@ -54,11 +51,9 @@ const word: Schema = { type: 'string', minLength: 1 };
 const uuid: Schema = { type: 'string', pattern: '^[\\dA-Fa-f]{8}(-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}$' };
 const time: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d' };
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
-const objectOf = (properties: Record<string, Schema>, required: string[]): Schema => ({
-  type: 'object',
-  required,
-  properties,
-});
+const objectOf = (properties: Record<string, Schema>, required: string[]): Schema => {
+  return { type: 'object', required, properties };
+};
 
 /** Section 2.4, which does not say whether a field may be absent, or the last one null. */
 const fileFields = {
@@ -89,17 +84,13 @@ const aCase = objectOf(caseFields, Object.keys(caseFields));
 
 /** Decisions D7 and D30; a label of 255 characters may have twice as many UTF-16 units. */
 const label = { type: 'string', maxLength: 255 };
-const decidedCase = objectOf(
-  { label: orNull(label), files: { type: 'array', items: objectOf({ label }, Object.keys(fileFields)) } },
-  [],
-);
+const decidedFiles = { type: 'array', items: objectOf({ label }, Object.keys(fileFields)) };
+const decidedCase = objectOf({ label: orNull(label), files: decidedFiles }, []);
 const mostMetadataBytes = 65_536;
 
 /** Section 2.5. */
-const error = objectOf({ error_code: word, error_message: word, error_details: { type: 'object' } }, [
-  'error_code',
-  'error_message',
-]);
+const errorFields = { error_code: word, error_message: word };
+const error = objectOf({ ...errorFields, error_details: { type: 'object' } }, Object.keys(errorFields));
 
 const internals =
   /sqlite|\bsql\b|no such (table|column)|taken_away|node_modules|\bat \S+ \(|\.[cm]?[jt]s\b|\/(home|tmp|usr|var)\//i;
@@ -140,9 +131,8 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
       const { metadata = {} } = (body ?? {}) as { metadata?: unknown };
       const bytes = Buffer.byteLength(JSON.stringify(metadata));
       const [fault] = schemaViolations('the case', decidedCase, body, true);
-      return (
-        fault ?? (bytes > mostMetadataBytes ? `expected metadata of at most 64 KiB, got ${bytes} bytes` : undefined)
-      );
+      if (fault !== undefined || bytes <= mostMetadataBytes) return fault;
+      return `expected metadata of at most 64 KiB, got ${bytes} bytes`;
     },
   },
   internals: {
@@ -205,29 +195,20 @@ export function responseRulesOf(document: ApiDocument, { method, path }: Request
   return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
 }
 
-/** Judges the responses of a run. */
-export class ResponseJudge {
-  readonly #document: ApiDocument;
-  readonly #region: string | undefined;
-  readonly #seen: Judged['seen'] = { requestIds: new Set(), writes: 0, gets: new Map() };
-
-  constructor(document: ApiDocument, { region }: Pick<Credentials, 'region'>) {
-    this.#document = document;
-    this.#region = region;
-  }
-
-  violations(request: RequestSpec, response: HttpResponse): Violation[] {
-    const document = this.#document;
+/** Judges the responses of a run. @returns what is to be called with each, and returns its violations */
+export function responseJudge(document: ApiDocument, { region }: Pick<Credentials, 'region'>) {
+  const seen: Judged['seen'] = { requestIds: new Set(), writes: 0, gets: new Map() };
+  return (request: RequestSpec, response: HttpResponse): Violation[] => {
     const operation = matchOperation(document, request.method, request.path);
     const place = `${nameOf(operation)}.${response.status}`;
-    const judged: Judged = { request, response, document, operation, place, region: this.#region, seen: this.#seen };
+    const judged: Judged = { request, response, document, operation, place, region, seen };
     const hasBody = request.method !== 'HEAD';
-    return responseRulesOf(this.#document, request, response.status).flatMap((promise) => {
+    return responseRulesOf(document, request, response.status).flatMap((promise) => {
       const { bodyFault, headerFault } = responseRules[promise] ?? {};
       const message = headerFault?.(judged) ?? (hasBody ? bodyFault?.(parsed(response.text), judged) : undefined);
       return message === undefined ? [] : [{ rule: 'own rule', promise, message }];
     });
-  }
+  };
 }
 
 /** What is wrong with a body that must be an error object (section 2.5). */
@@ -258,14 +239,18 @@ function challengeFault(judged: Judged): string | undefined {
   const realm = /realm="([^"]*)"/i.exec(challenge)?.[1] ?? '';
   seen.realm ??= new RegExp(`^document-analysis-${region}$`).test(realm) ? realm : undefined;
   if (realm !== seen.realm) return `expected the realm ${seen.realm ?? `document-analysis-${region}`}, got ${realm}`;
-  const sent = (request.headers ?? []).filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value);
+  const sent = sentIn(request, /^authorization$/i);
   if (scheme === 'ApiKey' || sent.length > 1) return undefined;
   const isNamed = challenge.includes('error="invalid_token"');
   if (sent.length === 0 && challenge.includes('error=')) return 'expected no error without a token';
   return /^Bearer \S+$/.test(sent[0] ?? '') && !isNamed ? 'expected the error invalid_token' : undefined;
 }
 
-/** The challenges of the security schemes that an operation lists. */
+/** The values of the request headers with such a name. */
+function sentIn({ headers = [] }: RequestSpec, name: RegExp): string[] {
+  return headers.filter(([each]) => name.test(each)).map(([, value]) => value);
+}
+
 function challengesOf({ document, operation }: Judged): string[] {
   const types = (operation?.security ?? []).flat().map((name) => document.securitySchemes[name]?.type);
   return [...new Set(types.map((type) => (type === 'apiKey' ? 'ApiKey' : 'Bearer')))];
@@ -292,9 +277,7 @@ function limitFault({ request, response, operation }: Judged): string | undefine
 
 function requestIdFault({ request, response, seen }: Judged): string | undefined {
   const came = response.headers['x-request-id'];
-  const sent = (request.headers ?? [])
-    .filter(([name]) => /^x-request-id$/i.test(name))
-    .map(([, value]) => value.trim());
+  const sent = sentIn(request, /^x-request-id$/i).map((value) => value.trim());
   const [only = ''] = sent;
   if (came === undefined || sent.length > 1) return undefined;
   if (/^[A-Za-z0-9._~-]{1,128}$/.test(only))
@@ -308,7 +291,6 @@ function requestIdFault({ request, response, seen }: Judged): string | undefined
 /** Headers that HEAD may omit (RFC 9110, section 9.3.2), and headers of the connection. */
 const omissible =
   /^(content-length|content-encoding|transfer-encoding|etag|last-modified|vary|trailer|date|age|connection|keep-alive)$/;
-/** Headers that vary between responses. */
 const changing = /^(date|age|x-request-id|ratelimit|retry-after|connection|keep-alive|transfer-encoding|set-cookie)$/;
 
 /** Headers that are documented, or tell what a response is: gateways add others to single responses. */
@@ -317,12 +299,13 @@ function headFault({ request, response, document, place, seen }: Judged): string
   const isSuccess = response.status < 300;
   if (isSuccess && !isSafe(method)) seen.writes += 1;
   const documented = documentedPlace(document, method, path, response.status)?.response.headers ?? {};
-  const judged = new Set([
-    ...Object.keys(documented).map((name) => name.toLowerCase()),
-    ...tellingHeaders,
-    'content-length',
-  ]);
-  const credential = headers.filter(([name]) => /^(x-api-key|authorization)$/i.test(name)).map(([, value]) => value);
+  const optional = new Set<string>();
+  const judged = new Set([...tellingHeaders, 'content-length']);
+  for (const [name, { required }] of Object.entries(documented)) {
+    judged.add(name.toLowerCase());
+    if (!required) optional.add(name.toLowerCase());
+  }
+  const credential = sentIn(request, /^(x-api-key|authorization)$/i);
   const key = [response.status, path.replace(/\?.*/s, ''), ...credential].join('\n');
   const gets = seen.gets.get(key) ?? { count: 0, writesBefore: 0, values: new Map<string, Set<string | undefined>>() };
   const names = [...new Set([...gets.values.keys(), ...Object.keys(response.headers)])].filter((name) =>
@@ -339,9 +322,6 @@ function headFault({ request, response, document, place, seen }: Judged): string
   }
   if (method !== 'HEAD' || gets.count < 2) return undefined;
   const hasChanged = isSuccess && seen.writes > gets.writesBefore;
-  const optional = new Set(
-    Object.entries(documented).flatMap(([name, { required }]) => (required ? [] : [name.toLowerCase()])),
-  );
   const isLike = (name: string) => {
     // A header that not every response has, such as a link to the next page, may tell of what is stored.
     if (hasChanged && optional.has(name)) return true;

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../cli/run-command.ts';
 import { parsed } from '../oracle/json.ts';
 import type { Progress, RequestSpec } from '../run/model.ts';

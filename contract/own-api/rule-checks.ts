@@ -45,7 +45,6 @@ export async function compareTimes(first: () => Promise<unknown>, second: () => 
   for (let size = sampleStep; ; size += sampleStep) {
     const times: [number[], number[]] = [[], []];
     for (let turn = 0; turn < size; turn += 1)
-      // Alternates which request is sent first.
       for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         const began = performance.now();
         await (which === 0 ? first : second)();
@@ -63,7 +62,6 @@ export async function compareTimes(first: () => Promise<unknown>, second: () => 
   }
 }
 
-/** The share of all pairs in which the value of the first is larger. */
 function dominanceOf(first: readonly number[], second: readonly number[]): number {
   const above = first.flatMap((a) => second.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)));
   return above.reduce<number>((sum, each) => sum + each, 0) / above.length;
@@ -87,7 +85,6 @@ const publishedFileCheck = ruleCheck({
   },
 });
 
-/** The thumbnails that this server serves itself. */
 async function thumbnailPaths(context: CheckContext): Promise<string[]> {
   const request = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
   const { files } = parsed((await context.call(request)).text) as { files: { thumbnail_url: string }[] };
@@ -109,11 +106,8 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
     for (const condition of [etag, opaque, `W/${opaque}`, `"other", ${etag}`]) {
       const { status, headers, text } = await get(method, { 'If-None-Match': condition });
       const came = `${status} with ${text.length} characters and ${headers['etag'] ?? 'no ETag'}`;
-      expectThat(
-        `304 with 0 characters and ${etag}` === came,
-        `304 to ${method} with ${condition}, and the ETag ${etag}`,
-        came,
-      );
+      const isRight = came === `304 with 0 characters and ${etag}`;
+      expectThat(isRight, `304 to ${method} with ${condition}, and the ETag ${etag}`, came);
     }
   const later = new Date(Date.now() + 86_400_000).toUTCString();
   for (const more of [{}, { 'If-Modified-Since': later }]) {

@@ -66,21 +66,13 @@ export function rulesShown(operationId: string, promise: PromiseName, judgement:
 export function traceRules(of: readonly InterfaceRule[], results: readonly CheckResult[]): RuleResult[] {
   return of.map((rule) => {
     const showing = results.filter(({ check }) => check.rules.includes(rule.id));
-    const outcome = outcomeOf(new Set(showing.map((result) => result.outcome)));
+    const checks = [...new Set(showing.map(({ check }) => check.id))];
+    const outcome = byGravity.find((each) => showing.some((result) => result.outcome === each)) ?? 'not run';
+    if (outcome !== 'not run') return { ...rule, checks, outcome };
     // If there are several reasons, the shortest shows the least that is needed to check the rule.
-    const [reason = 'none of its checks was chosen'] = showing
-      .flatMap((result) => result.reason ?? [])
-      .sort((a, b) => a.length - b.length);
-    return {
-      ...rule,
-      checks: [...new Set(showing.map(({ check }) => check.id))],
-      outcome,
-      ...(outcome === 'not run' && { reason }),
-    };
+    const reasons = showing.flatMap((result) => result.reason ?? []).sort((a, b) => a.length - b.length);
+    return { ...rule, checks, outcome, reason: reasons[0] ?? 'none of its checks was chosen' };
   });
 }
 
-function outcomeOf(outcomes: ReadonlySet<Outcome>): Outcome {
-  for (const outcome of ['failed', 'known failure'] as const) if (outcomes.has(outcome)) return outcome;
-  return outcomes.has('passed') ? 'passed' : 'not run';
-}
+const byGravity: readonly Outcome[] = ['failed', 'known failure', 'passed'];

@@ -1,7 +1,4 @@
-/**
- * Asks situations in ways and in states of the target, and compares what comes, and what is left afterwards, with the oracle:
- * the setting as it is read, and with an operator the audit log and the cached results.
- */
+/** Asks situations in ways and in states of the target, and compares the responses, and what they leave, with the oracle. */
 import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
 import type { Operation } from '../document/model.ts';
@@ -21,6 +18,7 @@ import type { CheckContext, CredentialName, HttpResponse, Need, RequestSpec } fr
 import { longestWaitSeconds } from '../run/limits.ts';
 import { notProvokable, toldNeed } from '../run/run-checks.ts';
 import { baselineOf } from './baseline.ts';
+import type { Scene } from './parameters.ts';
 import type { Situation } from './situations.ts';
 import { awaitRenewal, type Entered, type State } from './states.ts';
 
@@ -45,9 +43,6 @@ export interface AskingOptions {
   readonly looksAtEach?: boolean;
 }
 
-type Scene = Pick<CheckContext, 'credential'>;
-
-/** The requests of one check. */
 export class Asking {
   looksAtEach: boolean;
   readonly #context: CheckContext;
@@ -66,8 +61,7 @@ export class Asking {
     this.#context = context;
     this.#world = world;
     this.#options = options;
-    this.looksAtEach = options.looksAtEach === true;
-    this.#follow = options.follow;
+    [this.looksAtEach, this.#follow] = [options.looksAtEach === true, options.follow];
     this.#scene = { credential: (name) => given(context, name) };
     this.#spareScene = { credential: (name) => context.spare?.(name) ?? given(context, name) };
     this.#effects = world.isOwn && context.operator ? Effects.seenBy(context.operator) : undefined;
@@ -110,14 +104,15 @@ export class Asking {
     requireNeeds(situation.needs);
     const sent = await this.#askOnce(situation, choices, plain);
     if (sent.fault === undefined || !this.#entered || this.#state?.usesUp === undefined) return sent;
-    const isServed = !expectedOf(sent.request, this.#world).statuses.includes(429);
+    const { request, response } = sent;
     // The limit may have been renewed meanwhile, and that of a caller who is to be served may have been used up before.
-    const seconds = Number(sent.response?.headers['retry-after']);
-    if (isServed && sent.response?.status === 429 && seconds > longestWaitSeconds)
+    const isWronglyRefused = response?.status === 429 && !expectedOf(request, this.#world).statuses.includes(429);
+    const seconds = Number(response?.headers['retry-after']);
+    if (isWronglyRefused && seconds > longestWaitSeconds)
       throw new LongWaitError(`the limit of a caller who is to be served is used up for ${seconds} s`);
-    if (isServed && sent.response?.status === 429 && !this.#hasWaited) {
+    if (isWronglyRefused && !this.#hasWaited) {
       this.#hasWaited = true;
-      await awaitRenewal(sent.response);
+      await awaitRenewal(response);
     } else if (performance.now() < this.#entered.until) return sent;
     await this.#leave();
     return this.#askOnce(situation, choices, plain);
@@ -159,9 +154,10 @@ export class Asking {
     const applied = applicable(request, choices, operation);
     for (const { apply } of applied) request = apply(request);
     const beside = this.#keepCompany(Math.max(0, ...applied.map(({ company = 0 }) => company)));
+    const times = Math.max(1, ...applied.map((choice) => choice.times ?? 1));
     let sent = await this.#exchange(request, plain, situation);
-    for (let left = Math.max(1, ...applied.map(({ times = 1 }) => times)) - 1; left > 0; left -= 1)
-      if (sent.fault === undefined) sent = await this.#exchange(request, plain, situation);
+    for (let count = 1; count < times && sent.fault === undefined; count += 1)
+      sent = await this.#exchange(request, plain, situation);
     const responses = await beside;
     if (sent.fault !== undefined) return sent;
     const seen = responses.find(({ fault }) => fault !== undefined);
@@ -177,27 +173,21 @@ export class Asking {
     return !statuses.includes(429);
   }
 
-  /** Plain requests that are in flight beside another. */
   #keepCompany(count: number): Promise<Sent[]> {
     const { company } = this.#options;
     const others = Array.from({ length: count }, (_none, index) => company[index % company.length]);
-    const beside = Promise.all(
-      others.flatMap((other) => {
-        const plainRequest = other && this.#plainRequest(other);
-        return plainRequest ? [this.#exchange(plainRequest)] : [];
-      }),
-    );
+    const requests = others.flatMap((other) => (other && this.#plainRequest(other)) ?? []);
+    const beside = Promise.all(requests.map((request) => this.#exchange(request)));
     // If the run is stopped, the request itself fails first, and nobody waits for these.
     beside.catch(() => undefined);
     return beside;
   }
 
-  /** Looks at what a write has changed; at what others have left, less often. */
   async #followed(sent: Sent): Promise<Sent> {
     if (this.looksAtEach) {
       const { fault, read } = (await this.trace()) ?? {};
-      if (fault !== undefined)
-        return { ...(read?.fault === undefined ? sent : read), fault: `seen afterwards: ${fault}` };
+      const shown = read?.fault === undefined ? sent : read;
+      if (fault !== undefined) return { ...shown, fault: `seen afterwards: ${fault}` };
     } else if (expectedOf(sent.request, this.#world).saves !== undefined) {
       const read = await this.#read();
       if (read?.fault !== undefined) return { ...read, fault: `read afterwards: ${read.fault}` };
@@ -228,10 +218,12 @@ export class Asking {
   }
 
   async #exchange(request: RequestSpec, plain?: Sent, situation?: Situation): Promise<Sent> {
-    this.#requireService(request);
+    // A TLS terminator parses requests itself, and refuses malformed ones in its own way.
+    if (request.requestLine !== undefined && this.#context.credentials.base_url.startsWith('https:'))
+      throw new UnmetPreconditionError(`${notProvokable}the TLS terminator responds instead of the service`);
     const expected: Expected = situation?.documented ?? expectedOf(request, this.#world);
     const before = this.#world.setting;
-    const response = await this.#responseTo(request);
+    const response = await this.#context.call(request).catch(whyNone);
     if (typeof response === 'string') {
       if (!isSafe(request.method)) this.#effects?.forget();
       return { request, response: undefined, fault: response };
@@ -239,7 +231,9 @@ export class Asking {
     const isRight = situation?.documented?.also?.(response.status) === true;
     const judged = isRight ? { ...expected, statuses: [response.status] } : expected;
     if (situation && !judged.statuses.includes(response.status)) requireKnown(situation, judged, response);
-    const fault = await this.#judge(judged, request, response, { situation, plain });
+    // What is beside the situation is promised by the document.
+    const ownFault = situation ? this.faultOf(request, response, judged) : faultOf(judged, request, response, false);
+    const fault = ownFault ?? (plain?.response && (await this.#difference(plain, response, judged)));
     const isSuccess = expected.statuses.includes(response.status) && response.status < 300;
     if (isSuccess) expected.after?.(parsed(response.text));
     if (isSuccess && expected.saves !== undefined)
@@ -252,36 +246,11 @@ export class Asking {
     return { request, response, fault };
   }
 
-  async #judge(
-    expected: Expected,
-    request: RequestSpec,
-    response: HttpResponse,
-    { situation, plain }: { situation: Situation | undefined; plain: Sent | undefined },
-  ): Promise<string | undefined> {
-    // What is beside the situation is promised by the document.
-    const fault = situation ? this.faultOf(request, response, expected) : faultOf(expected, request, response, false);
-    if (fault !== undefined || !plain?.response) return fault;
-    const difference = differenceFrom(plain.response, response, expected);
-    if (difference === undefined) return undefined;
+  async #difference({ request, response: first }: Sent, response: HttpResponse, expected: Expected) {
+    const difference = first && differenceFrom(first, response, expected);
+    if (!first || difference === undefined) return undefined;
     // A response that varies by itself tells nothing.
-    const again = await this.#context.call(plain.request);
-    return differenceFrom(plain.response, again, expected) === undefined ? difference : undefined;
-  }
-
-  /** Why there is none is a fault as any other. */
-  async #responseTo(request: RequestSpec): Promise<HttpResponse | string> {
-    try {
-      return await this.#context.call(request);
-    } catch (error) {
-      if (error instanceof NoResponseError && error.sent) return error.message;
-      throw error;
-    }
-  }
-
-  /** A TLS terminator parses requests itself, and refuses malformed ones in its own way. */
-  #requireService({ requestLine }: RequestSpec): void {
-    if (requestLine !== undefined && this.#context.credentials.base_url.startsWith('https:'))
-      throw new UnmetPreconditionError(`${notProvokable}the TLS terminator responds instead of the service`);
+    return differenceFrom(first, await this.#context.call(request), expected) === undefined ? difference : undefined;
   }
 
   async #enter(): Promise<void> {
@@ -299,6 +268,12 @@ export class Asking {
     this.#entered = undefined;
     await entered?.leave();
   }
+}
+
+/** Why there is no response: a fault as any other if the request was sent. */
+function whyNone(error: unknown): string {
+  if (error instanceof NoResponseError && error.sent) return error.message;
+  throw error;
 }
 
 /** @throws {UnmetPreconditionError} if a response may be due to what the suite, or a mock, does not know */

@@ -1,17 +1,13 @@
 import { type RefusalStatuses, refusalsOf } from '../oracle/expected.ts';
 import { isPublic } from '../oracle/request.ts';
-import {
-  credentialSchemes,
-  type CredentialScheme,
-  type Headers,
-  isKey,
-  presented,
-} from '../dimensions/credential-scheme.ts';
+import { documentedKey } from '../oracle/response.ts';
+import { credentialSchemes, isKey, presented } from '../dimensions/credential-scheme.ts';
+import type { CredentialScheme, Headers } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import type { CheckContext, Guess, Need, RequestSpec } from '../run/model.ts';
+import type { Guess, HttpResponse, Need, RequestSpec } from '../run/model.ts';
 import { type FormBody, formBodyOf, type JsonBody, jsonBodyOf, otherBodyOf } from './bodies.ts';
-import { parametersOf } from './parameters.ts';
+import { parametersOf, type Scene } from './parameters.ts';
 
 /** Changes to the baseline request. */
 export interface Changes {
@@ -48,8 +44,8 @@ export interface Baseline {
   /** The needs of a request without a valid credential. */
   readonly anonymousNeeds: readonly Need[];
   /** The path with these URL-encoded values instead of valid parameters. */
-  readonly path: (context: Pick<CheckContext, 'credential'>, parameters?: Readonly<Record<string, string>>) => string;
-  readonly request: (context: Pick<CheckContext, 'credential'>, changes?: Changes) => RequestSpec;
+  readonly path: (context: Scene, parameters?: Readonly<Record<string, string>>) => string;
+  readonly request: (context: Scene, changes?: Changes) => RequestSpec;
 }
 
 /** The baseline of an operation. Missing values become needs, so that its checks are reported as not run. */
@@ -76,17 +72,16 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
   const form = json ? undefined : formBodyOf(operation);
   const body = json ?? form ?? otherBodyOf(operation);
   const parameters = parametersOf(operation, document);
-  const path: Baseline['path'] = (context, values = {}) => parameters.path(context, values);
+  const { path } = parameters;
   const anonymousNeeds: Need[] = [
     ...parameters.needs,
     ...parameters.lacks.map((name) => unmetValue(`an example of the parameter ${name}`)),
     ...(operation.requestBody && !body ? [unmetValue('a valid example of the request body')] : []),
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
-  if (!open && schemes.length === 0) credentialNeeds.push(unmetPrecondition('a known security scheme'));
+  if (!open && schemes.length === 0) credentialNeeds.push(inDocument('a known security scheme'));
   const success = successOf(operation, isOwn);
-  if (success === undefined) anonymousNeeds.push(unmetPrecondition('a status of success'));
-
+  if (success === undefined) anonymousNeeds.push(inDocument('a status of success'));
   return {
     document,
     operation,
@@ -108,13 +103,14 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
       const credential =
         changes.credential ?? schemes.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));
       const content = changes.content ?? body?.content ?? [];
-      const inQuery = credential.flatMap(([name, value]) =>
-        name.startsWith('?') ? [`${encodeURIComponent(name.slice(1))}=${encodeURIComponent(value)}`] : [],
-      );
-      const inHeaders = credential.filter(([name]) => !name.startsWith('?'));
+      const isInQuery = ([name]: Headers[number]) => name.startsWith('?');
+      const query = credential
+        .filter(isInQuery)
+        .map(([name, value]) => `${encodeURIComponent(name.slice(1))}=${encodeURIComponent(value)}`);
+      const inHeaders = credential.filter((header) => !isInQuery(header));
       return {
         method: changes.method ?? operation.method.toUpperCase(),
-        path: inQuery.reduce(withQuery, changes.path ?? path(context)),
+        path: query.reduce(withQuery, changes.path ?? path(context)),
         headers: [...inHeaders, ...content, ...parameters.headers, ...(changes.headers ?? [])],
         ...(text !== undefined && { body: text }),
       };
@@ -124,12 +120,10 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
 
 /** The first documented success status. A range, or else `default`, counts as its usual status. */
 function successOf({ responses }: Operation, isOwn: boolean): number | undefined {
-  const statuses = Object.keys(responses);
-  const named = statuses.find((status) => /^2\d\d$/.test(status));
-  if (named !== undefined || isOwn) return named === undefined ? undefined : Number(named);
-  if (responses['2XX']) return 200;
-  const redirect = statuses.find((status) => /^3\d\d$/.test(status));
-  return redirect === undefined ? responses['default'] && 200 : Number(redirect);
+  const firstOf = (kind: RegExp) => Object.keys(responses).find((status) => kind.test(status));
+  const named = firstOf(/^2\d\d$/) ?? (isOwn || responses['2XX'] ? undefined : firstOf(/^3\d\d$/));
+  if (named !== undefined) return Number(named);
+  return !isOwn && (responses['2XX'] ?? responses['default']) ? 200 : undefined;
 }
 
 /** Headers whose value depends on the state of the resource. */
@@ -143,16 +137,15 @@ function guessedOf({ parameters, requestBody, responses, security }: Operation, 
   const conditions = guesses.filter(({ in: place, name }) => place === 'header' && condition.test(name));
   const isWrong = (status: string) => /^4\d\d$/.test(status) && !['401', '403', '429'].includes(status);
   const refused = Object.keys(responses).filter(isWrong).map(Number);
+  const names = identifiers.map(({ name }) => name).join(' and ');
+  // An operation without a security scheme may be a login, which refuses the credentials in its body.
+  const loginRefused =
+    security.length === 0 && requestBody ? [401, 403].filter((status) => responses[status]) : undefined;
   return [
-    ...(identifiers.length === 0
-      ? []
-      : [{ what: `what ${identifiers.map(({ name }) => name).join(' and ')} identifies`, statuses: [404, 410] }]),
+    ...(names === '' ? [] : [{ what: `what ${names} identifies`, statuses: [404, 410] }]),
     ...conditions.map(({ name }) => ({ what: `a current value of ${name}`, statuses: [412] })),
     ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),
-    // An operation without a security scheme may be a login, which refuses the credentials in its body.
-    ...(security.length === 0 && requestBody
-      ? [{ what: bodyAccepted, statuses: [401, 403].filter((status) => responses[String(status)]) }]
-      : []),
+    ...(loginRefused ? [{ what: bodyAccepted, statuses: loginRefused }] : []),
   ];
 }
 
@@ -161,15 +154,33 @@ export function withQuery(path: string, query: string): string {
   return path + (path.includes('?') ? '&' : '?') + query;
 }
 
-/**
- * Information missing from the document. No target can provide it, so the check is reported as not run, with this as
- * the reason.
- */
-export function unmetPrecondition(what: string): Need {
+/** What the document lacks and no target can provide: why a check is not run. */
+function inDocument(what: string): Need {
   return `${what} (in the document)` as Need;
 }
 
-/** Missing information that the tester can also provide. */
+/** What the document lacks and the tester can also provide. */
 export function unmetValue(what: string): Need {
   return `${what} (in the document, or under values in the configuration file)` as Need;
+}
+
+type Successes = Pick<Baseline, 'success' | 'conflict' | 'gone' | 'operation' | 'isOwn'>;
+
+/** Whether a status is a success of a request that the document allows. */
+export function isSuccessOf({ success, conflict, gone, operation, isOwn }: Successes, status: number): boolean {
+  if (status === success || status === conflict || gone.includes(status)) return true;
+  return !isOwn && status >= 200 && status < 400 && documentedKey(operation.responses, status) !== undefined;
+}
+
+/** @throws {Error} with the response, which the report shows, unless it has one of these statuses */
+export function expectStatus(response: Pick<HttpResponse, 'status'>, ...expected: readonly number[]): void {
+  const { status } = response;
+  if (expected.includes(status)) return;
+  const list = [expected.slice(0, -1).join(', '), expected.at(-1)].filter((part) => part !== '').join(' or ');
+  throw new Error(`expected status ${list}, got ${status}`, { cause: response });
+}
+
+/** @throws {Error} if the response to a request that the document allows is not a success */
+export function expectSuccess(baseline: Successes, response: Pick<HttpResponse, 'status'>): void {
+  if (!isSuccessOf(baseline, response.status)) expectStatus(response, baseline.success);
 }

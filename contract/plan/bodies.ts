@@ -1,5 +1,6 @@
 /** The bodies that an operation documents, each with a valid value and how other values are sent: JSON, forms, and texts. */
 import { isForm, isMultipart, isReadableForm, valueOfForm, isJson } from '../oracle/body.ts';
+import { isObject } from '../oracle/json.ts';
 import { pairsOfParameter } from '../oracle/parameters.ts';
 import { type Oracle, oracleOf } from '../oracle/schema.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
@@ -39,19 +40,14 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
   const valid = isGuessed ? sampleOf(schema) : example;
   const faultsOf = oracleOf(schema);
   if (faultsOf(valid).length > 0) return undefined;
-  const content: Headers = [['Content-Type', mediaType]];
-  const fits = (body: string | Buffer) => Buffer.byteLength(body) <= requestBody.maxBytes;
   return {
-    schema,
-    valid,
+    ...{ schema, valid, isGuessed, faultsOf },
     text: JSON.stringify(valid),
-    content,
-    isGuessed,
+    content: [['Content-Type', mediaType]],
     required: requestBody.required,
     textOf: JSON.stringify,
     valueOf: JSON.parse,
-    fits,
-    faultsOf,
+    fits: (body) => Buffer.byteLength(body) <= requestBody.maxBytes,
   };
 }
 
@@ -89,12 +85,10 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
     if (!fields || fields.length === 0) continue;
     const hasParts = isMultipart(mediaType);
     const contentType = hasParts ? `${mediaType}; boundary=${boundary}` : mediaType;
-    const pairsOf = (sent: readonly FormField[]) => sent.map(({ name, text }): [string, string] => [name, text]);
-    const formOf = hasParts ? multipartText : (sent: FormField[]) => new URLSearchParams(pairsOf(sent)).toString();
+    const formOf = hasParts ? multipartText : urlEncodedText;
     const isReadable = isReadableForm(mediaType, schema);
     return {
-      schema,
-      valid,
+      ...{ schema, valid },
       text: formOf(fields),
       content: [['Content-Type', contentType]],
       isGuessed: !example,
@@ -112,8 +106,8 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
 
 /** The fields of a value; undefined if it is no object, or one of its fields cannot be sent in a form. */
 function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: string): FormField[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = Object.entries(value).map(([name, field]: [string, unknown]): FormField[] | undefined => {
+  if (!isObject(value)) return undefined;
+  const fields = Object.entries(value).map(([name, field]): FormField[] | undefined => {
     const items = Array.isArray(field) ? (field as unknown[]) : [field];
     const { [name]: property } = schemaFieldsOf(schema);
     const { format, contentMediaType } = (property?.items ?? property ?? {}) as Record<string, string | undefined>;
@@ -124,6 +118,10 @@ function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: s
     return pairs?.map(([each, text]) => ({ name: each, text, mediaType: type }));
   });
   return fields.every((each) => each !== undefined) ? fields.flat() : undefined;
+}
+
+function urlEncodedText(fields: readonly FormField[]): string {
+  return new URLSearchParams(fields.map(({ name, text }): [string, string] => [name, text])).toString();
 }
 
 /** RFC 7578, section 4. */

@@ -7,7 +7,7 @@ import { worldOf } from '../oracle/world.ts';
 import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/trace-rules.ts';
 import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Sent } from './asking.ts';
-import { Exploration } from './explore.ts';
+import { explore } from './explore.ts';
 import { placeholderContext, placeholderWorld } from './placeholders.ts';
 import { walkChecks } from './walks.ts';
 import { randomOf, type Row, rowParts, shuffle } from './rows.ts';
@@ -41,10 +41,7 @@ const titles: Record<Promised, string> = {
   success: 'a valid request succeeds',
 };
 
-/**
- * About how many requests the rows of another API come to. Of a document with very many operations, each operation has its
- * share, and the seed chooses which of its rows are sent.
- */
+/** About how many requests the rows of another API come to: each operation has its share, and the seed chooses its rows. */
 const mostRows = 20_000;
 
 /** @param thorough sends several times as many requests */
@@ -57,16 +54,14 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
     return last.groups;
   };
   const checks = rowParts(document, seed, thorough).flatMap((part) => {
-    const groups = [...groupsOf(part)];
-    const share = Math.min(1, most / groups.flatMap(([, { rows }]) => rows).length);
-    return groups.map(([key, group]) =>
+    const groups = groupsOf(part);
+    const share = Math.min(1, most / [...groups.values()].flatMap(({ rows }) => rows).length);
+    return Array.from(groups, ([key, group]) =>
       checkOf(key, group, document, (context) => {
         const { rows, plain } = groupsOf(part).get(key) as Group;
         const chosen = shareOf(rows, share, seed);
-        if (chosen.length < rows.length)
-          context.tell(
-            `${chosen.length} of ${rows.length} requests of the plan, chosen by the seed; --thorough sends all`,
-          );
+        const shown = `${chosen.length} of ${rows.length} requests of the plan`;
+        if (chosen.length < rows.length) context.tell(`${shown}, chosen by the seed; --thorough sends all`);
         return { rows: chosen, plain };
       }),
     );
@@ -74,14 +69,12 @@ export function exploredChecks(document: ApiDocument, seed: number, thorough = f
   return [...checks, ...walkChecks(document, seed, thorough)];
 }
 
-/** The first of the rows, and of the others that share. */
 function shareOf(rows: readonly Row[], share: number, seed: number): readonly Row[] {
   if (share === 1) return rows;
   const kept = new Set(shuffle(rows, randomOf(seed)).slice(0, Math.ceil(rows.length * share)));
   return rows.filter((row, index) => index === 0 || kept.has(row));
 }
 
-/** The rows by operation, promise and source. */
 function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Group> {
   const groups = new Map<string, Group>();
   const plain = new Map<Situation, Sent>();
@@ -121,14 +114,15 @@ function checkOf(
   key: string,
   { operation, promise, judgement, rows }: Group,
   document: ApiDocument,
-  made: (context: CheckContext) => { readonly rows: readonly Row[]; readonly plain: Map<Situation, Sent> },
+  made: (context: CheckContext) => { rows: readonly Row[]; plain: Map<Situation, Sent> },
 ): Check {
   const isOwn = isOwnApi(document);
   const rules = isOwn ? rulesShown(operation, promise, judgement) : [];
   // The interface document promises refusals of the organisation operations; of other APIs, the document promises all.
   const source: Source = judgement === 'decision' ? judgement : rules.length > 0 ? 'interface' : 'document';
   const described = document.operations.find(({ operationId }) => operationId === operation);
-  const reading = document.operations.find(({ path, method }) => method === 'get' && path === described?.path);
+  const reads = document.operations.filter(({ method }) => method === 'get');
+  const reading = reads.find(({ path }) => path === described?.path);
   const writes = described !== undefined && !isSafe(described.method);
   const [{ situation }] = rows as [Row];
   const { state } = situation;
@@ -142,7 +136,7 @@ function checkOf(
     title: `${operation}: ${titles[promise]}, however it is asked`,
     rules,
     needs: usesOperator
-      ? ['operator', ...situation.needs.filter((need) => need !== 'operator')]
+      ? [...new Set<Need>(['operator', ...situation.needs])]
       : isOwn && !state
         ? []
         : commonNeeds(rows),
@@ -154,11 +148,9 @@ function checkOf(
     run: async (context) => {
       const world = worldOf(document, context.allCredentials ?? context.credentials);
       const { rows: chosen, plain } = made(context);
-      const exploration = new Exploration(context, world, {
+      await explore(chosen, context, world, {
         judgement,
-        company: document.operations.filter(
-          ({ path, method }) => method === 'get' && !(writes && path === described.path),
-        ),
+        company: reads.filter(({ path }) => !writes || path !== described.path),
         // Of another API, a refused write is known to change nothing only if nobody was let in.
         follow: writes && (world.isOwn || promise === 'credential') ? reading : undefined,
         readsOnly,
@@ -166,14 +158,12 @@ function checkOf(
         changesNothing: readsOnly || (!state && promise !== 'effects' && promise !== 'success'),
         plain,
       });
-      await exploration.run(chosen);
     },
   };
 }
 
 /** What every row needs. Rows that need more are left out if it is missing. */
-function commonNeeds([first, ...others]: readonly Row[]): Need[] {
-  return (first?.situation.needs ?? []).filter((need) =>
-    others.every(({ situation }) => situation.needs.includes(need)),
-  );
+function commonNeeds(rows: readonly Row[]): Need[] {
+  const [first = [], ...others] = rows.map(({ situation }) => situation.needs);
+  return first.filter((need) => others.every((needs) => needs.includes(need)));
 }

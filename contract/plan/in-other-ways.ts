@@ -1,7 +1,4 @@
-/**
- * Checks of several requests under the dimensions: one that has passed runs again, with each of its requests asked in another way.
- * What fails is shrunk to the choices that it takes.
- */
+/** Checks that have passed run again with each request asked in another way. What fails is shrunk to the choices that it takes. */
 import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
@@ -16,9 +13,8 @@ const ways = { usual: 1, thorough: 6 };
 /** Relations, each asked in a few ways. @param seed chooses the ways */
 export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
   const [random, choices] = [randomOf(seed), promisedChoices(isOfAnyApi)];
-  return checks.map((check) =>
-    askedAlso(check, waysOf(choices, random, ways[thorough ? 'thorough' : 'usual'], 1), document),
-  );
+  const count = thorough ? ways.thorough : ways.usual;
+  return checks.map((check) => askedAlso(check, waysOf(choices, random, count, 1), document));
 }
 
 /** The checks of this API, of which those that say so are asked with every choice. @param seed combines the choices */
@@ -61,7 +57,6 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
   throw new Error(`${fault.message}, ${only}`, { cause: fault.cause });
 }
 
-/** The context of a check whose requests are all asked in these ways. */
 function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
   const call = (request: RequestSpec) =>
     context.call(inWays(request, row, matchOperation(document, request.method, request.path)));

@@ -6,6 +6,9 @@ import type { ApiDocument, DocumentedResponse, Operation, Parameter, Schema } fr
 import { isOwnApi } from '../document/own-document.ts';
 import type { CheckContext, CredentialName } from '../run/model.ts';
 
+/** Where the values of credentials come from. */
+export type Scene = Pick<CheckContext, 'credential'>;
+
 /** The credentials entries of existing resources, by path and path parameter. */
 const identifiers: Record<string, Record<string, CredentialName>> = { '/cases/{id}': { id: 'case_id' } };
 
@@ -15,33 +18,31 @@ export function identifiersOf(operation: Operation, document: ApiDocument): Reco
   const isOwn = isOwnApi(document);
   const thing = Object.keys(identifiers).find((start) => path === start || path.startsWith(`${start}/`));
   const named = (isOwn && identifiers[thing ?? '']) || {};
-  const contained = parameters
-    .filter(({ in: place, name }) => place === 'path' && !named[name] && containerOf(operation, name, document))
-    .map(({ name }) => [name, containedEntry(name)] as const);
-  return { ...named, ...Object.fromEntries(contained) };
+  const contained = parameters.filter(
+    ({ in: place, name }) => place === 'path' && !named[name] && containerOf(operation, name, document),
+  );
+  return { ...named, ...Object.fromEntries(contained.map(({ name }) => [name, containedEntry(name)])) };
 }
 
 /** The parameters of an operation, with values from the credentials, else from the tester, else from the document. */
 export function parametersOf(operation: Operation, document: ApiDocument) {
   const { path, parameters } = operation;
   const known = identifiersOf(operation, document);
+  // A value comes from the credentials if they have an entry, and the tester gives none.
+  const isKnown = (parameter: Parameter) =>
+    parameter.in === 'path' && parameter.value === undefined && known[parameter.name] !== undefined;
   const wanted = parameters.filter(
     (parameter) => parameter.value !== undefined || (parameter.required && !isKnown(parameter)),
   );
   const sent = wanted.map((parameter) => {
     const { in: place, name } = parameter;
     const value = valueOf(parameter);
-    const isInPath = place === 'path';
-    const text = isInPath && value !== undefined ? pathTextOf(parameter, value) : undefined;
-    return {
-      in: place,
-      name,
-      text,
-      pairs: isInPath || value === undefined ? undefined : pairsOfParameter(parameter, value),
-    };
+    if (value === undefined) return { place, name };
+    if (place === 'path') return { place, name, text: pathTextOf(parameter, value) };
+    return { place, name, pairs: pairsOfParameter(parameter, value) };
   });
-  const pairsIn = (place: Parameter['in']) =>
-    sent.filter((each) => each.in === place).flatMap(({ pairs = [] }) => pairs);
+  const pairsIn = (location: Parameter['in']) =>
+    sent.flatMap(({ place, pairs = [] }) => (place === location ? pairs : []));
   const queryText = pairsIn('query').map(queryPair).join('&');
   const cookies = pairsIn('cookie').map((pair) => pair.join('='));
   return {
@@ -50,19 +51,13 @@ export function parametersOf(operation: Operation, document: ApiDocument) {
     lacks: sent.filter(({ pairs, text }) => pairs === undefined && text === undefined).map(({ name }) => name),
     headers: [...pairsIn('header'), ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const])],
     /** The path with these values instead of the valid ones, and with the required query. */
-    path: (context: Pick<CheckContext, 'credential'>, values: Readonly<Record<string, string>>) =>
+    path: (context: Scene, values: Readonly<Record<string, string>> = {}) =>
       path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
-        const given = sent.find((each) => each.in === 'path' && each.name === name);
+        const text = values[name] ?? sent.find((each) => each.place === 'path' && each.name === name)?.text;
         const credential = known[name];
-        const sound = () => given?.text ?? encodeURIComponent(credential ? context.credential(credential) : '');
-        return values[name] ?? sound();
+        return text ?? encodeURIComponent(credential ? context.credential(credential) : '');
       }) + (queryText === '' ? '' : `?${queryText}`),
   };
-
-  /** Whether the value comes from the credentials: they have an entry, and the tester gives no value. */
-  function isKnown(parameter: Parameter): boolean {
-    return parameter.in === 'path' && parameter.value === undefined && known[parameter.name] !== undefined;
-  }
 }
 
 /** The query string of parameters, each with the texts to send. */
@@ -82,17 +77,12 @@ export function valueOf({ value, example, schema }: Parameter): unknown {
   return example ?? schema.example ?? (isTelling ? sampleOf(schema) : undefined);
 }
 
-/**
- * The operation that reads the container of the resource that a path parameter identifies, if its response includes its
- * identifier.
- */
+/** The operation that reads the container of the resource that a path parameter identifies, if its response includes that. */
 export function containerOf({ path }: Operation, parameter: string, document: ApiDocument): Operation | undefined {
   const [start = ''] = path.split(`{${parameter}}`);
+  const isOutside = (outer: string) => outer.includes('{') && start.startsWith(`${outer}/`);
   return document.operations
-    .filter(
-      (operation) =>
-        operation.method === 'get' && operation.path.includes('{') && start.startsWith(`${operation.path}/`),
-    )
+    .filter((operation) => operation.method === 'get' && isOutside(operation.path))
     .filter((operation) => fieldsWithin(successSchema(operation)).has(parameter))
     .sort((one, other) => other.path.length - one.path.length)[0];
 }

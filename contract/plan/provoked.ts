@@ -1,9 +1,7 @@
-/**
- * The situation that provokes each documented response: the first of the plan in which the oracle expects it. Asked in the plain
- * way they are the layer `replay`, by the suite itself or by Dredd.
- */
+/** The situation that provokes each documented response. Asked in the plain way they are the layer `replay`, or a run of Dredd. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
+import { mapValues } from '../document/schemas.ts';
 import { type Expected, expectedOf, type PromiseName } from '../oracle/expected.ts';
 import { parsed } from '../oracle/json.ts';
 import { isJson } from '../oracle/body.ts';
@@ -14,8 +12,7 @@ import { writtenScenarios } from '../own-api/written-scenarios.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { Check, Target } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
-import { type Baseline, baselineOf } from './baseline.ts';
-import { expectStatus, expectSuccess } from './expect.ts';
+import { type Baseline, baselineOf, expectStatus, expectSuccess } from './baseline.ts';
 import { placeholderContext, placeholderWorld } from './placeholders.ts';
 import { callerSituation, type Situation, situationsOf, stateSituations } from './situations.ts';
 import { askPlainly } from './states.ts';
@@ -41,14 +38,9 @@ export function replayCases({ operations }: ApiDocument): ReplayCase[] {
     Object.entries(operation.responses).map(([status, { headers, content }]) => {
       const [, json] = Object.entries(content).find(([mediaType]) => isJson(mediaType)) ?? [];
       return {
-        label: `${operation.operationId}.${status}`,
-        operation,
-        status,
-        bodySchema: json?.schema,
-        requiredHeaders: Object.entries(headers)
-          .filter(([, { required }]) => required)
-          .map(([name]) => name.toLowerCase()),
-        examples: Object.fromEntries(Object.entries(json?.examples ?? {}).map(([name, { value }]) => [name, value])),
+        ...{ operation, status, label: `${operation.operationId}.${status}`, bodySchema: json?.schema },
+        requiredHeaders: Object.keys(headers).flatMap((name) => (headers[name]?.required ? [name.toLowerCase()] : [])),
+        examples: mapValues(json?.examples, ({ value }) => value),
       };
     }),
   );
@@ -86,17 +78,16 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   const isSuccess = [String(success), ...(operation.responses[success] ? [] : ['2XX', 'default'])].includes(status);
   const written = isOwn ? writtenScenarios[operation.operationId]?.[status] : undefined;
   const known = situationsByOperation(document).get(operation) ?? [];
-  const found = (situation: Situation, insteadOf: readonly number[] = [], example?: string): ProvokedResponse => ({
-    ...{ situation, baseline, insteadOf, example, status: isSuccess ? success : Number(status) },
-  });
+  const found = (situation: Situation, insteadOf: readonly number[] = [], example?: string): ProvokedResponse => {
+    return { situation, baseline, insteadOf, example, status: isSuccess ? success : Number(status) };
+  };
   const [plain] = known;
   if (plain && !written && isSuccess && !(isOwn && status === 'default')) return found(plain.situation);
   const isCause = ({ expected: { promise, statuses } }: Known) =>
-    statuses.includes(Number(status)) && telling[promise]?.includes(Number(status)) === true;
+    [statuses, telling[promise] ?? []].every((each) => each.includes(Number(status)));
   // A typical one, and one that the server may refuse with as few other statuses as can be.
-  const [telltale] = known
-    .filter(isCause)
-    .toSorted((a, b) => Number(b.situation.isTypical) - Number(a.situation.isTypical) || width(a) - width(b));
+  const rank = ({ situation, expected }: Known) => (situation.isTypical ? 0 : 1000) + expected.statuses.length;
+  const [telltale] = known.filter(isCause).toSorted((a, b) => rank(a) - rank(b));
   const names = Object.keys(examples).filter(
     (name, _index, all) =>
       all.length === 1 || (examples[name] as { error_code?: string }).error_code === telltale?.expected.code,
@@ -115,11 +106,6 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   return found(situation, insteadOf, example);
 }
 
-/** With how many statuses a server may respond. */
-function width({ expected }: Known): number {
-  return expected.statuses.length;
-}
-
 interface Known {
   readonly situation: Situation;
   readonly expected: Expected;
@@ -131,20 +117,21 @@ const knownSituations = new WeakMap<ApiDocument, Map<Operation, Known[]>>();
 const seed = 1;
 
 function situationsByOperation(document: ApiDocument): Map<Operation, Known[]> {
-  const known = knownSituations.get(document) ?? new Map<Operation, Known[]>();
-  if (knownSituations.has(document)) return known;
-  knownSituations.set(document, known);
+  const before = knownSituations.get(document);
+  if (before) return before;
   const world = placeholderWorld(document);
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
-  for (const situation of [
+  const situations = [
     ...situationsOf(document, seed),
     ...baselines.flatMap((baseline) => [...stateSituations(baseline, seed), ...loneSituations(baseline)]),
-  ]) {
+  ].map((situation) => {
     const takeBack = situation.state?.tell(world, placeholderContext);
     const expected = situation.documented ?? expectedOf(situation.request(placeholderContext), world);
     takeBack?.();
-    known.set(situation.operation, [...(known.get(situation.operation) ?? []), { situation, expected }]);
-  }
+    return { situation, expected };
+  });
+  const known = Map.groupBy(situations, ({ situation }) => situation.operation);
+  knownSituations.set(document, known);
   return known;
 }
 

@@ -49,25 +49,20 @@ export function rowParts(document: ApiDocument, seed: number, thorough = false):
       return (state ? quick : whole).flatMap((dimensions) => waysOf(dimensions, random, Infinity, thorough ? 2 : 1));
     const sample = isOwn ? sampledRows.own : changesNothing ? sampledRows.other : 0;
     const few = waysOf(quick.at(-1) ?? [], random, ways === 'few' ? fewRows : sample * (thorough ? 2 : 1), 1);
-    return source === 'interface' && isOwn
-      ? few.map((row, at) => (at % 2 === 0 ? row.filter(isOfInterface) : row))
-      : few;
+    if (source !== 'interface' || !isOwn) return few;
+    return few.map((row, at) => (at % 2 === 0 ? row.filter(isOfInterface) : row));
   };
-  const rowsIn = (situation: Situation, random: () => number): Row[] =>
-    [[], ...situation.same.map((choice) => [choice]), ...waysIn(situation, random)].map((choices) => ({
-      situation,
-      choices,
-    }));
+  const rowsIn = (situation: Situation, random: () => number): Row[] => {
+    const ways = [[], ...situation.same.map((choice) => [choice]), ...waysIn(situation, random)];
+    return ways.map((choices) => ({ situation, choices }));
+  };
   return situationParts(document, seed).map((situations, part) => () => {
     const random = randomOf(seed + part);
     return situations().flatMap((situation) => rowsIn(situation, random));
   });
 }
 
-/**
- * Ways to ask, each with a choice of every dimension, so that the choices come in turn.
- * @param most how many, unless the dimensions have fewer choices
- */
+/** Ways to ask, each with a choice of every dimension in turn. @param most how many, unless no dimension has so many choices */
 export function waysOf(
   dimensions: readonly (readonly Choice[])[],
   random: () => number,

@@ -5,13 +5,14 @@ import { asksOf } from '../dimensions/asks.ts';
 import { anonymous, type Caller, callersOf, ignoredCredentials } from '../dimensions/callers.ts';
 import { defaultChoices } from '../dimensions/parameter-texts.ts';
 import { malformedMessages, pathVariants, unknownPaths } from '../dimensions/paths.ts';
-import { operationsOfPath } from '../document/index.ts';
+import { allowedMethods, operationsOfPath } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
-import type { CheckContext, CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
+import { mapValues } from '../document/schemas.ts';
+import type { CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
 import type { Scenario } from '../own-api/written-scenarios.ts';
 import { type Baseline, baselineOf, withQuery } from './baseline.ts';
-import { identifiersOf } from './parameters.ts';
+import { identifiersOf, type Scene } from './parameters.ts';
 import { limitSpent, type State, storeFailing } from './states.ts';
 
 /** A caller that asks for something. */
@@ -36,7 +37,7 @@ export interface Situation {
   readonly guessed: readonly Guess[];
   /** The state of the target in which it is asked, if not the usual one. */
   readonly state?: State;
-  readonly request: (context: Pick<CheckContext, 'credential'>) => RequestSpec;
+  readonly request: (context: Scene) => RequestSpec;
 }
 
 /** Every situation of a document, each once. */
@@ -57,12 +58,10 @@ export function situationParts(document: ApiDocument, seed: number): (() => Situ
       ],
     ];
   const documented = { promise: 'path', statuses: [404] } as const;
+  const paths = first && document.serviceResponses['404'] ? askedPaths : [];
   return [
     ...baselines.map((baseline) => () => documentedSituations(baseline, seed)),
-    () =>
-      first && document.serviceResponses['404']
-        ? askedPaths.map(([, asked]) => ofService(first, { ...asked, documented }))
-        : [],
+    () => paths.map(([, asked]) => ofService(first as Baseline, { ...asked, documented })),
   ];
 }
 
@@ -94,21 +93,16 @@ export function callerSituation(
   const entries = Object.values(identifiers);
   const replaced = Object.keys(headers).map((name) => name.toLowerCase());
   const known: Need[] = Object.values(identifiersOf(operation, document));
+  const held = schemes.map((each) => (each === scheme && credential ? credential : each.credential));
+  const others = baseline.anonymousNeeds.filter((need) => entries.length === 0 || !known.includes(need));
   return {
     ...situation(baseline, callersOf(baseline, 1)[0] ?? anonymous, asked, 'sample'),
-    needs: [
-      ...new Set<Need>([
-        ...(scheme ? [credential ?? scheme.credential, ...schemes.slice(1).map((other) => other.credential)] : []),
-        ...entries,
-        ...baseline.anonymousNeeds.filter((need) => entries.length === 0 || !known.includes(need)),
-      ]),
-    ],
+    needs: [...new Set<Need>([...held, ...entries, ...others])],
     request: (scene) => {
-      const ids = Object.entries(identifiers).map(([name, entry]) => [
-        name,
-        encodeURIComponent(scene.credential(entry)),
-      ]);
-      const path = baseline.path(scene, Object.fromEntries(ids) as Record<string, string>);
+      const path = baseline.path(
+        scene,
+        mapValues(identifiers, (entry) => encodeURIComponent(scene.credential(entry))),
+      );
       const request = baseline.request(
         { credential: (name) => scene.credential(name === scheme?.credential ? (credential ?? name) : name) },
         {
@@ -125,8 +119,7 @@ export function callerSituation(
 
 /** A request that is not of any operation. */
 function ofService(first: Baseline, asked: Ask): Situation {
-  const found = situation(first, anonymous, asked, 'plain');
-  const { documented } = asked;
+  const { documented, ...found } = situation(first, anonymous, asked, 'plain');
   return {
     ...found,
     needs: [],
@@ -135,10 +128,7 @@ function ofService(first: Baseline, asked: Ask): Situation {
   };
 }
 
-/**
- * Typical callers ask for everything that is typical; the first caller asks for everything, and every caller makes the plain
- * request. What is not typical is asked once by another caller in turn, and each caller that is not asks once more.
- */
+/** The first caller asks for everything, typical ones for all that is typical, and everybody for the plain; others take turns. */
 function operationSituations(baseline: Baseline, seed: number): Situation[] {
   const [callers, asks] = [callersOf(baseline, seed), asksOf(baseline)];
   const [first, ...others] = callers.filter(({ isTypical }) => isTypical);
@@ -190,12 +180,9 @@ function situation(
   };
 }
 
-/**
- * What callers get once a limit is used up, or while the store fails: those who are beyond the limit, whatever they ask for, and
- * those who are not.
- */
+/** What callers get once a limit is used up, whether it is theirs or not, or while the store fails. */
 export function stateSituations(baseline: Baseline, seed: number): Situation[] {
-  const { operation, isPublic, isOwn, request } = baseline;
+  const { operation, isPublic, isOwn } = baseline;
   const callers = callersOf(baseline, seed).filter(({ isTypical }) => isTypical);
   const [first, ...valid] = callers.filter(({ isValid }) => isValid);
   const refused = callers.filter(({ isValid }) => !isValid);
@@ -206,38 +193,29 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
   const spending = asks.find(({ name }) => name.endsWith('.false')) ?? plain;
   const inState = (state: State, caller: Caller, asked: Ask, ways: Situation['ways']): Situation => {
     const asUsual = situation(baseline, caller, asked, ways);
-    return {
-      ...asUsual,
-      name: `${asUsual.name} ${state.name}`,
-      needs: [...new Set([...asUsual.needs, ...state.needs])],
-      same: [],
-      state,
-    };
+    const needs = [...new Set([...asUsual.needs, ...state.needs])];
+    return { ...asUsual, name: `${asUsual.name} ${state.name}`, needs, same: [], state };
   };
-  const other = (name: string, changes: Partial<RequestSpec>): Ask =>
-    ask(name, () => ({}), { source: 'decision', edit: (edited) => ({ ...edited, ...changes }) });
+  const edited = (name: string, changes: Partial<RequestSpec>): Ask =>
+    ask(name, () => ({}), { source: 'decision', edit: (request) => ({ ...request, ...changes }) });
   const beyondLimit = (spender: Caller, served: Caller | undefined, by: LimitedBy): Situation[] => {
-    const state = limitSpent(spender.name, by, spender.needs, (scene) =>
-      request(scene, {
-        ...spending.changes(scene),
-        credential: spender.present((name) => scene.credential(name)).headers,
-      }),
-    );
+    const { request: spend } = situation(baseline, spender, spending, 'plain');
+    const state = limitSpent(spender.name, by, spender.needs, spend);
+    if (!isOwn) {
+      const documented = { promise: 'limit', statuses: [429], operation } as const;
+      return [{ ...inState(state, spender, plain, 'sample'), documented }];
+    }
     // That a limit comes before the permission, or counts failed authentications, is a decision.
     const isPromised = by !== 'address' && (isRead || spender === first);
     const decided = (asked: Ask): Ask => (isPromised ? asked : { ...asked, source: 'decision' });
-    if (!isOwn)
-      return [
-        { ...inState(state, spender, plain, 'sample'), documented: { promise: 'limit', statuses: [429], operation } },
-      ];
     return [
       ...(spender === absent ? refused : [spender]).map((caller) =>
         inState(state, caller, decided(plain), caller === spender ? 'all' : 'few'),
       ),
       ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'few')),
       ...(served ? [inState(state, served, { ...plain, source: 'decision' }, 'few')] : []),
-      inState(state, spender, other('with the method POST', { method: 'POST' }), 'sample'),
-      inState(state, spender, other('at an unknown path', { path: '/no-such-path' }), 'sample'),
+      inState(state, spender, edited('with the method POST', { method: 'POST' }), 'sample'),
+      inState(state, spender, edited('at an unknown path', { path: '/no-such-path' }), 'sample'),
     ];
   };
   const isLimited = operation.responses['429'] !== undefined;
@@ -246,13 +224,10 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
   const spenders = isRead ? [valid[0] ?? first] : [first, ...valid.slice(1, 2)];
   const limits = isLimited && (isOwn || isRead) ? spenders : [];
   return [
-    ...limits.flatMap((spender) =>
-      beyondLimit(
-        spender,
-        spender === first ? valid[0] : first,
-        isPublic ? 'address' : (spender.needs[0] as CredentialName),
-      ),
-    ),
+    ...limits.flatMap((spender) => {
+      const served = spender === first ? valid[0] : first;
+      return beyondLimit(spender, served, isPublic ? 'address' : (spender.needs[0] as CredentialName));
+    }),
     ...(isOwn && isLimited && !isPublic && absent ? beyondLimit(absent, first, 'address') : []),
     ...(isOwn && !isPublic ? storeFailing : []).flatMap((state) =>
       asks
@@ -264,7 +239,6 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'QUERY'];
 
-/** Paths and methods that the document does not have, each with and without a credential. */
 function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   const [first] = baselines;
   if (!first) return [];
@@ -272,35 +246,25 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   const byPath = new Map(baselines.map((baseline) => [baseline.operation.path, baseline]));
   const ofPaths = [...byPath.values()].flatMap((baseline) => {
     const { path: template } = baseline.operation;
-    const documented = operationsOfPath(document, template).map(({ method }) => method.toUpperCase());
-    const undocumented = methods.filter(
-      (method) => !documented.includes(method) && !(method === 'HEAD' && documented.includes('GET')),
-    );
-    const variants = Object.keys(pathVariants(template, template)).filter(
-      (name) => operationsOfPath(document, pathVariants(template, template)[name] ?? '').length === 0,
-    );
+    const allowed = allowedMethods(document, template);
+    const undocumented = methods
+      .filter((method) => !allowed.includes(method))
+      .map((method) => other(`with the method ${method}`, () => ({ method, ...withoutBody(method) })));
+    const variants = Object.entries(pathVariants(template, template))
+      .filter(([, path]) => operationsOfPath(document, path).length === 0)
+      .map(([name]) => name);
+    const atVariant = (name: string, method: string) =>
+      other(`with the method ${method} at a path with ${name.replaceAll('-', ' ')}`, (context) => {
+        const [path = ''] = baseline.path(context).split('?');
+        return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
+      });
     return both(baseline, seed).flatMap(([caller, isFirst]) => [
-      ...undocumented.map((method) =>
-        situation(
-          baseline,
-          caller,
-          other(`with the method ${method}`, () => ({ method, ...withoutBody(method) })),
-          'few',
-        ),
-      ),
+      ...undocumented.map((asked) => situation(baseline, caller, asked, 'few')),
       ...variants.flatMap((name) =>
-        ['GET', 'PUT', 'OPTIONS'].slice(0, isFirst ? 3 : 1).map((method) =>
-          situation(
-            baseline,
-            caller,
-            other(`with the method ${method} at a path with ${name.replaceAll('-', ' ')}`, (context) => {
-              const [path = ''] = baseline.path(context).split('?');
-              return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
-            }),
-            isFirst && method === 'GET' ? 'few' : 'sample',
-            name === 'trailing-slash',
-          ),
-        ),
+        ['GET', 'PUT', 'OPTIONS'].slice(0, isFirst ? 3 : 1).map((method) => {
+          const ways = isFirst && method === 'GET' ? 'few' : 'sample';
+          return situation(baseline, caller, atVariant(name, method), ways, name === 'trailing-slash');
+        }),
       ),
     ]);
   });
@@ -325,9 +289,10 @@ const askedPaths = Object.entries(unknownPaths).map(
 
 function both(baseline: Baseline, seed: number): [caller: Caller, isFirst: boolean][] {
   const callers = callersOf(baseline, seed);
-  return [callers[0], callers.find(({ name }) => /absent$/.test(name))].flatMap((caller, index) =>
-    caller ? [[caller, index === 0]] : [],
-  );
+  const absent = callers.find(({ name }) => /absent$/.test(name));
+  return callers
+    .map((caller, index): [Caller, boolean] => [caller, index === 0])
+    .filter(([caller, isFirst]) => isFirst || caller === absent);
 }
 
 function withoutBody(method: string) {

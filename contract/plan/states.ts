@@ -1,14 +1,10 @@
-/**
- * States of a target, beside the usual one, in which situations are asked: a limit that is used up, and a store that fails. Each
- * says how it is entered and left, and what the oracle must know of it.
- */
+/** States of a target, beside the usual one, in which situations are asked, and what the oracle must know of each. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitOf } from '../oracle/expected.ts';
 import type { World } from '../oracle/world.ts';
 import type { CheckContext, HttpResponse, LimitedBy, Need, RequestSpec } from '../run/model.ts';
 import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
-
-type Scene = Pick<CheckContext, 'credential'>;
+import type { Scene } from './parameters.ts';
 
 /** A state of a target. */
 export interface State {
@@ -61,9 +57,7 @@ export const storeFailing: readonly State[] = ([500, 503] as const).map((status)
   needs: ['operator'],
   tell: (world) => {
     world.failing = status;
-    return () => {
-      world.failing = undefined;
-    };
+    return () => void (world.failing = undefined);
   },
   enter: async ({ operator }) => {
     if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');

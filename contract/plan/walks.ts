@@ -1,7 +1,4 @@
-/**
- * Random walks: reads, writes and refused requests of several callers, one after the other and at the same time, each compared with
- * the state that the oracle keeps. What fails is shrunk to the shortest walk that still fails.
- */
+/** Random walks of several callers, in order and at once, compared with the state that the oracle keeps. What fails is shrunk. */
 import fc from 'fast-check';
 import type { Choice } from '../dimensions/choice.ts';
 import { matchOperation } from '../document/index.ts';
@@ -15,7 +12,7 @@ import { faultOf } from '../oracle/judge.ts';
 import { parsed } from '../oracle/json.ts';
 import { type World, worldOf } from '../oracle/world.ts';
 import { rulesShown } from '../own-api/trace-rules.ts';
-import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { given, inWays } from './asking.ts';
 import { fewest } from './explore.ts';
@@ -51,31 +48,20 @@ export function walkChecks(document: ApiDocument, seed: number, thorough = false
     usesSpares: true,
     run: (context) => walk(document, context, { source, seed, thorough }),
   });
+  const ofSetting = ['3.1-S1', '3.1-S2', '3.1-S3', '3.1-S4', '3.1-S7'];
   return [
-    check('interface', 'explored.walks', [
-      '3.1-S1',
-      '3.1-S2',
-      '3.1-S3',
-      '3.1-S4',
-      '3.1-S7',
-      '4.1-O1',
-      '4.2-O1',
-      '4.3-O1',
-    ]),
+    check('interface', 'explored.walks', [...ofSetting, '4.1-O1', '4.2-O1', '4.3-O1']),
     check('decision', 'explored.walks.decided', ['D20', 'D21']),
   ];
 }
 
-interface WalkOptions {
-  readonly source: Source;
-  readonly seed: number;
-  readonly thorough: boolean;
-}
-
-async function walk(document: ApiDocument, context: CheckContext, options: WalkOptions): Promise<void> {
-  const { seed, thorough, source } = options;
+async function walk(
+  document: ApiDocument,
+  context: CheckContext,
+  { seed, thorough, source }: { source: Source; seed: number; thorough: boolean },
+): Promise<void> {
   // As many writes and reads as others, most of which are refused.
-  const kinds = Object.values(stepsOf(document, context, options)).filter(({ length }) => length > 0);
+  const kinds = Object.values(stepsOf(document, context, source, seed)).filter(({ length }) => length > 0);
   const promised = promisedChoices((choice) => source === 'decision' || isOfInterface(choice));
   const ways = waysOf(promised, randomOf(seed), Infinity, 1);
   const one = fc.record({
@@ -94,7 +80,12 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
   const walkOnce = async (taken: readonly Step[]) => {
     const world = worldOf(document, context.allCredentials ?? context.credentials);
     try {
-      const seen = await startedUnlessUnoffered(effects);
+      const seen = await effects?.start(false).then(
+        () => effects,
+        (error: unknown): undefined => {
+          if (!(error instanceof NotOfferedError)) throw error;
+        },
+      );
       for (const each of taken) {
         // A walk that is cut short passes; one that went on would disturb the checks after it.
         if (performance.now() > deadline) return;
@@ -115,15 +106,15 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
   const found = last;
   deadline = performance.now() + mostMilliseconds;
   const choices = [...new Set(taken.flat().flatMap(({ way }) => way))];
-  const isSeenWith = (fewer: readonly Choice[]) =>
-    walkOnce(
-      taken.map((step) =>
-        step.map(({ request, way }) => ({ request, way: way.filter((choice) => fewer.includes(choice)) })),
-      ),
-    ).then(
+  const isSeenWith = (fewer: readonly Choice[]) => {
+    const asked = taken.map((step) =>
+      step.map(({ request, way }) => ({ request, way: way.filter((choice) => fewer.includes(choice)) })),
+    );
+    return walkOnce(asked).then(
       () => false,
       () => true,
     );
+  };
   const kept = (await isSeenWith([])) ? [] : await fewest(choices, isSeenWith);
   // What is not seen again says nothing of the ways.
   const only = !(await isSeenWith(kept)) ? '' : kept.map(({ name }) => name).join(' and ');
@@ -132,18 +123,8 @@ async function walk(document: ApiDocument, context: CheckContext, options: WalkO
   });
 }
 
-async function startedUnlessUnoffered(effects: Effects | undefined): Promise<Effects | undefined> {
-  try {
-    await effects?.start(false);
-    return effects;
-  } catch (error) {
-    if (error instanceof NotOfferedError) return undefined;
-    throw error;
-  }
-}
-
 /** The requests that a walk consists of: typical situations of the credentials that the target has. */
-function stepsOf(document: ApiDocument, context: CheckContext, { source, seed }: WalkOptions) {
+function stepsOf(document: ApiDocument, context: CheckContext, source: Source, seed: number) {
   const credential = (name: CredentialName) => given(context, name);
   const world = worldOf(document, context.allCredentials ?? context.credentials);
   const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
@@ -168,15 +149,13 @@ async function take(step: Step, context: CheckContext, world: World, effects: Ef
     return inWays(plain, way, matchOperation(world.document, plain.method, plain.path));
   });
   const before = world.setting;
-  const written = sent.flatMap((request) => {
-    const { saves } = expectedOf(request, world);
-    return saves === undefined ? [] : [saves];
-  });
-  const states = [before, ...written];
-  const responses = await Promise.all(sent.map((request) => context.call(request)));
-  for (const [index, request] of sent.entries()) {
-    const response = responses[index] as HttpResponse;
-    const faults = (sent.length === 1 ? [before] : states).map((setting) => {
+  const written = sent.flatMap((request) => expectedOf(request, world).saves ?? []);
+  const states = sent.length === 1 ? [before] : [before, ...written];
+  const exchanges = await Promise.all(
+    sent.map(async (request) => ({ request, response: await context.call(request) })),
+  );
+  for (const { request, response } of exchanges) {
+    const faults = states.map((setting) => {
       world.setting = setting;
       const expected = expectedOf(request, world);
       const fault = faultOf(expected, request, response, false);
@@ -187,9 +166,8 @@ async function take(step: Step, context: CheckContext, world: World, effects: Ef
     if (!faults.includes(undefined))
       throw new Error(`${request.method} ${request.path}: ${faults[0] ?? ''}`, { cause: response });
   }
-  for (const [index, request] of sent.entries()) {
+  for (const { request, response } of exchanges) {
     const { saves } = expectedOf(request, world);
-    const response = responses[index] as HttpResponse;
     if (saves !== undefined) effects?.note({ before, after: saves, response, secret: limitOf(request, world) });
   }
   if (written.length === 0) world.setting = before ?? world.setting;
@@ -206,9 +184,9 @@ async function expectOneOf(written: readonly boolean[], context: CheckContext, w
   const response = await context.call(request);
   const { enabled } = (parsed(response.text) ?? {}) as { enabled?: boolean };
   const expected = written.length === 1 ? `enabled ${written[0]}` : 'one of the values saved at the same time';
-  if (enabled === undefined || !written.includes(enabled))
-    throw new Error(`${request.method} ${request.path}: expected ${expected}, got ${String(enabled)}`, {
-      cause: response,
-    });
+  if (enabled === undefined || !written.includes(enabled)) {
+    const message = `${request.method} ${request.path}: expected ${expected}, got ${String(enabled)}`;
+    throw new Error(message, { cause: response });
+  }
   world.setting = enabled;
 }

@@ -1,8 +1,7 @@
 /** Relations of who may do what, and when: tenants, schemes, methods, idempotency keys, preconditions and validators. */
 import { isMocked } from '../oracle/response.ts';
 import { oracleOf } from '../oracle/schema.ts';
-import type { Baseline } from '../plan/baseline.ts';
-import { expectStatus, expectSuccess } from '../plan/expect.ts';
+import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts';
 import { credentialSchemes, type Headers, presented } from '../dimensions/credential-scheme.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type Client, fail, headerOf, identified, isSuccess, type Item, unmet } from './client.ts';

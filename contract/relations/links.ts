@@ -3,8 +3,7 @@ import { linkedOperation, parameterOf, valueOfLink } from '../document/links.ts'
 import type { Link, Operation } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
-import { type Baseline, baselineOf } from '../plan/baseline.ts';
-import { isSuccessOf } from '../plan/expect.ts';
+import { type Baseline, baselineOf, isSuccessOf } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type Client, fail, isSuccess, requireNoExample, unmet } from './client.ts';
 import { entityIn, identifierIn } from './resources.ts';

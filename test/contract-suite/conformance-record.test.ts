@@ -3,7 +3,7 @@ import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
-import { ResponseJudge } from '../../contract/own-api/response-rules.ts';
+import { responseJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { conformanceChecks, createConformanceRecord } from '../../contract/run/conformance.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
@@ -62,11 +62,11 @@ describe('what responses break of the document', () => {
     const ok = { description: 'Done.', content, headers: { Link: { schema: { type: 'string' } } } };
     const things = { get: { responses: { '200': ok } }, post: { responses: { '201': ok } } };
     const paths = { '/things': things };
-    const judge = new ResponseJudge(documentOf({ openapi: '3.0.3', info: { title: 'T', version: '1' }, paths }), {});
+    const violationsIn = responseJudge(documentOf({ openapi: '3.0.3', info: { title: 'T', version: '1' }, paths }), {});
     const faultOf = (method: string, status: number, more = {}) =>
-      judge
-        .violations({ method, path: '/things' }, { status, text: '{}', headers: { ...headers, ...more } })
-        .flatMap(({ promise, message }) => (promise === 'head' ? [message] : []));
+      violationsIn({ method, path: '/things' }, { status, text: '{}', headers: { ...headers, ...more } }).flatMap(
+        ({ promise, message }) => (promise === 'head' ? [message] : []),
+      );
     const [next, grown] = [{ link: '</things?page=2>' }, ['expected the headers of GET, got differences in link']];
     expect([faultOf('GET', 200), faultOf('GET', 200), faultOf('HEAD', 200, next)]).toEqual([[], [], grown]);
     expect([faultOf('POST', 201), faultOf('HEAD', 200, next)]).toEqual([[], []]);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ignoredDimensions } from '../../contract/dimensions/ignored.ts';
 import { worldOf } from '../../contract/oracle/world.ts';
-import { Exploration } from '../../contract/plan/explore.ts';
+import { explore as exploreRows } from '../../contract/plan/explore.ts';
 import { randomOf, rowsOf } from '../../contract/plan/rows.ts';
 import { walkChecks } from '../../contract/plan/walks.ts';
 import { type FoundFault, FoundFaults, NoResponseError } from '../../contract/run/errors.ts';
@@ -108,9 +108,8 @@ describe('exploring', () => {
       const isAsked = request.path.startsWith(setting) && !has(request, 'x-not-asked');
       return isAsked ? respond(request, count) : ok;
     });
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), judged);
     try {
-      await exploration.run(rows);
+      await exploreRows(rows, context, worldOf(ownDocument, credentials), judged);
       return { faults: [], sent: context.sent };
     } catch (error) {
       if (error instanceof FoundFaults) return { faults: error.faults, sent: context.sent };
@@ -153,8 +152,8 @@ describe('exploring', () => {
       return refused;
     });
     const company = ownDocument.operations.filter(({ method }) => method === 'get');
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), { ...judged, company });
-    await expect(exploration.run(together)).rejects.toThrow('stopped');
+    const world = worldOf(ownDocument, credentials);
+    await expect(exploreRows(together, context, world, { ...judged, company })).rejects.toThrow('stopped');
     await new Promise(setImmediate);
     process.off('unhandledRejection', listen);
     expect(unheard).toEqual([]);
@@ -211,8 +210,9 @@ describe('exploring', () => {
     const written = rowsOf(ownDocument, 1).filter(
       ({ situation }) => situation.name === 'updateVerificationSetting by viewer_key',
     );
-    const exploration = new Exploration(context, world, { ...judged, follow });
-    await expect(exploration.run(written)).rejects.toThrow('viewer_key: expected 403 (permission), got 200');
+    await expect(exploreRows(written, context, world, { ...judged, follow })).rejects.toThrow(
+      'viewer_key: expected 403 (permission), got 200',
+    );
   });
 
   test.each([
@@ -228,22 +228,17 @@ describe('exploring', () => {
       inFlight -= 1;
       return context.call(request);
     };
-    const exploration = new Exploration({ ...context, call }, worldOf(ownDocument, credentials), {
-      ...judged,
-      ...options,
-    });
-    await exploration.run(rows.filter(({ choices }) => choices.every(({ times = 1 }) => times === 1)).slice(0, 20));
+    const once = rows.filter(({ choices }) => choices.every(({ times = 1 }) => times === 1)).slice(0, 20);
+    await exploreRows(once, { ...context, call }, worldOf(ownDocument, credentials), { ...judged, ...options });
     expect(most).toBe(expected);
   });
 
   test('tells what it has not sent, and why', async () => {
     const context = contextOf(() => refused);
-    const exploration = new Exploration(
-      { ...context, credentials: { ...credentials, viewer_key: undefined as never } },
-      worldOf(ownDocument, credentials),
-      judged,
+    const without = { ...context, credentials: { ...credentials, viewer_key: undefined as never } };
+    await expect(exploreRows(rows, without, worldOf(ownDocument, credentials), judged)).rejects.toThrow(
+      'missing: viewer_key',
     );
-    await expect(exploration.run(rows)).rejects.toThrow('missing: viewer_key');
     expect(context.told).toEqual([`0 of ${rows.length} requests of the plan sent; missing: viewer_key`]);
   });
 });

@@ -5,7 +5,7 @@ import { ownDocument } from '../../contract/document/own-document.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
 import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
-import { refusalFault, responseRules, ResponseJudge } from '../../contract/own-api/response-rules.ts';
+import { refusalFault, responseRules, responseJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
 import { traceRules } from '../../contract/own-api/trace-rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
@@ -128,9 +128,9 @@ describe('the responses of a run are judged by rules that', () => {
     ['request-id', sent('/x'), 404, { 'x-request-id': 'known' }, error],
     ['other-origins', sent(setting), 200, { 'access-control-allow-origin': '*' }, '{}'],
   ])('%s (%#)', (promise, request, status, headers, text) => {
-    const judge = new ResponseJudge(ownDocument, { region: 'uk' });
-    judge.violations(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
-    const violations = judge.violations(request, { status, headers: headers as Record<string, string>, text });
+    const violationsIn = responseJudge(ownDocument, { region: 'uk' });
+    violationsIn(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
+    const violations = violationsIn(request, { status, headers: headers as Record<string, string>, text });
     expect(violations.map((violation) => violation.promise)).toEqual(promise === '' ? [] : [promise]);
   });
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { compareTimes } from '../../contract/own-api/rule-checks.ts';
-import { WatchedLimits } from '../../contract/own-api/watched-limits.ts';
-import { SettingHistory, WatchedSetting } from '../../contract/own-api/watched-setting.ts';
+import { SettingHistory, watchedLimits, watchedSetting } from '../../contract/own-api/watched.ts';
 
 describe('what a reading may return', () => {
   /** An update to true from 10 to 20, and one to false from 30 to 40. */
@@ -62,36 +61,30 @@ describe('the watched setting', () => {
   const response = (text: string, status = 200) => ({ status, headers: {}, text });
 
   test('is violated by another value than was saved last, whoever of the organisation reads it', () => {
-    const watched = new WatchedSetting(ownDocument, names);
-    expect(watched.sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":false}'))).toEqual([
+    const sending = watchedSetting(ownDocument, names);
+    expect(sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
+    expect(sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
+    expect(sending(reading('m'))(response('{"enabled":false}'))).toEqual([
       { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
     ]);
-    expect(watched.sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
-    expect(watched.sending(reading('m'))(undefined)).toEqual([]);
+    expect(sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
+    expect(sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
+    expect(sending(reading('m'))(undefined)).toEqual([]);
   });
 
   test('tells nothing after an update that can be read in two ways', () => {
-    const watched = new WatchedSetting(ownDocument, names);
-    watched.sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
-    for (const value of [true, false])
-      expect(watched.sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
+    const sending = watchedSetting(ownDocument, names);
+    sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
+    for (const value of [true, false]) expect(sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
   });
 });
 
 describe('the watched limit', () => {
   /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
   function messagesOf(...sent: readonly [at: number, left: number, seconds: number, status?: number][]): string[] {
-    const watched = new WatchedLimits();
+    const sending = watchedLimits();
     return sent.flatMap(([at, left, seconds, status = 200]) =>
-      watched
-        .sending(
-          'a key',
-          () => at,
-        )(stating(left, seconds, status))
-        .map(({ message }) => message),
+      sending('a key', () => at)(stating(left, seconds, status)).map(({ message }) => message),
     );
   }
   const stating = (left: number, seconds: number, status = 200) => ({
@@ -126,10 +119,10 @@ describe('the watched limit', () => {
   });
 
   test('says nothing of requests that are in flight together, or count against no known limit', () => {
-    const watched = new WatchedLimits();
-    const [first, second] = [watched.sending('a key', () => 0), watched.sending('a key', () => 0)];
+    const sending = watchedLimits();
+    const [first, second] = [sending('a key', () => 0), sending('a key', () => 0)];
     expect([...second(stating(8, 10)), ...first(stating(9, 10))]).toEqual([]);
-    expect(watched.sending(undefined)(stating(8, 10))).toEqual([]);
+    expect(sending(undefined)(stating(8, 10))).toEqual([]);
   });
 });
 
