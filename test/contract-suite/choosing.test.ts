@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Report } from '../../contract/run/model.ts';
 import { isSelected } from '../../contract/run/selection.ts';
-import { credentials, eachRun } from '../support/contract.ts';
+import { checkOf, credentials, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const unauthenticated = JSON.stringify({
@@ -35,14 +35,8 @@ const failing = 'replay.getVerificationSetting.200';
 const patient = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
 
 describe('a pattern', () => {
-  const check = {
-    id: 'a.b+c.d',
-    layer: 'rules' as const,
-    source: 'decision' as const,
-    operation: 'getCase',
-    title: 'the title',
-    rules: ['4.2-R1'],
-  };
+  const facts = { source: 'decision', operation: 'getCase', title: 'the title', rules: ['4.2-R1'] } as const;
+  const check = checkOf('a.b+c.d', facts);
   test.each([
     ['a.b+c.d', true],
     ['a.*', true],
@@ -76,15 +70,8 @@ describe('a part of the checks', () => {
     const url = await run.serve(refusing);
     const file = run.file('r.json');
     const target = await run.target(url);
-    const { exitCode, stdout } = await run.inProcess([
-      ...target,
-      ...patient,
-      '--only',
-      passing,
-      '--json',
-      file,
-      '--require-all',
-    ]);
+    const chosen = ['--only', passing, '--json', file, '--require-all'];
+    const { exitCode, stdout } = await run.inProcess([...target, ...patient, ...chosen]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('\nThe server conforms in all that was checked; ')]);
     expect(stdout).toMatch(/\n {2}left out by --only or --skip \(\d+ checks\)\n/);
     expect(stdout).toMatch(/\n\d{2} passed, 0 failed, \d+ skipped\n$/);

@@ -12,11 +12,11 @@ const setting = '/organisations/features/verification';
 const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-type': 'application/json' };
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
-function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
-  const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), {
-    base_url: 'http://a.example',
-    case_base_url: 'http://a.example',
-  });
+type Exchange = [method: string, path: string, status: number, headers: object, text: string];
+
+function recordOf(exchanges: Exchange[], onFailure?: ConstructorParameters<typeof ConformanceRecord>[3]) {
+  const urls = { base_url: 'http://a.example', case_base_url: 'http://a.example' };
+  const record = new ConformanceRecord(ownDocument, ownApiOf(ownDocument), urls, onFailure);
   for (const [method, path, status, received, text] of exchanges) {
     const response = { status, headers: { ...received }, text };
     const violations = responseViolations(method, path, response);
@@ -124,21 +124,8 @@ test('the checks that a run can have are known before it', () => {
 
 test('each check tells of its first failure as it happens', () => {
   const told: string[] = [];
-  const record = new ConformanceRecord(
-    ownDocument,
-    ownApiOf(ownDocument),
-    { base_url: 'http://a.example', case_base_url: 'http://a.example' },
-    ({ id }) => told.push(id),
-  );
-  const response = { status: 200, headers: { ...headers, ...limits }, text: '{}' };
-  const request = { method: 'GET', path: setting };
-  for (let sent = 0; sent < 2; sent += 1)
-    record.note({
-      request,
-      url: 'http://a.example',
-      response,
-      violations: responseViolations('GET', setting, response),
-    });
+  const broken: Exchange = ['GET', setting, 200, { ...headers, ...limits }, '{}'];
+  recordOf([broken, broken], ({ id }) => told.push(id));
   expect(told).toEqual(['conformance.getVerificationSetting.200.body']);
 });
 

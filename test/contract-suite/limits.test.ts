@@ -14,11 +14,7 @@ import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const path = '/organisations/features/verification';
-const names = new Map([
-  ['owner', 'owner_key'],
-  ['revoked', 'revoked_key'],
-  ['token', 'access_token'],
-]);
+const names = new Map(Object.entries({ owner: 'owner_key', revoked: 'revoked_key', token: 'access_token' }));
 const addressesFor = (url: string, caseUrl = url) =>
   ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), `${url}${path}`);
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
@@ -50,16 +46,12 @@ describe('the limit that a request counts against', () => {
     expect(of(sent)).toBe(limit);
   });
 
+  const basic: SecurityScheme = { type: 'http', scheme: 'basic', description: '' };
   test.each<[string, SecurityScheme, [string, string], string]>([
     ['a key', { type: 'apiKey', in: 'header', name: 'X-Shop', description: '' }, ['x-shop', 'shop'], 'shop'],
     ['a token', { type: 'http', scheme: 'bearer', description: '' }, ['Authorization', 'Bearer shop'], 'shop'],
-    ['a password', { type: 'http', scheme: 'basic', description: '' }, ['Authorization', 'Basic shop'], 'shop'],
-    [
-      'an unknown password',
-      { type: 'http', scheme: 'basic', description: '' },
-      ['Authorization', 'Basic x'],
-      'address ',
-    ],
+    ['a password', basic, ['Authorization', 'Basic shop'], 'shop'],
+    ['an unknown password', basic, ['Authorization', 'Basic x'], 'address '],
   ])('%s of another API', (_name, scheme, header, limit) => {
     const sent = request(header);
     const found = matchOperation(ownDocument, sent.method, sent.path);

@@ -32,6 +32,10 @@ describe('a target is told in one line, with exit code 3,', () => {
       `^error: what responds at http:\\S+ is not this API \\(GET \\S+/verification: ${response}, GET \\S+/cases/.*\\)\\n$`,
     );
   const late = ['--timeout-seconds', '0.5'];
+  const serving =
+    (...response: Parameters<typeof respondWith>) =>
+    () =>
+      run.serve(respondWith(...response));
   const refusing: http.RequestListener = (request, response) => {
     respondWith(request.headers['x-api-key'] === undefined ? 403 : 401, json, '{}')(request, response);
   };
@@ -51,31 +55,19 @@ describe('a target is told in one line, with exit code 3,', () => {
       unreachable('no response within 0.5 s'),
       late,
     ],
-    [
-      "behind a proxy's page",
-      () => run.serve(respondWith(502, html, '<h1>Bad Gateway</h1>')),
-      another('502 text/html'),
-    ],
-    ['that is a site', () => run.serve(respondWith(200, html, '<h1>It works!</h1>')), another('200 text/html')],
-    [
-      'that has other objects',
-      () => run.serve(respondWith(200, json, '{"hello":"world"}')),
-      another('200 application/json'),
-    ],
-    [
-      'that is another API',
-      () => run.serve(respondWith(404, json, '{"message":"no such route"}')),
-      another('404 application/json'),
-    ],
+    ["behind a proxy's page", serving(502, html, '<h1>Bad Gateway</h1>'), another('502 text/html')],
+    ['that is a site', serving(200, html, '<h1>It works!</h1>'), another('200 text/html')],
+    ['that has other objects', serving(200, json, '{"hello":"world"}'), another('200 application/json')],
+    ['that is another API', serving(404, json, '{"message":"no such route"}'), another('404 application/json')],
     ['that refuses a key', () => run.serve(refusing), /^error: owner_key is refused with 401 by http:\S+\n$/],
     [
       'that refuses both credentials',
-      () => run.serve(respondWith(401, json, '{}')),
+      serving(401, json, '{}'),
       /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
     ],
     [
       'that redirects',
-      () => run.serve(respondWith(308, { Location: 'https://api.example/' })),
+      serving(308, { Location: 'https://api.example/' }),
       /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
     ],
   ])('%s', async (...[, url, message, options = []]) => {

@@ -3,7 +3,6 @@ import type http from 'node:http';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ConformanceRecord } from '../../contract/run/conformance.ts';
-import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import { mayBeLeft, runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/own-api/restore-setting.ts';
@@ -95,24 +94,6 @@ describe('a session', () => {
     const session = new Session(optionsFor('http://a.example'), { needs: ['member_key'] });
     expect(() => session.credential('owner_key')).toThrow('uses owner_key without having said');
     expect(() => session.credential('member_key')).toThrow('uses member_key');
-  });
-});
-
-describe('a connection that the target has closed while it was idle', () => {
-  test('is replaced', async () => {
-    let connections = 0;
-    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
-    const url = await run.serveBytes((socket) => {
-      connections += 1;
-      socket.once('data', () => {
-        socket.write(reply);
-        socket.once('data', () => socket.resetAndDestroy());
-      });
-    });
-    const client = createHttpClient(1);
-    for (let call = 0; call < 3; call += 1) expect((await client.send(url, get)).text).toBe('{}');
-    expect(connections).toBeGreaterThan(1);
-    client.close();
   });
 });
 

@@ -52,11 +52,7 @@ describe('what a reading may return', () => {
 
 describe('the watched setting', () => {
   const path = '/organisations/features/verification';
-  const names = new Map([
-    ['o', 'owner_key'],
-    ['m', 'member_key'],
-    ['f', 'feature_off_key'],
-  ]);
+  const names = new Map(Object.entries({ o: 'owner_key', m: 'member_key', f: 'feature_off_key' }));
   const reading = (key: string) => ({ method: 'GET', path, headers: [['X-API-Key', key] as const] });
   const saving = (body: string) => ({ ...reading('o'), method: 'PUT', body });
   const response = (text: string, status = 200) => ({ status, headers: {}, text });
@@ -85,14 +81,10 @@ describe('the watched limit', () => {
   /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
   function messagesOf(...sent: readonly [at: number, left: number, seconds: number, status?: number][]): string[] {
     const watched = new WatchedLimits();
-    return sent.flatMap(([at, left, seconds, status = 200]) =>
-      watched
-        .sending(
-          'a key',
-          () => at,
-        )(stating(left, seconds, status))
-        .map(({ message }) => message),
-    );
+    return sent.flatMap(([at, left, seconds, status = 200]) => {
+      const violations = watched.sending('a key', () => at)(stating(left, seconds, status));
+      return violations.map(({ message }) => message);
+    });
   }
   const stating = (left: number, seconds: number, status = 200) => ({
     status,
