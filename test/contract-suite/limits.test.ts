@@ -122,24 +122,22 @@ describe('the address that a check sends from', () => {
   });
 });
 
-describe('the addresses of this machine', () => {
-  const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
-    const sent = new Map<string, number>();
-    return (request, response) => {
-      const count = (sent.get(key(request)) ?? 0) + 1;
-      sent.set(key(request), count);
-      respondWith(401, { ...json, RateLimit: `"x";r=${Math.max(0, 5 - count)};t=60` }, '{}')(request, response);
-    };
+const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
+  const sent = new Map<string, number>();
+  return (request, response) => {
+    const count = (sent.get(key(request)) ?? 0) + 1;
+    sent.set(key(request), count);
+    respondWith(401, { ...json, RateLimit: `"x";r=${Math.max(0, 5 - count)};t=60` }, '{}')(request, response);
   };
+};
 
-  test.each<[string, number, (request: http.IncomingMessage) => string]>([
-    ['are one if a limit is shared by all', 1, () => ''],
-    ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
-  ])('%s, also when it is used up', async (_name, found, key) => {
-    if (process.platform !== 'linux') return;
-    const url = await run.serve(counting(key));
-    for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
-  });
+test.each<[string, number, (request: http.IncomingMessage) => string]>([
+  ['are one if a limit is shared by all', 1, () => ''],
+  ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
+])('the addresses of this machine: %s, also when it is used up', async (_name, found, key) => {
+  if (process.platform !== 'linux') return;
+  const url = await run.serve(counting(key));
+  for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
 });
 
 test('a limit that is renewed while it is asked for is used up again', async () => {

@@ -48,25 +48,26 @@ describe('a target that gives no whole response stops the run', () => {
   });
 });
 
-describe('a target that responds wrongly does not conform, whatever it is that has run when the time is over', () => {
-  const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
-  const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
-  test.each<[string, http.RequestListener, RegExp, string[]]>([
-    [
-      'HTML',
-      (request, response) => {
-        const known = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined;
-        respondWith(known ? 200 : 401, known ? { 'Content-Type': 'text/html' } : json, '<h1>')(request, response);
-      },
-      /text\/html is not documented/,
-      [],
-    ],
-    ['no limits', respondWith(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
-    ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
-    ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 20 s/, slow],
-    ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
-    ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
-  ])('%s', async (name, handler, message, args) => {
+const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
+const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
+test.each<[string, http.RequestListener, RegExp, string[]]>([
+  [
+    'HTML',
+    (request, response) => {
+      const known = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined;
+      respondWith(known ? 200 : 401, known ? { 'Content-Type': 'text/html' } : json, '<h1>')(request, response);
+    },
+    /text\/html is not documented/,
+    [],
+  ],
+  ['no limits', respondWith(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
+  ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
+  ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 20 s/, slow],
+  ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
+  ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
+])(
+  'a target that responds wrongly does not conform, whatever it is that has run when the time is over: %s',
+  async (name, handler, message, args) => {
     const { exitCode, stdout } = await run.against(await run.serve(handler), args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(message);
@@ -76,8 +77,8 @@ describe('a target that responds wrongly does not conform, whatever it is that h
     if (/^a(n endless)? limit( for a day)?$/.test(name)) expect(stdout).toContain('no check has passed');
     const [, , failed, skipped] = (lastLine.exec(stdout) ?? []).map(Number);
     expect((failed ?? 0) + (skipped ?? 0)).toBeGreaterThan(100);
-  });
-});
+  },
+);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a run that %s interrupts puts the setting back and reports what has run',

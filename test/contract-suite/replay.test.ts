@@ -183,19 +183,17 @@ describe('a replay', () => {
     },
   );
 
-  describe('leaves to the conformance checks what they count', () => {
-    const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
+  const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
 
-    test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
-      ['a header', 200, body, missing, []],
-      ['a header and a body', 200, '{}', `${missing}\nbody: At '/enabled' Missing required property: enabled`, []],
-      ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
-      ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
-    ])('%s', async (_what, status, text, verdict, left) => {
-      const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
-      expect(failures.map(({ message }) => message)).toEqual(left);
-      expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
-    });
+  test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
+    ['a header', 200, body, missing, []],
+    ['a header and a body', 200, '{}', `${missing}\nbody: At '/enabled' Missing required property: enabled`, []],
+    ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
+    ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
+  ])('leaves to the conformance checks what they count: %s', async (_what, status, text, verdict, left) => {
+    const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
+    expect(failures.map(({ message }) => message)).toEqual(left);
+    expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
   });
 
   test('names no secret', () => {

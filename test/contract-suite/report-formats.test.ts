@@ -85,24 +85,22 @@ describe('the summary as Markdown', () => {
   });
 });
 
-describe('SARIF', () => {
-  const { runs } = JSON.parse(sarifOf(failingReport)) as {
-    runs: [{ results: { ruleId: string; message: { text: string }; suppressions?: object[]; locations: object[] }[] }];
-  };
+const { runs } = JSON.parse(sarifOf(failingReport)) as {
+  runs: [{ results: { ruleId: string; message: { text: string }; suppressions?: object[]; locations: object[] }[] }];
+};
 
-  test('has a result for each failure, by a stable id; those that are known are suppressed', () => {
-    const [{ results }] = runs;
-    expect(results.map(({ ruleId, suppressions }) => [ruleId, suppressions?.length])).toEqual([
-      ['b, c: d', undefined],
-      ['e', undefined],
-      ['f', 1],
-    ]);
-    expect(results[0]?.message.text).toContain(curlLine);
-    expect(results[1]?.message.text).toBe('the promise of e');
-    expect(results[0]?.locations).toMatchObject([
-      { physicalLocation: { artifactLocation: { uri: 'docs/my%20api/openapi.yaml' } } },
-    ]);
-  });
+test('SARIF has a result for each failure, by a stable id; those that are known are suppressed', () => {
+  const [{ results }] = runs;
+  expect(results.map(({ ruleId, suppressions }) => [ruleId, suppressions?.length])).toEqual([
+    ['b, c: d', undefined],
+    ['e', undefined],
+    ['f', 1],
+  ]);
+  expect(results[0]?.message.text).toContain(curlLine);
+  expect(results[1]?.message.text).toBe('the promise of e');
+  expect(results[0]?.locations).toMatchObject([
+    { physicalLocation: { artifactLocation: { uri: 'docs/my%20api/openapi.yaml' } } },
+  ]);
 });
 
 describe('JUnit XML', () => {

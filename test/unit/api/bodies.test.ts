@@ -91,19 +91,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('a body is limited to what its operation documents', () => {
-  test.each([
-    ['/things', 'post', 100, 200],
-    ['/things', 'post', 101, 413],
-    ['/files', 'put', 20_000, 200],
-    ['/files', 'put', 20_001, 413],
-  ] as const)('%s with %s of %i bytes', async (path, method, size, status) => {
+test.each([
+  ['/things', 'post', 100, 200],
+  ['/things', 'post', 101, 413],
+  ['/files', 'put', 20_000, 200],
+  ['/files', 'put', 20_001, 413],
+] as const)(
+  'a body is limited to what its operation documents: %s with %s of %i bytes',
+  async (path, method, size, status) => {
     const text = JSON.stringify({ name: '' });
     const sent = JSON.stringify({ name: 'x'.repeat(size - text.length) });
     const response = await supertest(api.server)[method](path).type('json').send(sent);
     expect(response.status).toBe(status);
-  });
-});
+  },
+);
 
 describe('bytes of a documented media type are given as they are', () => {
   test.each(['image/png', 'text/csv', 'text/csv; charset=latin1'])('%s', async (type) => {

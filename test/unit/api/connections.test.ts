@@ -60,13 +60,11 @@ test('a client may take 15 seconds for its headers, 30 for its request, be silen
   });
 });
 
-describe('a connection is closed without a response', () => {
-  test.each([
-    ['that the client has reset', 'ECONNRESET', true],
-    ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
-  ])('%s', (_name, code, writable) => {
-    expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
-  });
+test.each([
+  ['that the client has reset', 'ECONNRESET', true],
+  ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
+])('a connection is closed without a response: %s', (_name, code, writable) => {
+  expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
 });
 
 describe('a fault of a connection gets a response', () => {

@@ -53,27 +53,28 @@ async function call(path: string, key?: number, token?: number) {
   };
 }
 
-describe('who is let in, and for which organisation', () => {
-  test.each([
-    ['/either', 0, undefined, 200, 0],
-    ['/either', undefined, 1, 200, 1],
-    ['/either', 0, 1, 200, 0],
-    ['/either', -1, 1, 200, 1],
-    ['/either', -1, -1, 401, undefined],
-    ['/either', undefined, undefined, 401, undefined],
-    ['/both', 0, 0, 200, 0],
-    ['/both', 0, 1, 401, undefined],
-    ['/both', 0, undefined, 401, undefined],
-    ['/both', undefined, 0, 401, undefined],
-    ['/both', 0, -1, 401, undefined],
-    ['/both', -1, 0, 401, undefined],
-    ['/both-or-token', 0, 0, 200, 0],
-    ['/both-or-token', 0, 1, 200, 1],
-    ['/both-or-token', 0, undefined, 401, undefined],
-  ])('%s with the key of %p and the token of %p', async (path, key, token, status, organisation) => {
+test.each([
+  ['/either', 0, undefined, 200, 0],
+  ['/either', undefined, 1, 200, 1],
+  ['/either', 0, 1, 200, 0],
+  ['/either', -1, 1, 200, 1],
+  ['/either', -1, -1, 401, undefined],
+  ['/either', undefined, undefined, 401, undefined],
+  ['/both', 0, 0, 200, 0],
+  ['/both', 0, 1, 401, undefined],
+  ['/both', 0, undefined, 401, undefined],
+  ['/both', undefined, 0, 401, undefined],
+  ['/both', 0, -1, 401, undefined],
+  ['/both', -1, 0, 401, undefined],
+  ['/both-or-token', 0, 0, 200, 0],
+  ['/both-or-token', 0, 1, 200, 1],
+  ['/both-or-token', 0, undefined, 401, undefined],
+])(
+  'who is let in, and for which organisation: %s with the key of %p and the token of %p',
+  async (path, key, token, status, organisation) => {
     expect(await call(path, key, token)).toMatchObject({ status, organisation });
-  });
-});
+  },
+);
 
 test('a 401 challenges for each scheme', async () => {
   const { headers } = await call('/either', undefined, -1);

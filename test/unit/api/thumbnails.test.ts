@@ -89,20 +89,18 @@ test.each([
   expect(headers['cache-control']).toBe('no-store');
 });
 
-describe('what is no file of its own is not there', () => {
-  test.each([
-    ['a folder', (place: string) => mkdir(place)],
-    ['a link to a file of the system', (place: string) => symlink('/etc/passwd', place)],
-    ['a link to a thumbnail', (place: string) => symlink(name, place)],
-    ['a link to nothing', (place: string) => symlink('nothing', place)],
-    ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
-    ['a file of more than 128 KiB', (place: string) => writeFile(place, Buffer.alloc(2 ** 17 + 1))],
-  ])('%s', async (_what, make) => {
-    const unknown = newThumbnailName();
-    await make(join(folder.path, 'thumbnails', unknown));
-    const { status, body } = await api.call('GET', `/thumbnails/${unknown}`);
-    expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
-  });
+test.each([
+  ['a folder', (place: string) => mkdir(place)],
+  ['a link to a file of the system', (place: string) => symlink('/etc/passwd', place)],
+  ['a link to a thumbnail', (place: string) => symlink(name, place)],
+  ['a link to nothing', (place: string) => symlink('nothing', place)],
+  ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
+  ['a file of more than 128 KiB', (place: string) => writeFile(place, Buffer.alloc(2 ** 17 + 1))],
+])('what is no file of its own is not there: %s', async (_what, make) => {
+  const unknown = newThumbnailName();
+  await make(join(folder.path, 'thumbnails', unknown));
+  const { status, body } = await api.call('GET', `/thumbnails/${unknown}`);
+  expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
 });
 
 test('the folder may be a link, as one to a shared disk is', async () => {

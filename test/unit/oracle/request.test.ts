@@ -18,19 +18,17 @@ function violationsOf(
 
 const enabled = '{"enabled":true}';
 
-describe('a request that conforms breaks nothing', () => {
-  test.each<[string, Parameters<typeof violationsOf>[0]]>([
-    ['an update', { body: enabled }],
-    [
-      'an update with a charset',
-      { body: enabled, headers: { ...key, 'content-type': ['APPLICATION/json;charset="UTF-8"'] } },
-    ],
-    ['a read', { method: 'GET', headers: key }],
-    ['a HEAD with a query', { method: 'HEAD', path: `${settingPath}?a=b`, headers: key }],
-    ['a case, the scheme in any case', { method: 'GET', path: '/cases/1', headers: { authorization: ['bearer  x'] } }],
-  ])('%s', (_name, request) => {
-    expect(violationsOf(request)).toEqual([]);
-  });
+test.each<[string, Parameters<typeof violationsOf>[0]]>([
+  ['an update', { body: enabled }],
+  [
+    'an update with a charset',
+    { body: enabled, headers: { ...key, 'content-type': ['APPLICATION/json;charset="UTF-8"'] } },
+  ],
+  ['a read', { method: 'GET', headers: key }],
+  ['a HEAD with a query', { method: 'HEAD', path: `${settingPath}?a=b`, headers: key }],
+  ['a case, the scheme in any case', { method: 'GET', path: '/cases/1', headers: { authorization: ['bearer  x'] } }],
+])('a request that conforms breaks nothing: %s', (_name, request) => {
+  expect(violationsOf(request)).toEqual([]);
 });
 
 const methodsOfCase = operationsOfPath(ownDocument, '/cases/1').map(({ method }) => method.toUpperCase());
