@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
@@ -21,14 +21,10 @@ interface Workflow {
 }
 
 const run = eachRun();
-let guide: string;
-let steps: Step[];
-beforeAll(async () => {
-  guide = await readFile('docs/contract-testing.md', 'utf8');
-  const workflow = parse(await readFile('docs/examples/contract-workflow.yml', 'utf8')) as Workflow;
-  expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
-  steps = workflow.jobs['contract']?.steps ?? [];
-});
+const guide = await readFile('docs/contract-testing.md', 'utf8');
+const workflow = parse(await readFile('docs/examples/contract-workflow.yml', 'utf8')) as Workflow;
+expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
+const steps = workflow.jobs['contract']?.steps ?? [];
 
 function blockIn(text: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(text)?.[1] ?? '';

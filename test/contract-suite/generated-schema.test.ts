@@ -37,10 +37,7 @@ const alternative = (name: string, kinds?: string[]): Schema => ({
   properties: { kind: { type: 'string', ...(kinds && { enum: kinds }) } },
 });
 const discriminator = { propertyName: 'kind' };
-const named = oracleOf({
-  oneOf: [alternative('a', ['x']), { allOf: [alternative('b', ['y', 'z'])] }],
-  discriminator,
-});
+const named = oracleOf({ oneOf: [alternative('a', ['x']), { allOf: [alternative('b', ['y', 'z'])] }], discriminator });
 const unnamed = oracleOf({ oneOf: [alternative('a'), alternative('b')], discriminator });
 
 test.each([

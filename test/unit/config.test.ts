@@ -78,10 +78,7 @@ describe('readConfig', () => {
       workers: 8,
       allowedOrigins: ['https://app.example', 'http://localhost:5173'],
       rateLimits: { requests: 1, failedAuthentications: 2, publicRequests: 8, otherRequests: 9, windowSeconds: 3 },
-      sharedRateLimits: {
-        redisUrl: new URL('rediss://user:secret@redis.example:6380/2'),
-        whenUnavailable: 'closed',
-      },
+      sharedRateLimits: { redisUrl: new URL('rediss://user:secret@redis.example:6380/2'), whenUnavailable: 'closed' },
       trustedProxies: ['10.0.0.0/8', 'loopback'],
       maxConcurrentRequests: 4,
       maxConnections: 5,

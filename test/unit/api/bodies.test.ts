@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 
 const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
@@ -33,61 +33,58 @@ const body = (content: object, maxBytes: number, required = true) => ({
 const closed = { type: 'object', additionalProperties: false };
 const nest = { ...closed, properties: { a: { ...closed, required: ['b/~'], properties: { 'b/~': closed } } } };
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi(
-      {
-        create: {
-          path: '/things',
-          method: 'post',
-          described: body({ 'application/json': { schema: thing } }, 100),
-          handler: echo,
-        },
-        patch: {
-          path: '/things',
-          method: 'patch',
-          described: body({ 'application/json': { schema: thing } }, 100, false),
-          handler: echo,
-        },
-        upload: {
-          path: '/files',
-          method: 'put',
-          described: body(
-            {
-              'image/*': { schema: { type: 'string', format: 'binary' } },
-              'text/csv': { schema: { type: 'string' } },
-              'application/json': { schema: thing },
-            },
-            20_000,
-          ),
-          handler: ({ body: given }) => ({
-            status: 200,
-            body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
-          }),
-        },
-        adopt: {
-          path: '/pets',
-          method: 'post',
-          described: body({ 'application/json': { schema: pet('oneOf') } }, 1000),
-          handler: echo,
-        },
-        swap: {
-          path: '/pets',
-          method: 'put',
-          described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
-          handler: echo,
-        },
-        nest: {
-          path: '/nests',
-          method: 'post',
-          described: body({ 'application/json': { schema: nest } }, 100),
-          handler: echo,
-        },
+const api = await startHarness({
+  api: otherApi(
+    {
+      create: {
+        path: '/things',
+        method: 'post',
+        described: body({ 'application/json': { schema: thing } }, 100),
+        handler: echo,
       },
-      kennel,
-    ),
-  });
+      patch: {
+        path: '/things',
+        method: 'patch',
+        described: body({ 'application/json': { schema: thing } }, 100, false),
+        handler: echo,
+      },
+      upload: {
+        path: '/files',
+        method: 'put',
+        described: body(
+          {
+            'image/*': { schema: { type: 'string', format: 'binary' } },
+            'text/csv': { schema: { type: 'string' } },
+            'application/json': { schema: thing },
+          },
+          20_000,
+        ),
+        handler: ({ body: given }) => ({
+          status: 200,
+          body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
+        }),
+      },
+      adopt: {
+        path: '/pets',
+        method: 'post',
+        described: body({ 'application/json': { schema: pet('oneOf') } }, 1000),
+        handler: echo,
+      },
+      swap: {
+        path: '/pets',
+        method: 'put',
+        described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
+        handler: echo,
+      },
+      nest: {
+        path: '/nests',
+        method: 'post',
+        described: body({ 'application/json': { schema: nest } }, 100),
+        handler: echo,
+      },
+    },
+    kennel,
+  ),
 });
 afterAll(() => api.close());
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, parameter, received } from '../../support/other-api.ts';
 
 const states = { type: 'array', items: { type: 'string', enum: ['open', 'locked'] }, maxItems: 2 };
@@ -17,94 +17,87 @@ const noSuchCase = {
 };
 const notFound = { 404: { description: 'Unknown.', content: { 'application/json': { schema: {} } } } };
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi({
-      list: {
-        path: '/things',
-        described: {
-          parameters: [
-            parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
-            parameter('query', 'weight', { type: 'number', nullable: true }),
-            parameter('query', 'ids', numbers),
-            parameter('query', 'locked', { type: 'boolean', nullable: true }),
-            parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
-            parameter('query', 'state', states),
-            parameter('query', 'numbers', numbers, { explode: false }),
-            parameter('query', 'day', times.day),
-            parameter('query', 'time', times.time),
-            parameter('header', 'X-Count', { type: 'integer' }),
-            parameter('header', 'X-Numbers', numbers),
-          ],
-          responses: { ...ok, ...badRequest },
+const api = await startHarness({
+  api: otherApi({
+    list: {
+      path: '/things',
+      described: {
+        parameters: [
+          parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+          parameter('query', 'weight', { type: 'number', nullable: true }),
+          parameter('query', 'ids', numbers),
+          parameter('query', 'locked', { type: 'boolean', nullable: true }),
+          parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
+          parameter('query', 'state', states),
+          parameter('query', 'numbers', numbers, { explode: false }),
+          parameter('query', 'day', times.day),
+          parameter('query', 'time', times.time),
+          parameter('header', 'X-Count', { type: 'integer' }),
+          parameter('header', 'X-Numbers', numbers),
+        ],
+        responses: { ...ok, ...badRequest },
+      },
+      handler: echo,
+    },
+    search: {
+      path: '/things/search',
+      described: { parameters: [parameter('query', 'q', undefined, { required: true })] },
+      handler: echo,
+    },
+    add: {
+      path: '/things',
+      method: 'post',
+      described: {
+        parameters: [parameter('query', 'n', { type: 'integer' })],
+        requestBody: {
+          required: true,
+          'x-max-body-bytes': 100,
+          content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
         },
-        handler: echo,
       },
-      search: {
-        path: '/things/search',
-        described: { parameters: [parameter('query', 'q', undefined, { required: true })] },
-        handler: echo,
+      handler: echo,
+    },
+    read: {
+      path: '/things/{thing-id}',
+      described: {
+        parameters: [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })],
+        responses: { ...ok, ...badRequest },
       },
-      add: {
-        path: '/things',
-        method: 'post',
-        described: {
-          parameters: [parameter('query', 'n', { type: 'integer' })],
-          requestBody: {
-            required: true,
-            'x-max-body-bytes': 100,
-            content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
-          },
-        },
-        handler: echo,
+      handler: echo,
+    },
+    remove: {
+      path: '/things/{thing-id}',
+      method: 'delete',
+      described: {
+        parameters: [parameter('path', 'thing-id', { type: 'integer' })],
+        responses: { ...ok, ...notFound },
       },
-      read: {
-        path: '/things/{thing-id}',
-        described: {
-          parameters: [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })],
-          responses: { ...ok, ...badRequest },
-        },
-        handler: echo,
+      handler: echo,
+    },
+    close: {
+      path: '/cases/{id}/lock',
+      method: 'delete',
+      described: {
+        parameters: [parameter('path', 'id', { type: 'string', format: 'uuid' })],
+        responses: { ...ok, ...noSuchCase },
       },
-      remove: {
-        path: '/things/{thing-id}',
-        method: 'delete',
-        described: {
-          parameters: [parameter('path', 'thing-id', { type: 'integer' })],
-          responses: { ...ok, ...notFound },
-        },
-        handler: echo,
+      handler: echo,
+    },
+    change: {
+      path: '/cases/{id}/label',
+      method: 'put',
+      described: {
+        parameters: [
+          parameter('path', 'id'),
+          parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
+          parameter('query', 'limit', { type: 'integer' }),
+        ],
+        responses: { ...ok, ...badRequest, 428: noSuchCase[404] },
       },
-      close: {
-        path: '/cases/{id}/lock',
-        method: 'delete',
-        described: {
-          parameters: [parameter('path', 'id', { type: 'string', format: 'uuid' })],
-          responses: { ...ok, ...noSuchCase },
-        },
-        handler: echo,
-      },
-      change: {
-        path: '/cases/{id}/label',
-        method: 'put',
-        described: {
-          parameters: [
-            parameter('path', 'id'),
-            parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
-            parameter('query', 'limit', { type: 'integer' }),
-          ],
-          responses: { ...ok, ...badRequest, 428: noSuchCase[404] },
-        },
-        handler: echo,
-      },
-      readFile: {
-        path: '/files/{name}.json',
-        described: { parameters: [parameter('path', 'name')] },
-        handler: echo,
-      },
-    }),
-  });
+      handler: echo,
+    },
+    readFile: { path: '/files/{name}.json', described: { parameters: [parameter('path', 'name')] }, handler: echo },
+  }),
 });
 afterAll(() => api.close());
 

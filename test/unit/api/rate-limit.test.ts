@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';

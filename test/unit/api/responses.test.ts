@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type AnyOperationResponse, NotImplementedError } from '../../../src/api/operation.ts';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { otherApi, received } from '../../support/other-api.ts';
 
 const bytes = Buffer.from([0, 1, 2, 255]);
@@ -68,18 +68,15 @@ const cases: Record<string, [status: number, described: object, () => AnyOperati
   ],
 };
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi(
-      Object.fromEntries(
-        Object.entries(cases).map(([name, [status, described, handler]]) => [
-          name,
-          { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
-        ]),
-      ),
+const api = await startHarness({
+  api: otherApi(
+    Object.fromEntries(
+      Object.entries(cases).map(([name, [status, described, handler]]) => [
+        name,
+        { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
+      ]),
     ),
-  });
+  ),
 });
 afterAll(() => api.close());
 

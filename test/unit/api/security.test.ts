@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 import { addAccessToken, addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -11,32 +11,26 @@ const operation = (name: string, security: object[]) => ({
   handler: echo,
 });
 
-let api: Harness;
 let lookUps = 0;
-let organisations: string[];
-let keys: string[];
-let tokens: string[];
-beforeAll(async () => {
-  api = await startHarness({
-    rateLimits: { publicRequests: 50, failedAuthentications: 60 },
-    wrapStore: (store) => ({
-      ...store,
-      findCredential: (...secret) => {
-        lookUps += 1;
-        return store.findCredential(...secret);
-      },
-    }),
-    api: otherApi({
-      anybody: operation('public', []),
-      either: operation('either', [apiKey, accessToken]),
-      both: operation('both', [{ ...apiKey, ...accessToken }]),
-      bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
-    }),
-  });
-  organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
-  keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
-  tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
+const api = await startHarness({
+  rateLimits: { publicRequests: 50, failedAuthentications: 60 },
+  wrapStore: (store) => ({
+    ...store,
+    findCredential: (...secret) => {
+      lookUps += 1;
+      return store.findCredential(...secret);
+    },
+  }),
+  api: otherApi({
+    anybody: operation('public', []),
+    either: operation('either', [apiKey, accessToken]),
+    both: operation('both', [{ ...apiKey, ...accessToken }]),
+    bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
+  }),
 });
+const organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
+const keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
+const tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
 afterAll(() => api.close());
 
 /** Calls an operation with the key and the token of these organisations; -1 stands for one that is not valid. */

@@ -1,25 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const name = newThumbnailName();
 const content = Buffer.from('RIFF\0\0\0\0WEBP');
 
-let folder: TemporaryFolder;
-let api: Harness;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-  await mkdir(join(folder.path, 'thumbnails'));
-  await folder.write(join('thumbnails', name), content);
-  await folder.write('secret.webp', 'secret');
-  await folder.write(join('thumbnails', 'listed.webp'), 'listed');
-  api = await startHarness({ thumbnailFolder: join(folder.path, 'thumbnails') });
-});
+const folder = await TemporaryFolder.make();
+await mkdir(join(folder.path, 'thumbnails'));
+await folder.write(join('thumbnails', name), content);
+await folder.write('secret.webp', 'secret');
+await folder.write(join('thumbnails', 'listed.webp'), 'listed');
+const api = await startHarness({ thumbnailFolder: join(folder.path, 'thumbnails') });
 afterAll(async () => {
   await api.close();
   await folder.remove();

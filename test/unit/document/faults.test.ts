@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { unsupportedFaults } from '../../../scripts/generate/unsupported-faults.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';

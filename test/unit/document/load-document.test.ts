@@ -193,11 +193,7 @@ components:
       headers: { 'X-A': { required: false, schema: {} } },
       content: content({}, { example: { value: null } }),
     },
-    '404': {
-      description: '',
-      headers: {},
-      content: content({ properties: { a: {} }, default: null, enum: [null] }),
-    },
+    '404': { description: '', headers: {}, content: content({ properties: { a: {} }, default: null, enum: [null] }) },
   });
 });
 

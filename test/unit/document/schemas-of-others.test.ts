@@ -116,11 +116,7 @@ test('credentials may stand in the query, in a cookie, or be a name and a passwo
     info: { title: 'T', version: '1' },
     paths,
     components: {
-      securitySchemes: {
-        query: scheme('query'),
-        cookie: scheme('cookie'),
-        basic: { type: 'http', scheme: 'Basic' },
-      },
+      securitySchemes: { query: scheme('query'), cookie: scheme('cookie'), basic: { type: 'http', scheme: 'Basic' } },
     },
   });
   const faults = (path: string, headers = {}) =>

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { ownErrors } from '../../../scripts/generate/error-faults.ts';
 import { servingFaults } from '../../../scripts/generate/serving-faults.ts';

@@ -28,10 +28,7 @@ const document = documentOf({
           { name: 'tags', in: 'query', schema: { type: 'array', items: string } },
           { name: 'If-Match', in: 'header', required: true, schema: { type: 'integer', minimum: 3 } },
         ],
-        requestBody: {
-          'x-max-body-bytes': 100,
-          content: { 'application/json': { example: { text: 'Hello' } } },
-        },
+        requestBody: { 'x-max-body-bytes': 100, content: { 'application/json': { example: { text: 'Hello' } } } },
         responses: {
           '201': { description: 'Added', content: { 'application/json': { example: { id: 1 } } } },
           '204': { description: 'Done' },

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock, readPreferences } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
 
-let service: RunningServer;
-beforeAll(async () => {
-  service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
-});
+const service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
 afterAll(() => service.close());
 
 const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';

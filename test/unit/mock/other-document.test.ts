@@ -52,11 +52,8 @@ const document = documentOf({
 });
 
 const records: MockRecord[] = [];
-let service: RunningServer;
-beforeAll(async () => {
-  const listener = createMock({ region: 'uk', document, onResponse: (record) => records.push(record) });
-  service = await serve(listener, { host: '127.0.0.1', port: 0 });
-});
+const listener = createMock({ region: 'uk', document, onResponse: (record) => records.push(record) });
+const service = await serve(listener, { host: '127.0.0.1', port: 0 });
 afterAll(() => service.close());
 
 const call = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {

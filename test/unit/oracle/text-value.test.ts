@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { textsOfParameter, valueOfParameter, valueOfText } from '../../../contract/oracle/parameters.ts';
 import type { Parameter, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { settingPath, startHarness } from '../../support/harness.ts';
 import { addressOf } from '../../support/client.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';
 
-let api: Harness;
-let key: Record<string, string>;
-let token: Record<string, string>;
-let casePath: string;
-beforeAll(async () => {
-  api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
-  const organisation = await addOrganisation(api.store);
-  key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
-  token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
-  const big = buildCase([]);
-  const [file] = buildCase(['waiting_for_upload']).files;
-  if (!file) throw new Error('no file was built');
-  big.files.push(...Array.from({ length: 10_000 }, () => ({ ...file, file_id: randomUUID() })));
-  await api.store.importCases(organisation, [big]);
-  casePath = `/cases/${big.case_id}`;
-});
+const api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
+const organisation = await addOrganisation(api.store);
+const key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
+const token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
+const big = buildCase([]);
+const [file] = buildCase(['waiting_for_upload']).files;
+if (!file) throw new Error('no file was built');
+big.files.push(...Array.from({ length: 10_000 }, () => ({ ...file, file_id: randomUUID() })));
+await api.store.importCases(organisation, [big]);
+const casePath = `/cases/${big.case_id}`;
 afterAll(() => api.close());
 
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(addressOf(api), work);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Phase } from '../../soak/recorder.ts';
 import { growthPerMinute, judge } from '../../soak/verdict.ts';
 
