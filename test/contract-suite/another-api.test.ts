@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { type OperationValues, withGivenValues } from '../../contract/cli/configuration.ts';
-import { documentOf, loadDocument } from '../../contract/document/index.ts';
+import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
 import {
   type BikeRequest,
@@ -15,6 +15,7 @@ import {
 } from '../support/bike-server.ts';
 import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const values: Record<string, OperationValues> = {
   '*': { path: { id: bikeId } },
@@ -67,7 +68,7 @@ test('a login may refuse a user name and a password that nobody has given', asyn
   const content = { 'application/json': { schema: { type: 'object' }, example } };
   const responses = { 204: { description: 'In' }, 401: { description: 'Out', content: { 'application/json': {} } } };
   const post = { operationId: 'login', security: [], requestBody: { content }, responses };
-  const login = documentOf({ openapi: '3.0.3', info: { title: 'L', version: '1' }, paths: { '/login': { post } } });
+  const login = apiOf({ '/login': { post } }, { title: 'L' });
   const report = await reportOn(targetAt(await run.serve(respondWith(401, json, '{}'))), { document: login });
   expect(idsOf(report, 'failed')).toEqual([]);
   const success = report.results.find(({ check: { id } }) => id === 'replay.login.204');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { responseViolations } from '../../contract/oracle/response.ts';
-import { documentOf } from '../../contract/document/index.ts';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ResponseJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { conformanceChecks, ConformanceRecord } from '../../contract/run/conformance.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const setting = '/organisations/features/verification';
 const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ describe('what responses break of the document', () => {
     const ok = { description: 'Done.', content, headers: { Link: { schema: { type: 'string' } } } };
     const things = { get: { responses: { '200': ok } }, post: { responses: { '201': ok } } };
     const paths = { '/things': things };
-    const judge = new ResponseJudge(documentOf({ openapi: '3.0.3', info: { title: 'T', version: '1' }, paths }), {});
+    const judge = new ResponseJudge(apiOf(paths), {});
     const faultOf = (method: string, status: number, more = {}) =>
       judge
         .violations({ method, path: '/things' }, { status, text: '{}', headers: { ...headers, ...more } })
@@ -130,10 +130,8 @@ test('each check tells of its first failure as it happens', () => {
 });
 
 describe('a document of others', () => {
-  const document: ApiDocument = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: { '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } } },
+  const document: ApiDocument = apiOf({
+    '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } },
   });
   const violations = (path: string, status: number, text: string) =>
     responseViolations('GET', path, { status, headers: {}, text }, { allowExtraFields: false, document });

@@ -65,18 +65,6 @@ const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Not
 
 describe('a new operation', () => {
   test.each([
-    'createNote by owner_key with the body text.missing',
-    'createNote by owner_key with the body text.above-max-length',
-    'createNote by owner_key with a body of text',
-    'createNote by owner_key of an identifier that is sql or',
-    'createNote by owner_key with the method DELETE',
-    'createNote by owner_key with the method GET at a path with trailing slash',
-    'createNote by a credential that is absent',
-  ])('is asked %s, without a line of code', (name) => {
-    expect(situationsOf(documentWith(), 1).map((each) => each.name)).toContain(name);
-  });
-
-  test.each([
     'createNote by security.apiKey with the body text.missing',
     'createNote by security.apiKey with a body of text',
     'createNote by security.apiKey with the body extra-field.unexpected',

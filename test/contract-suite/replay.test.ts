@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec } from '../../contract/run/model.ts';
 import { DocumentReplay } from '../../contract/replay/replay.ts';
@@ -9,6 +8,7 @@ import { baselineOf } from '../../contract/plan/baseline.ts';
 import { callerSituation } from '../../contract/plan/situations.ts';
 import { optionsFor } from '../support/contract.ts';
 import type { Transaction } from 'hooks';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const replayCases = replayCasesOf(ownDocument);
 
@@ -153,11 +153,7 @@ describe('a replay', () => {
       return Promise.resolve({ status: 200, headers: {}, text: '' });
     };
     const optional = { name: 'If-None-Match', in: 'header', schema: { type: 'string' }, example: '"1"' };
-    const document = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'T', version: '1' },
-      paths: { '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } },
-    });
+    const document = apiOf({ '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } });
     const [documented] = replayCasesOf(document);
     if (!documented) throw new Error('The document has no response.');
     const response = new ReplayedResponse(documented, { ...options, client: { ...client, send }, document });
@@ -221,11 +217,10 @@ describe('the replay by the suite itself', () => {
   });
 
   test('says of a response why nobody can provoke it', () => {
-    const document = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'Document Analysis API', version: '1' },
-      paths: { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
-    });
+    const document = apiOf(
+      { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
+      { title: 'Document Analysis API' },
+    );
     expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([
       undefined,
       'cannot be provoked: a public operation that reads no credential cannot be made to fail',

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { requestViolations } from '../../contract/oracle/request.ts';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
@@ -110,45 +109,6 @@ describe('the replay', () => {
     expect(provoked('getRegion.304')).toMatch(/^no scenario is known/);
     expect(provoked('lockCase.409')).toMatch(/^no scenario is known/);
     expect(provoked('getStatus.default')).toMatch(new RegExp(`^${notProvokable}`));
-  });
-});
-
-describe('conformance', () => {
-  const violations = (path: string, headers: Record<string, string[]> = {}) =>
-    requestViolations({ method: 'GET', path, headers, bodyBytes: 0, body: undefined }, document).map(
-      (found) => found.message,
-    );
-  const token = { authorization: ['Bearer x'] };
-
-  test('checks the parameters of a request', () => {
-    expect(violations('/status?limit=x')).toEqual([]);
-    expect(violations('/cases?limit=5&locked=false&state=open&state=closed&other=1', token)).toEqual([]);
-    expect(violations('/cases?limit=0&state=none', token)).toEqual([
-      'the query parameter limit must be >= 1',
-      'the query parameter state/0 must be equal to one of the allowed values',
-    ]);
-    expect(violations('/cases', { ...token, 'x-trace': ['a'] })).toEqual([
-      'the header parameter X-Trace must be integer',
-    ]);
-    expect(violations('/cases')).toEqual(['the header Authorization is missing']);
-    expect(violations('/cases', { 'x-api-key': ['a'] })).toEqual([]);
-    expect(violations('/cases/1/content', token)).toEqual(['the header X-API-Key is missing']);
-  });
-
-  test('checks a response without a body, one that has bytes, and its headers', () => {
-    const told = (method: string, path: string, status: number, headers: Record<string, string>, text = '') =>
-      responseViolations(method, path, { status, headers, text }, { allowExtraFields: false, document }).map(
-        ({ message }) => message,
-      );
-    expect(told('POST', '/cases/1/lock', 204, {})).toEqual([]);
-    expect(told('POST', '/cases/1/lock', 204, {}, '{}')).toEqual(['a response 204 has a body']);
-    expect(told('GET', '/cases/1/content', 200, { 'content-type': 'image/png' }, '\u0000')).toEqual([]);
-    expect(told('GET', '/cases/1/content', 200, { 'content-type': 'text/html' })).toEqual([
-      'the media type text/html is not documented',
-    ]);
-    expect(told('POST', '/cases', 201, { 'content-type': 'application/json' }, '{}')).toEqual([
-      'the header Location is missing',
-    ]);
   });
 });
 

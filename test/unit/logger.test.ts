@@ -16,7 +16,6 @@ test('the document names what is never logged', () => {
 });
 
 const redacted = (line: object) => JSON.parse(redactLine(JSON.stringify(line))) as unknown;
-const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
@@ -28,16 +27,6 @@ describe('a log line', () => {
       metadata: '[Redacted]',
       label: '[Redacted]',
     });
-  });
-
-  test.each([
-    ['an API key', key, '[Redacted]'],
-    ['an access token', token, '[Redacted]'],
-    ['a mistyped one', key.slice(0, -1), '[Redacted]'],
-    ['a bearer token', 'Bearer abc.def~+/=0123456789', 'Bearer [Redacted]'],
-    ['a JSON Web Token', jwt, '[Redacted]'],
-  ])('has nothing in a text that looks like %s', (_name, secret, instead) => {
-    expect(redacted({ msg: `refused "${secret}", sent twice` })).toEqual({ msg: `refused "${instead}", sent twice` });
   });
 
   test('that holds nothing secret stays as it is, to the byte', () => {

@@ -26,62 +26,34 @@ const pet = (union: string, more: object = {}) => ({
   discriminator: { propertyName: 'kind', mapping: { puppy: '#/components/schemas/Dog', dog: 'Dog' } },
   ...more,
 });
-const body = (content: object, maxBytes: number, required = true) => ({
-  requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content },
+const json = (schema: object) => ({ 'application/json': { schema } });
+/** An operation that takes a body of this content. */
+const taking = (path: string, method: string, content: object, maxBytes: number, required = true) => ({
+  ...{ path, method, handler: echo },
+  described: { requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content } },
 });
 
 const closed = { type: 'object', additionalProperties: false };
 const nest = { ...closed, properties: { a: { ...closed, required: ['b/~'], properties: { 'b/~': closed } } } };
 
+const files = {
+  'image/*': { schema: { type: 'string', format: 'binary' } },
+  'text/csv': { schema: { type: 'string' } },
+  ...json(thing),
+};
+const sizeOf: typeof echo = ({ body: given }) => ({
+  status: 200,
+  body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
+});
 const api = await startHarness({
   api: otherApi(
     {
-      create: {
-        path: '/things',
-        method: 'post',
-        described: body({ 'application/json': { schema: thing } }, 100),
-        handler: echo,
-      },
-      patch: {
-        path: '/things',
-        method: 'patch',
-        described: body({ 'application/json': { schema: thing } }, 100, false),
-        handler: echo,
-      },
-      upload: {
-        path: '/files',
-        method: 'put',
-        described: body(
-          {
-            'image/*': { schema: { type: 'string', format: 'binary' } },
-            'text/csv': { schema: { type: 'string' } },
-            'application/json': { schema: thing },
-          },
-          20_000,
-        ),
-        handler: ({ body: given }) => ({
-          status: 200,
-          body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
-        }),
-      },
-      adopt: {
-        path: '/pets',
-        method: 'post',
-        described: body({ 'application/json': { schema: pet('oneOf') } }, 1000),
-        handler: echo,
-      },
-      swap: {
-        path: '/pets',
-        method: 'put',
-        described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
-        handler: echo,
-      },
-      nest: {
-        path: '/nests',
-        method: 'post',
-        described: body({ 'application/json': { schema: nest } }, 100),
-        handler: echo,
-      },
+      create: taking('/things', 'post', json(thing), 100),
+      patch: taking('/things', 'patch', json(thing), 100, false),
+      upload: { ...taking('/files', 'put', files, 20_000), handler: sizeOf },
+      adopt: taking('/pets', 'post', json(pet('oneOf')), 1000),
+      swap: taking('/pets', 'put', json(pet('anyOf', { type: 'object', nullable: true })), 1000),
+      nest: taking('/nests', 'post', json(nest), 100),
     },
     kennel,
   ),

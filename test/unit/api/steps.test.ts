@@ -184,28 +184,26 @@ describe('a response is logged as one line', () => {
   };
   const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-  test.each<[what: string, request: object, status: number, headersSent: boolean, finished: boolean, line: object]>([
+  const sent = { finished: true, headersSent: true };
+  const unsent = { finished: false, headersSent: false };
+  test.each<[what: string, request: object, statusCode: number, how: typeof sent, line: object]>([
     [
       'with its operation and credential, and nothing that the request holds',
-      ...([whole, 200, true, true, { operationId: 'getCase', status: 200, credentialId: 'key-1' }] as const),
+      ...([whole, 200, sent, { operationId: 'getCase', status: 200, credentialId: 'key-1' }] as const),
     ],
+    ['without those that are unknown', { method: 'HEAD' }, 404, sent, { method: 'HEAD', status: 404 }],
     [
-      'without those for a caller and a path that are unknown',
-      { method: 'HEAD' },
-      404,
-      true,
-      true,
-      { method: 'HEAD', status: 404 },
+      'that says so if the client did not wait for it',
+      ...([{}, 200, { ...sent, finished: false }, { status: 200, aborted: true }] as const),
     ],
-    ['that says so if the client did not wait for it', {}, 200, true, false, { status: 200, aborted: true }],
-    ['without a status if the client did not wait for one', {}, 200, false, false, { aborted: true }],
-    ['with the status that its connection was refused with', {}, 408, false, false, { status: 408 }],
+    ['without a status if the client did not wait for one', {}, 200, unsent, { aborted: true }],
+    ['with the status that its connection was refused with', {}, 408, unsent, { status: 408 }],
     [
       'with the trace that it belongs to, and that it was refused for overload',
-      ...([{ trace: { ...trace, traceFlags: 1 }, overloaded: true }, 503, true, true] as const),
+      ...([{ trace: { ...trace, traceFlags: 1 }, overloaded: true }, 503, sent] as const),
       { status: 503, ...trace, overloaded: true },
     ],
-  ])('%s', async (_what, request, statusCode, headersSent, finished, line) => {
+  ])('%s', async (_what, request, statusCode, { finished, headersSent }, line) => {
     const [text = ''] = await logged(request, { statusCode, headersSent }, finished);
     const { time, durationMs, ...rest } = JSON.parse(text) as Record<string, unknown>;
     expect(rest).toEqual({ level: 30, requestId: 'x', method: 'GET', msg: 'request completed', ...line });

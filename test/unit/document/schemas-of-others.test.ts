@@ -4,11 +4,11 @@ import { formBodyOf, otherBodyOf } from '../../../contract/plan/bodies.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
 import { requestViolations } from '../../../contract/oracle/request.ts';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
-import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 import { inPlainForm } from '../../../contract/document/references.ts';
 import { schemaForm } from '../../../contract/document/schemas.ts';
 import { processorMilliseconds } from '../../support/process.ts';
+import { apiOf } from './fixture.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
 
@@ -59,11 +59,7 @@ test('a field that goes one way is not demanded of the other', () => {
       },
     },
   };
-  const { operations } = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: { '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } },
-  });
+  const { operations } = apiOf({ '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } });
   const [{ requestBody, responses } = {}] = operations;
   const demanded = (schema?: Schema) => (schema?.['allOf'] as Schema[] | undefined)?.[0]?.required;
   expect(demanded(requestBody?.content['application/json']?.schema)).toEqual(['name', 'secret']);
@@ -111,10 +107,7 @@ test('credentials may stand in the query, in a cookie, or be a name and a passwo
   const paths = Object.fromEntries(
     ['query', 'cookie', 'basic'].map((name) => [`/${name}`, { get: { security: [{ [name]: [] }], responses: {} } }]),
   );
-  const document = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths,
+  const document = apiOf(paths, {
     components: {
       securitySchemes: { query: scheme('query'), cookie: scheme('cookie'), basic: { type: 'http', scheme: 'Basic' } },
     },
@@ -135,11 +128,7 @@ test('credentials may stand in the query, in a cookie, or be a name and a passwo
 
 test('a body may be a form or a text; an object of another media type cannot be made', () => {
   const operationOf = (content: object) => {
-    const { operations } = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'T', version: '1' },
-      paths: { '/a': { post: { requestBody: { content }, responses: {} } } },
-    });
+    const { operations } = apiOf({ '/a': { post: { requestBody: { content }, responses: {} } } });
     return operations[0] as Operation;
   };
   const bodyOf = (content: object) => formBodyOf(operationOf(content)) ?? otherBodyOf(operationOf(content));

@@ -72,22 +72,11 @@ describe('reading the bulk file of the UK register', () => {
 
   const badNumber = 'line 2: CompanyNumber must be 8 letters and digits, not "?".';
   const after = (line: string) => bulkFile(bulkFileLine('?', 'ACME LTD'), line, bulkFileLine('01234569', 'ACME LTD'));
+  const noColumn = (names: string) => new RegExp(`^line 1: .* must name ${names} once`);
   test.each<[string, Content, (string | RegExp)[]]>([
-    [
-      'no header',
-      bulkFileLine('01234567', 'A'),
-      [/^line 1: .* must name CompanyName, CompanyNumber, CompanyStatus once/],
-    ],
-    [
-      'a column that is missing',
-      'CompanyName,CompanyNumber\nA,01234567\n',
-      [/^line 1: .* must name CompanyStatus once/],
-    ],
-    [
-      'a column twice',
-      'CompanyName,CompanyName,CompanyNumber,CompanyStatus\n',
-      [/^line 1: .* must name CompanyName once/],
-    ],
+    ['no header', bulkFileLine('01234567', 'A'), [noColumn('CompanyName, CompanyNumber, CompanyStatus')]],
+    ['a column that is missing', 'CompanyName,CompanyNumber\nA,01234567\n', [noColumn('CompanyStatus')]],
+    ['a column twice', 'CompanyName,CompanyName,CompanyNumber,CompanyStatus\n', [noColumn('CompanyName')]],
     ['no company', bulkFile(), ['line 1: It contains no company.']],
     ['nothing', '', ['line 1: It contains no company.']],
     [
@@ -111,11 +100,7 @@ describe('reading the bulk file of the UK register', () => {
       after(`"ACME"X,${bulkFileLine('01234568', 'A').slice(4)}`),
       [badNumber, /^line \d+: .*Closing Quote/],
     ],
-    [
-      'a quotation mark that another line closes',
-      after('"ACME LTD,01234568'),
-      [badNumber, /^line \d+: .*Closing Quote/],
-    ],
+    ['a quotation mark closed on another line', after('"ACME LTD,01234568'), [badNumber, /^line \d+: .*Closing Quote/]],
     ['a line without an end', after(`"${'A'.repeat(200_000)}`), [badNumber, /^line \d+: .*Max Record Size/]],
     [
       'faults without an end, after the first twenty',
