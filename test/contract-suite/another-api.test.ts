@@ -55,12 +55,8 @@ test('a server that conforms passes all that its document promises, and nothing 
   expect(unseen).toEqual(['replay.getParts.405', 'conformance.getParts.405']);
   expect(idsOf(report, 'passed').length).toBeGreaterThan(70);
   const list = seen.find(({ path, query }) => path === '/bikes' && query.has('sizes'));
-  expect(Object.fromEntries(list?.query ?? [])).toEqual({
-    tags: 'city,red',
-    sizes: '50|54',
-    'filter[brand]': 'a',
-    api_key: bikeKey,
-  });
+  const expected = { tags: 'city,red', sizes: '50|54', 'filter[brand]': 'a', api_key: bikeKey };
+  expect(Object.fromEntries(list?.query ?? [])).toEqual(expected);
 });
 
 test('a login may refuse a user name and a password that nobody has given', async () => {
@@ -90,6 +86,7 @@ const ofList = (change: (right: BikeResponse) => object): Deviation =>
 const refused = { headers: { 'Content-Type': 'application/problem+json' }, body: { title: 'no' } };
 const noBikes: BikeResponse = { status: 200, headers: { 'X-Total-Count': '0' }, body: [] };
 const anotherBike = { status: 200, headers: {}, body: { id: bikeId, kind: 'plain', name: 'Ada', tags: [], gears: 1 } };
+const part = { status: 200, body: { name: 'bike' } };
 const added = { ...anotherBike, status: 201, headers: { Location: '/a' } };
 const bike = 'GET /bikes/.';
 
@@ -107,10 +104,8 @@ describe('what cannot be checked is told in one line', () => {
       '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
     };
     const { exitCode, stderr } = await refused({ paths }, url);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`,
-    ]);
+    const expected = [3, `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`];
+    expect([exitCode, stderr]).toEqual(expected);
   });
 
   const content = { 'application/json': { schema: { type: 'array', items: { minimum: 'x' } } } };
@@ -170,16 +165,8 @@ test.each<[name: string, deviation: Deviation, found: string[]]>([
   ],
   ['no 401', on(/^GET \/bikes 401$/, () => noBikes), ['replay.listBikes.401', 'explored.listBikes.credential']],
   ['no 404', on(/^GET .* 404$/, () => anotherBike), ['replay.getBike.404', 'explored.getBike.not-found']],
-  [
-    'no 404 to HEAD',
-    on(/^HEAD .* 404$/, () => ({ status: 200 })),
-    ['replay.hasBike.404', 'explored.hasBike.not-found'],
-  ],
-  [
-    'no 405',
-    on(/ 405$/, () => ({ status: 200, body: { name: 'bike' } })),
-    ['generated.getParts.relation.unlisted-methods'],
-  ],
+  ['no 404 to HEAD', on(/^HEAD.* 404$/, () => ({ status: 200 })), ['replay.hasBike.404', 'explored.hasBike.not-found']],
+  ['no 405', on(/ 405$/, () => part), ['generated.getParts.relation.unlisted-methods']],
   ['no 415', on(/ 415$/, () => added), ['replay.addBike.415', 'explored.addBike.body', 'explored.addBike.media-type']],
   [
     'an accepted body that is invalid',

@@ -45,9 +45,7 @@ describe('a request whose first line no HTTP client writes', () => {
   });
 
   test('may be none of HTTP', async () => {
-    expect(await client.send(url, { method: 'GET', path: '/a', requestLine: 'NONSENSE' })).toMatchObject({
-      status: 400,
-    });
+    expect((await client.send(url, { method: 'GET', path: '/a', requestLine: 'NONSENSE' })).status).toBe(400);
   });
 
   test('is repeated by the shown command', async () => {

@@ -8,7 +8,7 @@ import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
 import { limitOf, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
-import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
+import type { Check, RequestSpec } from '../../contract/run/model.ts';
 import { checkOf, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
@@ -80,12 +80,7 @@ describe('the limit that a request counts against', () => {
 });
 
 describe('the credential that a check uses', () => {
-  const credentials: Credentials = {
-    base_url: '',
-    case_base_url: '',
-    owner_key: 'a',
-    spares: { owner_key: ['b', 'c'] },
-  };
+  const credentials = { base_url: '', case_base_url: '', owner_key: 'a', spares: { owner_key: ['b', 'c'] } };
   const chosen = (left: Record<string, number>, check: Pick<Check, 'usesUp'> = {}) =>
     chooseCredentials(credentials, check, pacing(left)).owner_key;
 

@@ -8,14 +8,11 @@ import { checkServer } from './library/run.ts';
 const text = { type: 'string', minLength: 1, maxLength: 20 };
 const order = { type: 'object', required: ['id', 'customer'], properties: { id: text, customer: text } };
 const position = { type: 'object', required: ['order_id'], properties: { order_id: text } };
-const of = (schema: object, links = {}) => ({
-  description: 'Done',
-  content: { 'application/json': { schema } },
-  links,
-});
+const of = (schema: object, links = {}) => ({ description: 'OK', content: { 'application/json': { schema } }, links });
 const none = { description: 'None' };
 const parameter = (place: string, name: string) => ({ name, in: place, required: true, schema: text });
 
+const number = parameter('path', 'number');
 const links = {
   order: { operationId: 'getOrder', parameters: { number: '$response.body#/id' } },
   positions: { operationRef: '#/paths/~1positions/get', parameters: { 'query.order_id': '$response.body#/id' } },
@@ -34,11 +31,7 @@ const orders = (added = links as object) => ({
       },
     },
     '/archive/{number}': {
-      get: {
-        operationId: 'getOrder',
-        parameters: [parameter('path', 'number')],
-        responses: { 200: of(order), 404: none },
-      },
+      get: { operationId: 'getOrder', parameters: [number], responses: { 200: of(order), 404: none } },
     },
     '/positions': {
       get: {

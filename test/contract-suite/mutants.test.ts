@@ -97,11 +97,7 @@ describe('a mutant', () => {
     ['changes each file', { file: () => ({ label: 1 }) }, { body: '{"label":"x","files":[{"label":1}]}' }],
     ['replaces a body', { json: () => [] }, { body: '[]' }],
     ['changes the text', { text: (body) => body.slice(0, 1) }, { body: '{' }],
-    [
-      'takes a header away and changes one',
-      { headers: { a: undefined, b: (x) => [x, x] } },
-      { headers: { a: undefined, b: ['2', '2'] } },
-    ],
+    ['changes headers', { headers: { a: undefined, b: (x) => [x, x] } }, { headers: { a: undefined, b: ['2', '2'] } }],
     ['leaves out a header that there is not', { headers: { c: (x) => x } }, { headers: { a: '1', b: '2' } }],
     ['changes the status', { status: 201 }, { status: 201 }],
     ['leaves other bodies', { only: /z/, status: 201 }, { status: 200 }],
@@ -156,6 +152,7 @@ describe('a mutant under a condition', () => {
     ...request,
     headers: [...request.headers, [name, value]],
   });
+  const version = (httpVersion: string): ProxiedRequest => ({ ...request, httpVersion });
   test.each<[condition: string, requests: ProxiedRequest[], broken: boolean[]]>([
     [
       'with Accept-Language: de',
@@ -164,20 +161,9 @@ describe('a mutant under a condition', () => {
     ],
     ['with Accept-Language', [withHeader('accept-language', 'x'), request], [true, false]],
     ['with a query', [{ ...request, path: '/cases/1?a' }, request], [true, false]],
-    [
-      'over HTTP/1.0',
-      [
-        { ...request, httpVersion: '1.0' },
-        { ...request, httpVersion: '1.1' },
-      ],
-      [true, false],
-    ],
+    ['over HTTP/1.0', [version('1.0'), version('1.1')], [true, false]],
     ['on the same request again', [request, request, { ...request, path: '/' }, request], [false, true, false, false]],
-    [
-      'each 7th request',
-      Array.from({ length: 8 }, () => request),
-      [...Array.from({ length: 6 }, () => false), true, false],
-    ],
+    ['each 7th request', Array<ProxiedRequest>(8).fill(request), [...Array<boolean>(6).fill(false), true, false]],
   ])('breaks the server %s, and else is the server', async (condition, requests, broken) => {
     const plain = mutants.find(({ name }) => name === 'read-inverted')?.name ?? '';
     const read = { ...behind({ status: 200, headers: {}, body: '{"enabled":false}' }) };

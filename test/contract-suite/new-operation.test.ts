@@ -95,14 +95,14 @@ describe('a new operation', () => {
     ],
     [
       'a body without a valid example',
-      { requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: {} } } } },
+      { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } },
       'a valid example of the request body (in the document, or under values in the configuration file)',
     ],
     [
       'a form without fields',
       {
         requestBody: {
-          content: { 'multipart/form-data': { schema: { type: 'object' }, examples: {}, partTypes: {} } },
+          content: { 'multipart/form-data': { schema: { type: 'object' } } },
         },
       },
       'a valid example of the request body (in the document, or under values in the configuration file)',

@@ -15,6 +15,7 @@ import { respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const credentials = { ...c, base_url: '', case_base_url: '' };
+const newWorld = () => worldOf(ownDocument, credentials);
 const judged = { judgement: 'document', company: [], follow: undefined } as const;
 
 describe('the rows of the plan', () => {
@@ -89,18 +90,12 @@ function contextOf(respond: Respond): CheckContext & { readonly sent: RequestSpe
 const setting = '/organisations/features/verification';
 const json = { 'content-type': 'application/json' };
 const ok: HttpResponse = { status: 200, headers: json, text: '{"enabled":false}' };
-const refused: HttpResponse = {
-  status: 403,
-  headers: json,
-  text: '{"error_code":"request.forbidden","error_message":"No."}',
-};
+const refused: HttpResponse = { ...ok, status: 403, text: '{"error_code":"request.forbidden","error_message":"No."}' };
 const has = (request: RequestSpec, header: string) =>
   (request.headers ?? []).some(([name]) => name.toLowerCase() === header);
 
 describe('exploring', () => {
-  const rows = rowsOf(ownDocument, 1).filter(
-    ({ situation }) => situation.name === 'getVerificationSetting by viewer_key',
-  );
+  const rows = rowsOf(ownDocument, 1).filter((row) => row.situation.name === 'getVerificationSetting by viewer_key');
 
   /** The faults that the rows of a reader without permission find. */
   async function explore(respond: Respond): Promise<{ faults: readonly FoundFault[]; sent: RequestSpec[] }> {
@@ -108,7 +103,7 @@ describe('exploring', () => {
       const isAsked = request.path.startsWith(setting) && !has(request, 'x-not-asked');
       return isAsked ? respond(request, count) : ok;
     });
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), judged);
+    const exploration = new Exploration(context, newWorld(), judged);
     try {
       await exploration.run(rows);
       return { faults: [], sent: context.sent };
@@ -153,7 +148,7 @@ describe('exploring', () => {
       return refused;
     });
     const company = ownDocument.operations.filter(({ method }) => method === 'get');
-    const exploration = new Exploration(context, worldOf(ownDocument, credentials), { ...judged, company });
+    const exploration = new Exploration(context, newWorld(), { ...judged, company });
     await expect(exploration.run(together)).rejects.toThrow('stopped');
     await new Promise(setImmediate);
     process.off('unhandledRejection', listen);
@@ -228,7 +223,7 @@ describe('exploring', () => {
       inFlight -= 1;
       return context.call(request);
     };
-    const exploration = new Exploration({ ...context, call }, worldOf(ownDocument, credentials), {
+    const exploration = new Exploration({ ...context, call }, newWorld(), {
       ...judged,
       ...options,
     });
@@ -240,7 +235,7 @@ describe('exploring', () => {
     const context = contextOf(() => refused);
     const exploration = new Exploration(
       { ...context, credentials: { ...credentials, viewer_key: undefined as never } },
-      worldOf(ownDocument, credentials),
+      newWorld(),
       judged,
     );
     await expect(exploration.run(rows)).rejects.toThrow('missing: viewer_key');
@@ -271,7 +266,7 @@ test('a fault is reported with the request that fails and the one that gets the 
 
 describe('walks', () => {
   /** A server that is asked through its handlers of reads and writes of the setting. */
-  function serverWith(read: () => boolean, write: (enabled: boolean) => void): Respond {
+  function serverWith({ read, write }: { read: () => boolean; write: (enabled: boolean) => void }): Respond {
     return async ({ method, headers = [], body = '', path }) => {
       // What is asked at the same time is in flight at the same time.
       await Promise.resolve();
@@ -309,20 +304,12 @@ describe('walks', () => {
 
   test('find nothing in a server that conforms', async () => {
     let enabled = false;
-    await walk(
-      serverWith(
-        () => enabled,
-        (saved) => (enabled = saved),
-      ),
-    );
+    await walk(serverWith({ read: () => enabled, write: (saved) => (enabled = saved) }));
   });
 
   test('find a read that is one update late, with the shortest walk that shows it', async () => {
     let [now, late] = [false, false];
-    const server = serverWith(
-      () => late,
-      (saved) => ([late, now] = [now, saved]),
-    );
+    const server = serverWith({ read: () => late, write: (saved) => ([late, now] = [now, saved]) });
     await expect(walk(server)).rejects.toThrow(
       /^GET \S+: expected enabled (true|false), got (true|false) \(in a walk of [1-9] steps\)$/,
     );
@@ -330,9 +317,9 @@ describe('walks', () => {
 
   test('find a write that is lost when another comes at the same time', async () => {
     let [enabled, writing] = [false, 0];
-    const server = serverWith(
-      () => enabled,
-      (saved) => {
+    const server = serverWith({
+      read: () => enabled,
+      write: (saved) => {
         writing += 1;
         // The second of two writes is lost, and the value before both remains.
         const before = enabled;
@@ -342,7 +329,7 @@ describe('walks', () => {
           writing = 0;
         });
       },
-    );
+    });
     await expect(walk(server)).rejects.toThrow(/expected (one of the values saved at the same time|enabled \w+), got /);
   });
 

@@ -95,10 +95,7 @@ const content = { 'application/json': { schema: { type: 'object' } } };
 const news = apiOf(
   {
     '/news': {
-      get: {
-        operationId: 'getNews',
-        responses: { '200': { description: 'News', content }, '304': { description: 'Nothing new' } },
-      },
+      get: { operationId: 'getNews', responses: { '200': { description: '', content }, '304': { description: '' } } },
     },
   },
   { title: 'News' },

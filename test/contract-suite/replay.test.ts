@@ -46,11 +46,8 @@ describe('the scenarios of the replay', () => {
     if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
     expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
     const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-    expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual({
-      method: 'GET',
-      path: '/cases/a%2Fb',
-      headers: [['Authorization', 'Bearer token']],
-    });
+    const expected = { method: 'GET', path: '/cases/a%2Fb', headers: [['Authorization', 'Bearer token']] };
+    expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual(expected);
   });
 });
 
@@ -122,10 +119,8 @@ describe('a replay', () => {
     });
     const results = replay.conclude('');
     expect(results).toHaveLength(replayCases.length + 1);
-    expect(results[0]).toMatchObject({
-      outcome: 'failed',
-      failures: [{ message: 'the document has no such response' }],
-    });
+    const expected = { outcome: 'failed', failures: [{ message: 'the document has no such response' }] };
+    expect(results[0]).toMatchObject(expected);
   });
 
   test('expects of the headers those that are required', () => {

@@ -141,9 +141,7 @@ describe('JUnit XML', () => {
     const failure = (parsed(mixedReport).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(
-      `\na second finding\n\nrequest: ${curlLine}\n\nresponse: 500 {}\n\nwithout a request`,
-    );
+    expect(failure?.['#']).toContain(`second finding\n\nrequest: ${curlLine}\n\nresponse: 500 {}\n\nwithout a request`);
   });
 
   test('names a test case by the id alone, and skips a known failure', () => {

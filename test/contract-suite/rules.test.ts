@@ -77,15 +77,8 @@ describe('the responses of a run are judged by rules that', () => {
   const error = '{"error_code":"a","error_message":"b"}';
   const aCase = {
     case_id: '1b4e28ba-2fa1-11d2-883f-0016d3cca427',
-    ...{
-      label: 'é'.repeat(255),
-      metadata: {},
-      is_locked: false,
-      locked_at: null,
-      files: [] as object[],
-      total_files: 0,
-    },
-    ...{ file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+    ...{ label: 'é'.repeat(255), is_locked: false, locked_at: null, files: [] as object[], total_files: 0 },
+    ...{ metadata: {}, file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
     ...{ created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' },
   };
   const today = { date: 'Mon, 05 Jan 2026 12:00:00 GMT' };

@@ -191,11 +191,8 @@ describe('a stop of a run', () => {
     const stop = new RunStop({});
     expect(stop.settled(failed('enough')).outcome).toBe('failed');
     stop.stop('enough');
-    expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject({
-      outcome: 'not run',
-      reason: 'enough',
-      failures: [],
-    });
+    const expected = { outcome: 'not run', reason: 'enough', failures: [] };
+    expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject(expected);
     expect(stop.settled(failed('a promise')).outcome).toBe('failed');
   });
 });

@@ -116,10 +116,8 @@ describe('compose.yaml', () => {
       expect(services[server]?.depends_on?.[`${region}-migrate`]).toEqual({
         condition: 'service_completed_successfully',
       });
-      expect(secretsOf(services[server] as Service)).toEqual({
-        'database-url': `${region}-server-url`,
-        'redis-url': `${region}-redis-url`,
-      });
+      const expected = { 'database-url': `${region}-server-url`, 'redis-url': `${region}-redis-url` };
+      expect(secretsOf(services[server] as Service)).toEqual(expected);
     }
   });
 

@@ -190,10 +190,8 @@ describe('readConfig', () => {
   test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
     'finds Redis at %s, and counts alone while it is unavailable',
     (url) => {
-      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual({
-        redisUrl: new URL(url),
-        whenUnavailable: 'open',
-      });
+      const expected = { redisUrl: new URL(url), whenUnavailable: 'open' };
+      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual(expected);
     },
   );
 

@@ -52,12 +52,8 @@ function afterClientError(code: string | undefined, socket = connection()) {
 
 test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 during its response', () => {
   server = createServer(() => undefined);
-  expect(server).toMatchObject({
-    headersTimeout: 15_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 15_000,
-    timeout: 60_000,
-  });
+  const expected = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 15_000, timeout: 60_000 };
+  expect(server).toMatchObject(expected);
 });
 
 test.each([

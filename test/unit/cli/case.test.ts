@@ -173,11 +173,8 @@ describe('case import', () => {
   test('shows twenty faults and counts the rest', async () => {
     const lines = (await refused(Array.from({ length: 23 }, () => 1))).trimEnd().split('\n');
     expect(lines).toHaveLength(22);
-    expect([lines[0], lines[20], lines[21]]).toEqual([
-      'error: Nothing was imported: FILE has 23 faults:',
-      '[19]: must be object',
-      '... and 3 more',
-    ]);
+    const expected = ['error: Nothing was imported: FILE has 23 faults:', '[19]: must be object', '... and 3 more'];
+    expect([lines[0], lines[20], lines[21]]).toEqual(expected);
   });
 
   test('refuses identifiers that are taken, with their place, and imports nothing', async () => {

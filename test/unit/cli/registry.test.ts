@@ -164,11 +164,8 @@ describe('registry import of the archive that the register publishes', () => {
   }
 
   test('reads it', async () => {
-    expect(await importing({ [`${name}.zip`]: whole })).toEqual({
-      exitCode: 0,
-      stdout: `Imported 20000 companies from ${name}.zip.\n`,
-      stderr: '',
-    });
+    const expected = { exitCode: 0, stdout: `Imported 20000 companies from ${name}.zip.\n`, stderr: '' };
+    expect(await importing({ [`${name}.zip`]: whole })).toEqual(expected);
     expect(await status()).toMatchObject({ imported: { source: `${name}.zip`, companies: 20_000 } });
   });
 
@@ -212,11 +209,8 @@ describe('registry import of the federal corporations of Canada', () => {
     );
 
   test('imports the four files, then others in their place', async () => {
-    expect(await importing(corporationFiles(shop), register)).toEqual({
-      exitCode: 0,
-      stdout: `Imported 5 corporations from ${four}.\n`,
-      stderr: '',
-    });
+    const expected = { exitCode: 0, stdout: `Imported 5 corporations from ${four}.\n`, stderr: '' };
+    expect(await importing(corporationFiles(shop), register)).toEqual(expected);
     expect(await namesOf('721968915')).toEqual(['SHOP STUDIOS INC.']);
     expect((await importing(corporationFiles(), register)).stdout).toBe(
       `Imported 4 corporations from ${four}.\nThey replace 5 corporations imported at 2026-03-02T12:00:00.000Z.\n`,

@@ -138,9 +138,7 @@ test('a body may be a form or a text; an object of another media type cannot be 
     content: [['Content-Type', 'application/x-www-form-urlencoded']],
     isGuessed: false,
   });
-  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject({
-    text: 'aa',
-    isGuessed: true,
-  });
+  const expected = { text: 'aa', isGuessed: true };
+  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject(expected);
   expect(bodyOf({ 'application/xml': { example } })).toBeUndefined();
 });

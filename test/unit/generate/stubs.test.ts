@@ -65,7 +65,7 @@ const document = apiOf(
         ],
         requestBody: { required: true, content: { 'application/merge-patch+json': { example: { label: null } } } },
         responses: {
-          '200': { description: 'Changed', content: { 'application/hal+json': { example: { label: null } } } },
+          '200': { description: 'OK', content: { 'application/hal+json': { example: { label: null } } } },
         },
       },
     },

@@ -106,11 +106,8 @@ describe('the metrics', () => {
       expect(await get()).toBe(503);
       respond();
       expect(await served).toBe(200);
-      const refusals = valueOf(
-        'http_server_overload_refusals_total',
-        {},
-        parseMetrics((await busy.ops('/metrics')).text),
-      );
+      const { text } = await busy.ops('/metrics');
+      const refusals = valueOf('http_server_overload_refusals_total', {}, parseMetrics(text));
       expect(refusals).toBe(1);
     } finally {
       respond();

@@ -138,10 +138,7 @@ describe('the relations within a case', () => {
     return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
   }
 
-  const waiting = {
-    file_analysis_status: 'waiting_for_file_analysis',
-    file_analysis_completed_at: null,
-  } as const;
+  const waiting = { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null } as const;
   const first = (digit: number) => ({ uploaded_at: at(0), file_id: `00000000-0000-4000-8000-00000000000${digit}` });
   const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
     told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));

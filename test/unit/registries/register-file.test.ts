@@ -172,11 +172,8 @@ describe('reading the files of the federal corporations', () => {
         line: 4,
       },
     ]);
-    expect(entries.map(({ company_number: number, status }) => `${number} ${status}`).slice(3)).toEqual([
-      '500100 Active',
-      '600100 Dissolved',
-      '700100 Inactive - Discontinued',
-    ]);
+    const expected = ['500100 Active', '600100 Dissolved', '700100 Inactive - Discontinued'];
+    expect(entries.map(({ company_number: number, status }) => `${number} ${status}`).slice(3)).toEqual(expected);
   });
 
   test.each<[string, Content, RegExp]>([

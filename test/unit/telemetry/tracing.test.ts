@@ -182,10 +182,8 @@ test('a collector that fails costs one log line, and one more when it is back', 
   await (await fetch(watched.url, { headers: watched.headers })).text();
   await watched.close();
   const told = watched.log.filter((line) => line.includes('traces'));
-  expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'traces cannot be delivered and are thrown away',
-    'traces are delivered again',
-  ]);
+  const expected = ['traces cannot be delivered and are thrown away', 'traces are delivered again'];
+  expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
 });
 
 test('a collector that is out of reach does not keep the service from ending', async () => {
