@@ -14,11 +14,8 @@ import { checkOf, optionsFor as targetOptions, eachRun } from '../support/contra
 import { respondWith, json } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
-const get = {
-  method: 'GET',
-  path: '/organisations/features/verification',
-  headers: [['x-api-key', 'dak_uk_1']],
-} as const;
+const [path, headers] = ['/organisations/features/verification', [['x-api-key', 'dak_uk_1']] as const];
+const get = { method: 'GET', path, headers };
 
 const optionsFor = (url: string) => targetOptions(url, { owner_key: 'dak_uk_1' });
 const check = (id: string, run: Check['run'], needs: Check['needs'] = []) => checkOf(id, { run, needs });
@@ -102,10 +99,7 @@ describe('running checks', () => {
   const outcomes = (results: CheckResult[]) => results.map(({ check: { id }, outcome }) => `${id} ${outcome}`);
 
   test('a check without what it needs is not run, and says what is missing', async () => {
-    const [result] = await runAll(
-      [check('a', () => Promise.reject(new Error('run')), ['member_key', 'operator'])],
-      optionsFor(''),
-    );
+    const [result] = await runAll([check('a', () => Promise.reject(), ['member_key', 'operator'])], optionsFor(''));
     expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
   });
 

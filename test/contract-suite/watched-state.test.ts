@@ -129,16 +129,14 @@ describe('two response times', () => {
   // On the clock of the test: a loaded machine adds as much to a response as what is to be told.
   let now = 0;
   const lasting = (milliseconds: () => number) => () => Promise.resolve(void (now += milliseconds()));
+  const [slow, quick] = [lasting(() => 25), lasting(() => 1)];
   beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
   test('differ if one is slower by far, each time', async () => {
-    const compared = await compareTimes(
-      lasting(() => 25),
-      lasting(() => 1),
-    );
+    const compared = await compareTimes(slow, quick);
     expect(compared.isLarge).toBe(true);
     expect(compared.responses).toBe(48);
     expect(compared.medians).toEqual([25, 1]);
@@ -149,10 +147,7 @@ describe('two response times', () => {
     const same = lasting(() => ((asked += 1) % 5 === 0 ? 15 : 1));
     const slowOnce = lasting(() => ((asked += 1) % 9 === 0 ? 60 : 1));
     expect((await compareTimes(same, same)).isLarge).toBe(false);
-    const once = await compareTimes(
-      slowOnce,
-      lasting(() => 1),
-    );
+    const once = await compareTimes(slowOnce, quick);
     expect(once.isLarge).toBe(false);
   });
 });

@@ -173,12 +173,9 @@ describe('deploy/prepare.sh', () => {
 
   test.each(regions)('makes URLs that the servers of %s can be configured with', (region) => {
     const path = (name: string) => join(folder.path, 'secrets', `${region}-${name}`);
-    for (const [name, user] of [
-      ['server-url', 'document_analysis_server'] as const,
-      ['owner-url', 'document_analysis_owner'] as const,
-    ]) {
-      const config = readConfig({ DATABASE_URL_FILE: path(name), REDIS_URL_FILE: path('redis-url') });
-      expect(config.database?.url).toContain(`//${user}:`);
+    for (const user of ['server', 'owner']) {
+      const config = readConfig({ DATABASE_URL_FILE: path(`${user}-url`), REDIS_URL_FILE: path('redis-url') });
+      expect(config.database?.url).toContain(`//document_analysis_${user}:`);
       expect(new URL(config.database?.url ?? '').host).toBe(`${region}-postgres:5432`);
       expect(config.sharedRateLimits?.redisUrl.host).toBe(`${region}-valkey:6379`);
     }

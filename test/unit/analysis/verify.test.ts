@@ -66,11 +66,14 @@ describe('the verdict on a detail', () => {
       'VAT numbers of countries other than the United Kingdom are not supported',
       false,
     ],
-  ])('%s on a %s says why, and whether it may be another one later', async (verdict, kind, registry, reason, later) => {
-    const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
-    expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
-    expect(evidence.map(isProvisional)).toEqual([later]);
-  });
+  ] as const)(
+    '%s on a %s says why, and whether it may be another one later',
+    async (verdict, kind, registry, reason, later) => {
+      const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
+      expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
+      expect(evidence.map(isProvisional)).toEqual([later]);
+    },
+  );
 
   test('match: the document names the company by its name in the other language', async () => {
     const registries = [found({ ...acme, other_names: ['ACMÉ LIMITÉE'] })];

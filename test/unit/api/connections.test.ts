@@ -44,10 +44,8 @@ function afterClientError(code: string | undefined, socket = connection()) {
   const error = Object.assign(new Error('fault'), code === undefined ? {} : { code });
   server = createServer(() => undefined);
   server.emit('clientError', error, socket as unknown as Duplex);
-  return {
-    destroyed: socket.destroy.mock.calls.length,
-    responses: socket.end.mock.calls.map(([response]) => response),
-  };
+  const responses = socket.end.mock.calls.map(([response]) => response);
+  return { destroyed: socket.destroy.mock.calls.length, responses };
 }
 
 test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 during its response', () => {

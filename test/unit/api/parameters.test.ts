@@ -10,7 +10,7 @@ const ok = { 200: { description: 'Done.', ...json() } };
 const badRequest = { 400: { description: 'Wrong.', ...json() } };
 const notFound = { 404: { description: 'Unknown.', ...json() } };
 const error = { error_code: 'request.cases.case.not-found', error_message: 'There is no such case.' };
-const noSuchCase = { 404: { description: 'Unknown.', ...json({ examples: { unknown: { value: error } } }) } };
+const noSuchCase = { ...ok, 404: { description: 'Unknown.', ...json({ examples: { unknown: { value: error } } }) } };
 const integer = { type: 'integer' };
 const thingId = parameter('path', 'thing-id', integer);
 
@@ -37,6 +37,7 @@ const changed = [
   parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
   parameter('query', 'limit', integer),
 ];
+const withPrecondition = { ...ok, ...badRequest, 428: noSuchCase[404] };
 const uuid = { type: 'string', format: 'uuid' };
 const api = await startHarness({
   api: otherApi({
@@ -52,18 +53,8 @@ const api = await startHarness({
       responses: { ...ok, ...badRequest },
     }),
     remove: operation('/things/{thing-id}', [thingId], { responses: { ...ok, ...notFound } }, 'delete'),
-    close: operation(
-      '/cases/{id}/lock',
-      [parameter('path', 'id', uuid)],
-      { responses: { ...ok, ...noSuchCase } },
-      'delete',
-    ),
-    change: operation(
-      '/cases/{id}/label',
-      changed,
-      { responses: { ...ok, ...badRequest, 428: noSuchCase[404] } },
-      'put',
-    ),
+    close: operation('/cases/{id}/lock', [parameter('path', 'id', uuid)], { responses: noSuchCase }, 'delete'),
+    change: operation('/cases/{id}/label', changed, { responses: withPrecondition }, 'put'),
     readFile: operation('/files/{name}.json', [parameter('path', 'name')]),
   }),
 });

@@ -40,11 +40,8 @@ async function call(path: string, key?: number, token?: number) {
   if (token !== undefined) headers['authorization'] = `Bearer ${tokens[token] ?? 'nonsense'}`;
   const { status, body, headers: told } = await received(supertest(api.server).get(path).set(headers));
   const { organisation } = body as { organisation?: string };
-  return {
-    status,
-    headers: told,
-    organisation: organisation === undefined ? undefined : organisations.indexOf(organisation),
-  };
+  const index = organisation === undefined ? undefined : organisations.indexOf(organisation);
+  return { status, headers: told, organisation: index };
 }
 
 test.each([

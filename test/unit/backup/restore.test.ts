@@ -121,31 +121,19 @@ describe('restore', () => {
       /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
     ],
     ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
-    [
-      'whose manifest is of something else',
-      write('manifest.json', '{"manifest":{}}'),
-      /is not a backup of this pro.*Name/,
-    ],
+    ['of something else', write('manifest.json', '{"manifest":{}}'), /is not a backup of this pro.*Name/],
     ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
     ['whose database is missing', remove('database.sqlite'), /database\.sqlite cannot be read: ENOENT/],
     ['with damaged content', async () => flip(await partIn('content')), /is damaged: content\/\S+ does not match its/],
     ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
     ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
-    [
-      'whose list of parts is cut',
-      edit('parts.sha256', last, ''),
-      /is damaged: parts\.sha256 does not match its SHA-256/,
-    ],
+    ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
     [
       'whose manifest lacks a field',
       rewrite({ schema_version: undefined }),
       /is damaged: manifest\.json does not have the field schema_version\. Restore another/,
     ],
-    [
-      'that does not list the database',
-      shorten(/.*database.*\n/, { parts: 5 }),
-      /sha256 does not list database\.sqlite\. Rest/,
-    ],
+    ['without the database', shorten(/.*database.*\n/, { parts: 5 }), /sha256 does not list database\.sqlite\. Rest/],
     ['that lists fewer parts than it counts', shorten(last), /parts\.sha256 lists 5 parts, and manifest\.json 6\./],
     ['that does not list a file', shorten(last, { parts: 5 }), /does not list all files of the database: 1 missing\./],
     ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
@@ -224,11 +212,7 @@ describe('restore', () => {
   const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
   onSmallDisk.each([
     ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
-    [
-      'that is full before the end',
-      Array.from({ length: 300 }, (_, index) => `content ${index}`),
-      /cannot be written: ENOSPC/,
-    ],
+    ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
   ])('on a disk %s changes nothing', async (_, contents, message) => {
     await site.cli.stop();
     site = await startBackedUp(contents);

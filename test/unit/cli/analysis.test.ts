@@ -239,11 +239,8 @@ describe('what an operator sees of evidence and the cache, by the commands alone
 
   test('a file of the same content is compared with an API again when its response is too old', async () => {
     const api = await startCompaniesHouse();
-    const environment = {
-      COMPANY_REGISTRY: 'http',
-      COMPANY_REGISTRY_URL: api.url.href,
-      COMPANY_REGISTRY_KEY: companiesHouseKey,
-    };
+    const asked = { COMPANY_REGISTRY_URL: api.url.href, COMPANY_REGISTRY_KEY: companiesHouseKey };
+    const environment = { COMPANY_REGISTRY: 'http', ...asked };
     const shorter = { ...environment, REGISTRY_RESULT_MAX_AGE: '1m' };
     try {
       for (const [time, isCached, settings] of [

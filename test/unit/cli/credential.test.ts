@@ -119,9 +119,7 @@ describe('credential list', () => {
     });
     const text = await cli.text(`credential list ${organisation}`, { now });
     expect(text).toMatch(/^CREDENTIAL +ORGANISATION +KIND +ROLE +STATE +CREATED +LAST USED +EXPIRES$/m);
-    expect(text).toMatch(
-      new RegExp(`^${key.credential_id} +${organisation} +api-key +owner +active +\\S+ +- +-$`, 'm'),
-    );
+    expect(text).toMatch(new RegExp(`^${key.credential_id} +${organisation} +api-key +owner +active +\\S+ +- +-`, 'm'));
   });
 
   /** Notes that a credential was used. */

@@ -170,21 +170,13 @@ describe('registry import of the archive that the register publishes', () => {
   });
 
   test.each([
-    [
-      'was cut',
-      whole.subarray(0, whole.length / 2),
-      /the archive: It is truncated or damaged: .*end of central directory.*Download/i,
-    ],
+    ['was cut', whole.subarray(0, whole.length / 2), /the archive: It is truncated or damaged: .*central directory/i],
     ['lacks its last byte', whole.subarray(0, -1), /the archive: It is truncated or damaged/],
     ['was damaged', flipped(Math.floor(whole.length / 2)), / has \d+ faults?:/],
     ['holds something else than was packed', flipped(sum), /the archive: It is damaged: its checksum does not match/],
     ['ends with a line', cutAtLineEnd(), /the archive: It is truncated or damaged: not enough bytes/],
     ['holds no CSV file', zipOf({ 'a.txt': 'none' }), /the archive: It must contain one CSV file, not none\./],
-    [
-      'holds several',
-      zipOf({ 'a.csv': many, 'b.csv': many }),
-      /the archive: It must contain one CSV file, not several\./,
-    ],
+    ['holds two', zipOf({ 'a.csv': many, 'b.csv': many }), /the archive: It must contain one CSV file, not several/],
     ['holds one part', zipOf({ 'BasicCompanyData-2026-11-01-part1_7.csv': many }), /is one part of the register/],
   ])('refuses one that %s, and keeps what was imported before', async (_, archive, message) => {
     await importing({ 'former.zip': zipOf({ 'a.csv': bulkFile(acme) }) });

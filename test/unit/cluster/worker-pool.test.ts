@@ -40,6 +40,8 @@ function behave(how: 'fails' | 'tells why it fails' | 'is killed' | 'stays' | 'l
   cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
 }
 
+const ended = 'WorkerStartError: A worker process ended before it served (exit code 1)';
+
 describe('workers', () => {
   test('all serve once they have started, and have all ended once they are closed', async () => {
     expect([(await start(3)).serving, pids().length]).toEqual([3, 3]);
@@ -60,11 +62,8 @@ describe('workers', () => {
   });
 
   test.each([
-    ['fails', 'WorkerStartError: A worker process ended before it served (exit code 1).'],
-    [
-      'tells why it fails',
-      'WorkerStartError: A worker process ended before it served (exit code 1): error: The port is in use.',
-    ],
+    ['fails', `${ended}.`],
+    ['tells why it fails', `${ended}: error: The port is in use.`],
   ] as const)('that cannot be replaced at first are replaced later: it %s', async (how, reason) => {
     await start(1);
     behave(how);
