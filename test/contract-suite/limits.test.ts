@@ -154,11 +154,8 @@ test('a limit that is renewed while it is asked for is used up again', async () 
   };
   const update = allChecks(ownDocument, 1).find(({ id }) => id === 'explored.updateVerificationSetting.limit');
   const names = ['owner_key', 'member_key', 'viewer_key'];
-  const unused = {
-    credentials: { base_url: '', case_base_url: '', ...Object.fromEntries(names.map((name) => [name, name])) },
-    operator: undefined,
-    seed: 1,
-  };
+  const credentials = { base_url: '', case_base_url: '', ...Object.fromEntries(names.map((name) => [name, name])) };
+  const unused = { credentials, operator: undefined, seed: 1 };
   await update?.run({ ...unused, call, credential: (name) => name, tell: () => undefined });
   expect([left, refusals > 20]).toEqual([0, true]);
 });

@@ -148,10 +148,8 @@ describe('a mutant under a condition', () => {
     expect(canShow(`${name} ${condition}`)).toBe(isDrawn);
   });
 
-  const withHeader = (name: string, value: string): ProxiedRequest => ({
-    ...request,
-    headers: [...request.headers, [name, value]],
-  });
+  const headers = request.headers;
+  const withHeader = (name: string, value: string) => ({ ...request, headers: [...headers, [name, value] as const] });
   const version = (httpVersion: string): ProxiedRequest => ({ ...request, httpVersion });
   test.each<[condition: string, requests: ProxiedRequest[], broken: boolean[]]>([
     [

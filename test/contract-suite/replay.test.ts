@@ -214,7 +214,7 @@ describe('the replay by the suite itself', () => {
   test('says of a response why nobody can provoke it', () => {
     const document = apiOf(
       { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
-      { title: 'Document Analysis API' },
+      { title: ownDocument.title },
     );
     expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([
       undefined,

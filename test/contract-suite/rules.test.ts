@@ -135,24 +135,20 @@ describe('the responses of a run are judged by rules that', () => {
   });
 });
 
-const unknown = {
-  promise: 'not-found',
-  operation: undefined,
-  statuses: [404],
-  code: 'request.cases.case.not-found',
-} as const;
-const response = (status: number, code: string) => ({
-  ...{ method: 'GET', status, headers: {}, text: `{"error_code":"${code}","error_message":"b"}` },
+const code = 'request.cases.case.not-found';
+const unknown = { promise: 'not-found', operation: undefined, statuses: [404], code } as const;
+const response = (status: number, told: string) => ({
+  ...{ method: 'GET', status, headers: {}, text: `{"error_code":"${told}","error_message":"b"}` },
 });
 
 test.each<[status: number, code: string, fault: string | undefined]>([
-  [404, 'request.cases.case.not-found', undefined],
+  [404, code, undefined],
   [403, 'request.forbidden', undefined],
   [404, 'a', 'expected the error code request.cases.case.not-found, got a'],
   [200, 'a', 'expected a refusal, got 200'],
   [500, 'a', 'expected a refusal, got 500'],
-])('a refusal of which the interface document names no status may be %i %s', (status, code, fault) => {
-  expect(refusalFault(unknown, response(status, code))).toBe(fault);
+])('a refusal of which the interface document names no status may be %i %s', (status, told, fault) => {
+  expect(refusalFault(unknown, response(status, told))).toBe(fault);
 });
 
 /** Where each rule is shown, as the lines of the table in docs/contract-testing.md. */

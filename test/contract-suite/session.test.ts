@@ -70,10 +70,8 @@ describe('a session', () => {
     const credentials = { ...options.target.credentials, spares: { owner_key: ['dak_uk_2'] } };
     const keys = async (readsOnly: boolean) => {
       const target = { ...options.target, credentials };
-      const session = new Session(
-        { ...options, target, pacing: new Pacing(() => undefined) },
-        { needs: ['owner_key'], readsOnly },
-      );
+      const own = { ...options, target, pacing: new Pacing(() => undefined) };
+      const session = new Session(own, { needs: ['owner_key'], readsOnly });
       const before = session.credential('owner_key');
       await session.call(get);
       return [before, session.credential('owner_key')];
@@ -99,7 +97,10 @@ describe('running checks', () => {
   const outcomes = (results: CheckResult[]) => results.map(({ check: { id }, outcome }) => `${id} ${outcome}`);
 
   test('a check without what it needs is not run, and says what is missing', async () => {
-    const [result] = await runAll([check('a', () => Promise.reject(), ['member_key', 'operator'])], optionsFor(''));
+    const [result] = await runAll(
+      [check('a', () => Promise.reject(new Error()), ['member_key', 'operator'])],
+      optionsFor(''),
+    );
     expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
   });
 

@@ -103,16 +103,12 @@ describe('the watched limit', () => {
     expect(messagesOf(...sent)).toEqual([]);
   });
 
+  const laterEnd = 'expected RateLimit with the end of the window that earlier responses state, got t=10';
   test.each<[string, string, ...[at: number, left: number, seconds: number, status?: number][]]>([
     ['does not fall', 'expected RateLimit with less than r=9, got 200 with r=9', [0, 9, 10], [1000, 9, 9]],
     ['rises', 'expected RateLimit with less than r=7, got 404 with r=8', [0, 7, 10], [1000, 8, 9, 404]],
     ['is used up for nobody', 'expected 429, got 200 with r=0', [0, 0, 10], [1000, 0, 9]],
-    [
-      'ends later and later',
-      'expected RateLimit with the end of the window that earlier responses state, got t=10',
-      [0, 9, 10],
-      [5000, 8, 10],
-    ],
+    ['ends later and later', laterEnd, [0, 9, 10], [5000, 8, 10]],
   ])('is violated if it %s', (_name, message, ...sent) => {
     expect(messagesOf(...sent)).toEqual([message]);
   });

@@ -85,12 +85,8 @@ async function logged(isTTY: boolean): Promise<string> {
 }
 
 test('logs JSON lines to a file or a pipe, with nothing of the machine', async () => {
-  expect(JSON.parse(await logged(false))).toEqual({
-    level: 30,
-    time: expect.any(Number) as unknown,
-    status: 200,
-    msg: 'responded',
-  });
+  const { time, ...line } = JSON.parse(await logged(false)) as Record<string, unknown>;
+  expect([typeof time, line]).toEqual(['number', { level: 30, status: 200, msg: 'responded' }]);
 });
 
 test('logs readable lines to a terminal, in colours unless NO_COLOR is set', async () => {

@@ -121,7 +121,8 @@ describe('a program whose document has no case', () => {
 
 describe('case import', () => {
   test('imports cases with their files', async () => {
-    const cases = [buildCase(['analysing', 'analysis_complete']), buildCase([]), buildCase(['analysis_failed'])];
+    const states = [['waiting_for_upload', 'analysis_complete'], [], ['analysis_failed']];
+    const cases = states.map((each) => buildCase(each));
     expect(await importing(JSON.stringify(cases.map(describeCase)))).toEqual({
       exitCode: 0,
       stdout: `Imported 3 cases with 3 files into organisation ${organisation}.\n`,
@@ -134,12 +135,8 @@ describe('case import', () => {
   test('reads the standard input, and tells machines the identifiers that it gave', async () => {
     const stdin = '[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]';
     const result = await cli.json(`case import - --organisation ${organisation.toUpperCase()}`, { stdin });
-    expect(result).toEqual({
-      organisation_id: organisation,
-      imported_cases: 1,
-      imported_files: 0,
-      case_ids: (await listed()).map(({ case_id: id }) => id),
-    });
+    const case_ids = (await listed()).map(({ case_id: id }) => id);
+    expect(result).toEqual({ organisation_id: organisation, imported_cases: 1, imported_files: 0, case_ids });
   });
 
   test('takes to another region what `case show --json` prints', async () => {

@@ -87,11 +87,7 @@ describe('a fault of the file system', () => {
   });
 
   test('is known by its code and its system call', () => {
-    expect([fault('ENOENT', undefined), fault(undefined, 'open'), fileFault('ENOENT'), fileFault(null)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const faults = [fault('ENOENT', undefined), fault(undefined, 'open'), fileFault('ENOENT'), fileFault(null)];
+    expect(faults.filter((each) => each !== undefined)).toEqual([]);
   });
 });

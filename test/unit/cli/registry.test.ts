@@ -66,13 +66,8 @@ describe('registry import', () => {
       ...register,
       replaced: { source: 'companies.csv', imported_at: '2026-03-02T12:00:00.000Z', companies: 1 },
     });
-    expect(await status()).toEqual({
-      registry: 'local',
-      url: null,
-      imported: register,
-      vat: { registry: 'none', url: null },
-      corporations: { imported: null },
-    });
+    const others = { vat: { registry: 'none', url: null }, corporations: { imported: null } };
+    expect(await status()).toEqual({ registry: 'local', url: null, imported: register, ...others });
   });
 
   test('refuses a file of another layout, and writes nothing at all', async () => {
@@ -247,8 +242,8 @@ describe('registry import of the federal corporations of Canada', () => {
         `${inactiveElsewhere} line 1: It is a web page, not a register: the download has failed.\n`,
     ],
     [
-      'a file that is cut within a line',
-      (texts) => ({ ...texts, [activeElsewhere]: texts[activeElsewhere].slice(0, -20) }),
+      'a cut file',
+      (all) => ({ ...all, [activeElsewhere]: all[activeElsewhere].slice(0, -20) }),
       'Invalid Record Length',
     ],
     [

@@ -20,9 +20,7 @@ afterEach(async () => {
 
 /** Node.js lists a worker that has ended until its channel is closed, too, which may come later. */
 const workers = () =>
-  Object.values(cluster.workers ?? {})
-    .filter((worker) => worker !== undefined)
-    .filter((worker) => !worker.isDead());
+  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isDead() === false ? worker : []));
 const pids = () => workers().map((worker: Worker) => worker.process.pid);
 const messages = () => log.map(({ msg }) => msg);
 

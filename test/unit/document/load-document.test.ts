@@ -245,7 +245,7 @@ test.each<[what: string, schemas: object, valid: unknown, invalid: unknown]>([
     {},
   ],
   [
-    'to the beginning of a description, which accepts anything',
+    'to the beginning, which accepts anything',
     { S: { type: 'object', additionalProperties: { $dynamicRef: '#' } } },
     { a: 1 },
     1,

@@ -104,14 +104,12 @@ test.each<[ParameterStyle, boolean, unknown, string | undefined]>([
 
 test('credentials may stand in the query, in a cookie, or be a name and a password', () => {
   const scheme = (place: string) => ({ type: 'apiKey', in: place, name: 'key' });
+  const basic = { type: 'http', scheme: 'Basic' };
   const paths = Object.fromEntries(
     ['query', 'cookie', 'basic'].map((name) => [`/${name}`, { get: { security: [{ [name]: [] }], responses: {} } }]),
   );
-  const document = apiOf(paths, {
-    components: {
-      securitySchemes: { query: scheme('query'), cookie: scheme('cookie'), basic: { type: 'http', scheme: 'Basic' } },
-    },
-  });
+  const securitySchemes = { query: scheme('query'), cookie: scheme('cookie'), basic };
+  const document = apiOf(paths, { components: { securitySchemes } });
   const faults = (path: string, headers = {}) =>
     requestViolations({ method: 'GET', path, headers, bodyBytes: 0, body: undefined }, document).map(
       ({ message }) => message,

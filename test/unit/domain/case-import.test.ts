@@ -63,6 +63,7 @@ const deep = (levels: number) => ({
 describe('an import', () => {
   test('fills in what may be omitted', () => {
     const [read] = accepted([minimal({ files: [file()] })]);
+    const stored = { uploaded_at: '2026-03-02T09:16:00.000Z', analysis_completed_at: null };
     expect(read).toEqual({
       case_id: expect.stringMatching(uuid),
       label: null,
@@ -70,14 +71,7 @@ describe('an import', () => {
       locked_at: null,
       created_at: '2026-03-02T09:15:00.000Z',
       updated_at: '2026-03-02T09:15:00.000Z',
-      files: [
-        {
-          ...file(),
-          file_id: expect.stringMatching(uuid),
-          uploaded_at: '2026-03-02T09:16:00.000Z',
-          analysis_completed_at: null,
-        },
-      ],
+      files: [{ ...file(), file_id: expect.stringMatching(uuid), ...stored }],
     });
   });
 

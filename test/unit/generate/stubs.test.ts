@@ -7,14 +7,18 @@ import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
 import { apiOf } from '../document/fixture.ts';
 
 const string = { type: 'string' };
-const parameter = (place: string, name: string, schema: object, more: object = { required: true }) => ({
-  ...{ in: place, name, schema },
-  ...more,
-});
+const parameter = (place: string, name: string, schema: object, more: object = { required: true }) =>
+  Object.assign({ in: place, name, schema }, more);
 const error = (code: string) => ({
   description: 'An error',
   content: { 'application/json': { examples: { one: { value: { error_code: code, error_message: 'No.' } } } } },
 });
+const [either, both] = [[{ token: [] }, { key: [] }], [{ token: [], key: [] }]];
+const pdf = { content: { 'application/pdf': {} } };
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'x-key' },
+  token: { type: 'http', scheme: 'bearer' },
+};
 const document = apiOf(
   {
     '/status': { get: { operationId: 'getStatus', security: [], responses: {} } },
@@ -40,21 +44,9 @@ const document = apiOf(
       },
     },
     '/notes': {
-      get: {
-        operationId: 'listNotes',
-        security: [{ token: [] }, { key: [] }],
-        'x-required-permission': 'notes:read',
-        responses: {},
-      },
+      get: { operationId: 'listNotes', security: either, 'x-required-permission': 'notes:read', responses: {} },
     },
-    '/files': {
-      put: {
-        operationId: 'putFile',
-        security: [{ token: [], key: [] }],
-        requestBody: { content: { 'application/pdf': {} } },
-        responses: {},
-      },
-    },
+    '/files': { put: { operationId: 'putFile', security: both, requestBody: pdf, responses: {} } },
     '/labels': {
       patch: {
         operationId: 'patchLabel',
@@ -83,14 +75,7 @@ const document = apiOf(
       },
     },
   },
-  {
-    components: {
-      securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'x-key' },
-        token: { type: 'http', scheme: 'bearer' },
-      },
-    },
-  },
+  { components: { securitySchemes } },
 );
 
 function operation(operationId: string): Operation {

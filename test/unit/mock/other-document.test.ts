@@ -17,6 +17,10 @@ const error = (status: string) => ({
     content: { 'application/json': { schema: {}, example: { error_code: `e${status}` } } },
   },
 });
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  token: { type: 'http', scheme: 'bearer' },
+};
 const document = apiOf(
   {
     '/notes/{id}': {
@@ -42,14 +46,7 @@ const document = apiOf(
     },
     '/status': { get: { operationId: 'getStatus', responses: { '200': { description: 'Up.' } } } },
   },
-  {
-    components: {
-      securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-        token: { type: 'http', scheme: 'bearer' },
-      },
-    },
-  },
+  { components: { securitySchemes } },
 );
 
 const records: MockRecord[] = [];

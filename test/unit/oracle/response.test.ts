@@ -71,6 +71,7 @@ describe('a response that conforms breaks nothing', () => {
   });
 });
 
+const notLimited = withCode(limited, 'request.not-found');
 const late = withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61');
 
 describe('a response that breaks the contract is told', () => {
@@ -89,11 +90,7 @@ describe('a response that breaks the contract is told', () => {
     ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
     ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
     ['body: the body must NOT have additional properties (more)', 'GET', withMore],
-    [
-      'error code: the error code request.not-found does not belong to the status 429',
-      'GET',
-      withCode(limited, 'request.not-found'),
-    ],
+    ['error code: the error code request.not-found does not belong to the status 429', 'GET', notLimited],
     ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
   ])('%s', (message, method, response) => {
     expect(told(method, settingPath, response)).toContain(message);
@@ -102,7 +99,7 @@ describe('a response that breaks the contract is told', () => {
   test('but a target that extends the contract may have more fields and codes of its own', () => {
     expect(told('GET', settingPath, withMore, true)).toEqual([]);
     expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
-    expect(told('GET', settingPath, withCode(limited, 'request.not-found'), true)).toHaveLength(1);
+    expect(told('GET', settingPath, notLimited, true)).toHaveLength(1);
   });
 });
 

@@ -154,22 +154,12 @@ describe('reading the files of the federal corporations', () => {
     );
     expect(entries.slice(1, 3)).toEqual([
       {
-        company_number: '8660115',
-        business_number: '835752437',
-        name: 'MINDANGLER "CAPITAL", INC.',
-        other_name: null,
-        status: 'Active',
-        file: first,
-        line: 3,
+        ...{ company_number: '8660115', business_number: '835752437', name: 'MINDANGLER "CAPITAL", INC.' },
+        ...{ other_name: null, status: 'Active', file: first, line: 3 },
       },
       {
-        company_number: '821080',
-        business_number: '100094283',
-        name: 'AIRMEC AIR LTD.',
-        other_name: otherName,
-        status: detail,
-        file: first,
-        line: 4,
+        ...{ company_number: '821080', business_number: '100094283', name: 'AIRMEC AIR LTD.' },
+        ...{ other_name: otherName, status: detail, file: first, line: 4 },
       },
     ]);
     const expected = ['500100 Active', '600100 Dissolved', '700100 Inactive - Discontinued'];
