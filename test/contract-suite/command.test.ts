@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { mkdir, readdir } from 'node:fs/promises';
 import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { prepareReports } from '../../contract/report/files.ts';
@@ -13,59 +13,57 @@ const parse = (...args: string[]) =>
       .parse(['node', 'contract', ...args]),
   );
 
-describe('the options', () => {
-  test('by default mean the own server, all checks and a random seed', () => {
-    const { seed, ...options } = parse();
-    expect(options).toEqual({
-      requireAll: true,
-      allowExtraFields: false,
-      dredd: false,
-      thorough: false,
-      insecure: false,
-      selection: { only: [], skip: [] },
-      timeoutSeconds: 10,
-      runTimeoutSeconds: 900,
-      workers: 4,
-      files: {},
-    });
-    expect(Number.isInteger(seed)).toBe(true);
-    expect(parse().seed).not.toBe(parse().seed);
+test('the options by default mean the own server, all checks and a random seed', () => {
+  const { seed, ...options } = parse();
+  expect(options).toEqual({
+    requireAll: true,
+    allowExtraFields: false,
+    dredd: false,
+    thorough: false,
+    insecure: false,
+    selection: { only: [], skip: [] },
+    timeoutSeconds: 10,
+    runTimeoutSeconds: 900,
+    workers: 4,
+    files: {},
   });
+  expect(Number.isInteger(seed)).toBe(true);
+  expect(parse().seed).not.toBe(parse().seed);
+});
 
-  test('name a target and how to treat it', () => {
-    const target = ['--url', 'http://a.example', '--case-url', 'http://b.example', '--credentials', 'c.json'];
-    const others = '--require-all --provoke-429 --allow-extra-fields --seed 7 --timeout-seconds 0.5'.split(' ');
-    const reached = ['--header', 'A: b, c', '--header', 'D: e', '--ca', 'c.pem', '--insecure', '--wait', '5'];
-    const chosen = ['--only', 'replay.*,D11', '--only', 'getCase', '--skip', '*.429', '--dredd'];
-    const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--sarif', 's', '--markdown', 'm'];
-    const known = ['--baseline', 'known.txt', '--write-baseline', '--run-timeout-seconds', '60', '--workers', '2'];
-    expect(parse(...target, ...others, ...reached, ...chosen, ...known, ...files)).toMatchObject({
-      remote: {
-        url: 'http://a.example',
-        caseUrl: 'http://b.example',
-        credentialsFile: 'c.json',
-        provoke429: true,
-        headers: ['A: b, c', 'D: e'],
-        ca: 'c.pem',
-        insecure: true,
-      },
-      selection: { only: ['replay.*', 'D11', 'getCase'], skip: ['*.429'] },
-      baseline: 'known.txt',
-      writeBaseline: true,
-      dredd: true,
-      thorough: false,
-      wait: 5,
-      requireAll: true,
-      allowExtraFields: true,
-      seed: 7,
-      timeoutSeconds: 0.5,
-      runTimeoutSeconds: 60,
-      workers: 2,
-      files: { junit: 'j', json: 'k', html: 'h', sarif: 's', markdown: 'm' },
-    });
-    const remote = { provoke429: false };
-    expect(parse('--url', 'u', '--credentials', 'c')).toMatchObject({ requireAll: false, remote });
+test('the options name a target and how to treat it', () => {
+  const target = ['--url', 'http://a.example', '--case-url', 'http://b.example', '--credentials', 'c.json'];
+  const others = '--require-all --provoke-429 --allow-extra-fields --seed 7 --timeout-seconds 0.5'.split(' ');
+  const reached = ['--header', 'A: b, c', '--header', 'D: e', '--ca', 'c.pem', '--insecure', '--wait', '5'];
+  const chosen = ['--only', 'replay.*,D11', '--only', 'getCase', '--skip', '*.429', '--dredd'];
+  const files = ['--junit', 'j', '--json', 'k', '--html', 'h', '--sarif', 's', '--markdown', 'm'];
+  const known = ['--baseline', 'known.txt', '--write-baseline', '--run-timeout-seconds', '60', '--workers', '2'];
+  expect(parse(...target, ...others, ...reached, ...chosen, ...known, ...files)).toMatchObject({
+    remote: {
+      url: 'http://a.example',
+      caseUrl: 'http://b.example',
+      credentialsFile: 'c.json',
+      provoke429: true,
+      headers: ['A: b, c', 'D: e'],
+      ca: 'c.pem',
+      insecure: true,
+    },
+    selection: { only: ['replay.*', 'D11', 'getCase'], skip: ['*.429'] },
+    baseline: 'known.txt',
+    writeBaseline: true,
+    dredd: true,
+    thorough: false,
+    wait: 5,
+    requireAll: true,
+    allowExtraFields: true,
+    seed: 7,
+    timeoutSeconds: 0.5,
+    runTimeoutSeconds: 60,
+    workers: 2,
+    files: { junit: 'j', json: 'k', html: 'h', sarif: 's', markdown: 'm' },
   });
+  const remote = { provoke429: false };
+  expect(parse('--url', 'u', '--credentials', 'c')).toMatchObject({ requireAll: false, remote });
 });
 
 test.each([

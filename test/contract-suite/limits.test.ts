@@ -101,20 +101,18 @@ describe('the credential that a check uses', () => {
   });
 });
 
-describe('the address that a check sends from', () => {
-  test('is another once failed authentications are near their limit', () => {
-    const addresses = [undefined, '127.0.0.2'];
-    expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
-    expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
-    expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
-  });
+test('the address that a check sends from is another once failed authentications are near their limit', () => {
+  const addresses = [undefined, '127.0.0.2'];
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
+  expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
+});
 
-  test('is one of this machine, if the target is on it', async () => {
-    const url = await run.serve(respondWith(200, json, '{}'));
-    const found = await addressesFor(url);
-    expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
-    expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
-  });
+test('the address that a check sends from is one of this machine, if the target is on it', async () => {
+  const url = await run.serve(respondWith(200, json, '{}'));
+  const found = await addressesFor(url);
+  expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
+  expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
 });
 
 const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {

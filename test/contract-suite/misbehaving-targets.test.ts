@@ -1,5 +1,5 @@
 /** Targets that misbehave: a run against them ends, tells what there is, and gives no secret away. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,39 +13,37 @@ const ample = ['--run-timeout-seconds', '60'];
 const slow = ['--run-timeout-seconds', '20'];
 const run = eachRun();
 
-describe('a target that gives no whole response stops the run', () => {
-  test.each<[string, (socket: Socket) => void, string]>([
-    [
-      'a body that is cut off',
-      cutOff(`${head}Content-Length: 100\r\n\r\n{"en`),
-      'the response broke off: the connection',
-    ],
-    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
-  ])('%s', async (_name, serve, message) => {
-    // Where something else comes, it may come late.
-    const bound = message.endsWith('within 0.5 s') ? ['--timeout-seconds', '0.5'] : [];
-    const { exitCode, stdout, stderr } = await run.against(await run.serveBytes(serve), [...ample, ...bound]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
-    expect(stdout).toContain(message);
-    expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
-    expect(stdout).toMatch(lastLine);
-    expect(stdout).not.toMatch(/^ +at /m);
-  });
+test.each<[string, (socket: Socket) => void, string]>([
+  [
+    'a body that is cut off',
+    cutOff(`${head}Content-Length: 100\r\n\r\n{"en`),
+    'the response broke off: the connection',
+  ],
+  ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
+])('a target that gives no whole response stops the run: %s', async (_name, serve, message) => {
+  // Where something else comes, it may come late.
+  const bound = message.endsWith('within 0.5 s') ? ['--timeout-seconds', '0.5'] : [];
+  const { exitCode, stdout, stderr } = await run.against(await run.serveBytes(serve), [...ample, ...bound]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
+  expect(stdout).toContain(message);
+  expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
+  expect(stdout).toMatch(lastLine);
+  expect(stdout).not.toMatch(/^ +at /m);
+});
 
-  test('no response any more, after a while', async () => {
-    let requests = 0;
-    const first = respondWith(200, json, '{"enabled":false}');
-    const url = await run.serve((request, response) => {
-      if ((requests += 1) < 20) first(request, response);
-    });
-    // Enough for the responses that come on a loaded machine.
-    const { exitCode, stdout } = await run.against(url, [...ample, '--timeout-seconds', '2']);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain('no response within 2 s');
-    expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
-    expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
+test('a target that gives no whole response stops the run no response any more, after a while', async () => {
+  let requests = 0;
+  const first = respondWith(200, json, '{"enabled":false}');
+  const url = await run.serve((request, response) => {
+    if ((requests += 1) < 20) first(request, response);
   });
+  // Enough for the responses that come on a loaded machine.
+  const { exitCode, stdout } = await run.against(url, [...ample, '--timeout-seconds', '2']);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('no response within 2 s');
+  expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
+  expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
 });
 
 const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };

@@ -184,33 +184,31 @@ describe('a mutant under a condition', () => {
   });
 });
 
-describe('the proxy', () => {
-  test('passes requests and responses on as they are', async () => {
-    const server = http.createServer((incoming, response) => {
-      incoming.resume();
-      response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const proxy = await startProxy(forward);
-    const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
-    outgoing.end();
-    const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
-    expect(incoming.statusCode).toBe(418);
-    expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
-    expect((await incoming.toArray()).join('')).toBe('körper');
-    await proxy.close();
-    close();
-    server.close();
+test('the proxy passes requests and responses on as they are', async () => {
+  const server = http.createServer((incoming, response) => {
+    incoming.resume();
+    response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
   });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const proxy = await startProxy(forward);
+  const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+  expect(incoming.statusCode).toBe(418);
+  expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
+  expect((await incoming.toArray()).join('')).toBe('körper');
+  await proxy.close();
+  close();
+  server.close();
+});
 
-  test('remembers that a mutant has failed by itself', async () => {
-    const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
-    await expect(fetch(proxy.url)).rejects.toThrow();
-    expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
-    await proxy.close();
-  });
+test('the proxy remembers that a mutant has failed by itself', async () => {
+  const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
+  await expect(fetch(proxy.url)).rejects.toThrow();
+  expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
+  await proxy.close();
 });
 
 describe('the score', () => {

@@ -47,18 +47,19 @@ function documentWith(changes: object = {}, reader?: { operationId: string }) {
   });
 }
 
-describe('the explored checks', () => {
-  test('have ids of their own, the same for every seed', () => {
-    const ids = idsOf(1);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(idsOf(2)).toEqual(ids);
-  });
+test('the explored checks have ids of their own, the same for every seed', () => {
+  const ids = idsOf(1);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(idsOf(2)).toEqual(ids);
+});
 
-  test.each(ownDocument.operations.map(({ operationId }) => operationId))('cover each respect of %s', (operationId) => {
+test.each(ownDocument.operations.map(({ operationId }) => operationId))(
+  'the explored checks cover each respect of %s',
+  (operationId) => {
     for (const respect of ['success', 'credential', 'credential.decided'])
       expect(idsOf(1)).toContain(`explored.${operationId}.${respect}`);
-  });
-});
+  },
+);
 
 /** As it is for an API of others, of which no decision is known. */
 const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Notes' };

@@ -130,28 +130,26 @@ describe('a target is told in one line, with exit code 3,', () => {
   });
 });
 
-describe('--wait', () => {
-  test('gives the server, and the gateway before it, time to come up', async () => {
-    const port = await freePort();
-    let requests = 0;
-    const server = http.createServer((request, response) => {
-      if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
-      else setting(request, response);
-    });
-    const target = await run.target(`http://127.0.0.1:${port}`);
-    const ended = run.inProcess([...target, ...only, '--wait', '20']);
-    setTimeout(() => server.listen(port, '127.0.0.1'), 500);
-    const { exitCode, stdout } = await ended;
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
-    server.closeAllConnections();
-    server.close();
+test('--wait gives the server, and the gateway before it, time to come up', async () => {
+  const port = await freePort();
+  let requests = 0;
+  const server = http.createServer((request, response) => {
+    if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
+    else setting(request, response);
   });
+  const target = await run.target(`http://127.0.0.1:${port}`);
+  const ended = run.inProcess([...target, ...only, '--wait', '20']);
+  setTimeout(() => server.listen(port, '127.0.0.1'), 500);
+  const { exitCode, stdout } = await ended;
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
+  server.closeAllConnections();
+  server.close();
+});
 
-  test('does not wait for ever', async () => {
-    const target = await run.target('http://127.0.0.1:1');
-    const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
-  });
+test('--wait does not wait for ever', async () => {
+  const target = await run.target('http://127.0.0.1:1');
+  const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
 });
 
 describe('a target behind a gateway with TLS', () => {

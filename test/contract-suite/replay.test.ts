@@ -32,23 +32,24 @@ function transactionOf(operationId: string, expectedStatus: string): Transaction
   };
 }
 
-describe('the scenarios of the replay', () => {
-  test.each(replayCases.map((response) => [response.label, response] as const))('provoke %s', (_label, response) => {
+test.each(replayCases.map((response) => [response.label, response] as const))(
+  'the scenarios of the replay provoke %s',
+  (_label, response) => {
     const provoked = provoke(response, ownDocument);
     expect(provoked).not.toEqual(expect.any(String));
     if (typeof provoked === 'string' || response.status === '200') return;
     expect(Object.keys(response.examples)).toContain(provoked.example);
-  });
+  },
+);
 
-  test('send a credential as the operation asks for it', () => {
-    const success = replayCases.find(({ label }) => label === 'getCase.200');
-    const provoked = success && provoke(success, ownDocument);
-    if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
-    expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
-    const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-    const expected = { method: 'GET', path: '/cases/a%2Fb', headers: [['Authorization', 'Bearer token']] };
-    expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual(expected);
-  });
+test('the scenarios of the replay send a credential as the operation asks for it', () => {
+  const success = replayCases.find(({ label }) => label === 'getCase.200');
+  const provoked = success && provoke(success, ownDocument);
+  if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
+  expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
+  const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
+  const expected = { method: 'GET', path: '/cases/a%2Fb', headers: [['Authorization', 'Bearer token']] };
+  expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual(expected);
 });
 
 test('a scenario replaces a header of the valid request', () => {

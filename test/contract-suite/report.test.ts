@@ -187,36 +187,34 @@ describe('the HTML page', () => {
   });
 });
 
-describe('the live count', () => {
-  test('is one line that is redrawn on a terminal, and gone at the end', () => {
-    const output = new Sink(true);
-    const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
-    live.onNotice('first');
-    live.onStart('4.2-R1.a', 0, 2);
-    live.onResult(resultOf('4.2-R1.a', 'failed'), 1, 2);
-    live.onNotice('waiting 9 s\u001b');
-    live.onStart('4.2-R1.b', 1, 2);
-    live.end();
-    expect(output.text).toMatch(/^notice: first\n/);
-    expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a  an update is saved\\u001b');
-    expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
-    expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
-  });
+test('the live count is one line that is redrawn on a terminal, and gone at the end', () => {
+  const output = new Sink(true);
+  const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
+  live.onNotice('first');
+  live.onStart('4.2-R1.a', 0, 2);
+  live.onResult(resultOf('4.2-R1.a', 'failed'), 1, 2);
+  live.onNotice('waiting 9 s\u001b');
+  live.onStart('4.2-R1.b', 1, 2);
+  live.end();
+  expect(output.text).toMatch(/^notice: first\n/);
+  expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a  an update is saved\\u001b');
+  expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
+  expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
+});
 
-  test('is quiet where nobody watches, but for notices and a line every ten seconds that says what is tried', () => {
-    const output = new Sink();
-    const live = liveCount(output);
-    live.onStart('a', 0, 2);
-    live.onResult(resultOf('a', 'passed'), 1, 2);
-    live.onNotice('waiting 9 s');
-    live.end();
-    expect(output.text).toBe('notice: waiting 9 s\n');
-    const start = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 10_001);
-    live.onStart('b', 1, 2);
-    clock.mockRestore();
-    expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
-  });
+test('the live count is quiet where nobody watches, but for notices and a line every ten seconds that says what is tried', () => {
+  const output = new Sink();
+  const live = liveCount(output);
+  live.onStart('a', 0, 2);
+  live.onResult(resultOf('a', 'passed'), 1, 2);
+  live.onNotice('waiting 9 s');
+  live.end();
+  expect(output.text).toBe('notice: waiting 9 s\n');
+  const start = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 10_001);
+  live.onStart('b', 1, 2);
+  clock.mockRestore();
+  expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
 });
 
 const name = 'contract-body-0123456789ab';
@@ -267,22 +265,20 @@ describe('a broken promise', () => {
   });
 });
 
-describe('what a line of curl names', () => {
-  test('is written beside each report', async () => {
-    const folder = await TemporaryFolder.make();
-    await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
-    expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
-    expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
-    await folder.remove();
-  });
+test('what a line of curl names is written beside each report', async () => {
+  const folder = await TemporaryFolder.make();
+  await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
+  expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
+  expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
+  await folder.remove();
+});
 
-  test('is named on the terminal where it is, or it says how to get it', () => {
-    const folder = folderOf({ html: 'reports/page.html' });
-    expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
-    const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
-    expect(without).toContain(`--data-binary @${name} `);
-    expect(without).toContain('\n            the file in this command is written next to a report');
-  });
+test('what a line of curl names is named on the terminal where it is, or it says how to get it', () => {
+  const folder = folderOf({ html: 'reports/page.html' });
+  expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
+  const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
+  expect(without).toContain(`--data-binary @${name} `);
+  expect(without).toContain('\n            the file in this command is written next to a report');
 });
 
 test('what was measured is told, whether or not the check passes', () => {

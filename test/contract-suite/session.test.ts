@@ -163,33 +163,31 @@ describe('running checks', () => {
   });
 });
 
-describe('a stop of a run', () => {
-  const failed = (message: string): CheckResult => ({
-    check: { id: 'a', layer: 'replay', source: 'document', title: 'a', rules: [] },
-    outcome: 'failed',
-    failures: [{ message }],
-    exchanges: 0,
-    durationSeconds: 0,
-  });
+const failed = (message: string): CheckResult => ({
+  check: { id: 'a', layer: 'replay', source: 'document', title: 'a', rules: [] },
+  outcome: 'failed',
+  failures: [{ message }],
+  exchanges: 0,
+  durationSeconds: 0,
+});
 
-  test('comes from a signal, also one that is aborted already, with its reason', () => {
-    const controller = new AbortController();
-    const stop = new RunStop({ signal: controller.signal });
-    expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false]);
-    controller.abort(new Error('interrupted'));
-    expect([stop.reason, new RunStop({ signal: controller.signal }).reason]).toEqual(['interrupted', 'interrupted']);
-    stop.stop('later');
-    expect(stop.reason).toBe('interrupted');
-  });
+test('a stop of a run comes from a signal, also one that is aborted already, with its reason', () => {
+  const controller = new AbortController();
+  const stop = new RunStop({ signal: controller.signal });
+  expect([stop.reason, stop.signal.aborted]).toEqual([undefined, false]);
+  controller.abort(new Error('interrupted'));
+  expect([stop.reason, new RunStop({ signal: controller.signal }).reason]).toEqual(['interrupted', 'interrupted']);
+  stop.stop('later');
+  expect(stop.reason).toBe('interrupted');
+});
 
-  test('makes of a failure that says but its reason a check that was not run', () => {
-    const stop = new RunStop({});
-    expect(stop.settled(failed('enough')).outcome).toBe('failed');
-    stop.stop('enough');
-    const expected = { outcome: 'not run', reason: 'enough', failures: [] };
-    expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject(expected);
-    expect(stop.settled(failed('a promise')).outcome).toBe('failed');
-  });
+test('a stop of a run makes of a failure that says but its reason a check that was not run', () => {
+  const stop = new RunStop({});
+  expect(stop.settled(failed('enough')).outcome).toBe('failed');
+  stop.stop('enough');
+  const expected = { outcome: 'not run', reason: 'enough', failures: [] };
+  expect(stop.settled(failed('Dredd failed: enough'))).toMatchObject(expected);
+  expect(stop.settled(failed('a promise')).outcome).toBe('failed');
 });
 
 describe('the setting', () => {

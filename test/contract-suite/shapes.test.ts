@@ -77,39 +77,37 @@ describe('the situations', () => {
   });
 });
 
-describe('the replay', () => {
-  const provoked = (label: string) => {
-    const found = replayCases(document).find((each) => each.label === label);
-    if (!found) throw new Error(`The document has no ${label}.`);
-    const result = provoke(found, document);
-    return typeof result === 'string' ? result : [result.situation.name, result.example];
-  };
+const provoked = (label: string) => {
+  const found = replayCases(document).find((each) => each.label === label);
+  if (!found) throw new Error(`The document has no ${label}.`);
+  const result = provoke(found, document);
+  return typeof result === 'string' ? result : [result.situation.name, result.example];
+};
 
-  test.each<[label: string, situation: string, example: string | undefined]>([
-    ['getStatus.200', 'getStatus by nobody', undefined],
-    ['getStatus.429', 'getStatus by nobody once nobody has used up its limit', 'limited'],
-    ['listCases.400', 'listCases by access_token with the value string-true as the query parameter limit', undefined],
-    ['listCases.401', 'listCases by a credential that is absent', 'unauthenticated'],
-    ['createCase.201', 'createCase by access_token', undefined],
-    ['createCase.413', 'createCase by access_token with a body of 101 bytes', 'too-large'],
-    ['createCase.415', 'createCase by access_token with a body of no media type', 'unsupported'],
-    ['lockCase.204', 'lockCase by access_token', undefined],
-    ['lockCase.404', 'lockCase by access_token of the unknown id', 'not-found'],
-    ['getContent.200', 'getContent by access_token', undefined],
-    ['getRegion.400', 'getRegion by nobody of the malformed region', undefined],
-    ['getNote.400', 'getNote by owner_key with the value string-true as the header parameter X-Form', undefined],
-    ['getNote.403', 'getNote by viewer_key', 'forbidden'],
-    ['updateNote.400', 'updateNote by owner_key without a body', undefined],
-    ['renameLabel.428', 'renameLabel by nobody with nothing as the header parameter If-Match', 'one'],
-  ])('derives %s', (label, situation, example) => {
-    expect(provoked(label)).toEqual([situation, example]);
-  });
+test.each<[label: string, situation: string, example: string | undefined]>([
+  ['getStatus.200', 'getStatus by nobody', undefined],
+  ['getStatus.429', 'getStatus by nobody once nobody has used up its limit', 'limited'],
+  ['listCases.400', 'listCases by access_token with the value string-true as the query parameter limit', undefined],
+  ['listCases.401', 'listCases by a credential that is absent', 'unauthenticated'],
+  ['createCase.201', 'createCase by access_token', undefined],
+  ['createCase.413', 'createCase by access_token with a body of 101 bytes', 'too-large'],
+  ['createCase.415', 'createCase by access_token with a body of no media type', 'unsupported'],
+  ['lockCase.204', 'lockCase by access_token', undefined],
+  ['lockCase.404', 'lockCase by access_token of the unknown id', 'not-found'],
+  ['getContent.200', 'getContent by access_token', undefined],
+  ['getRegion.400', 'getRegion by nobody of the malformed region', undefined],
+  ['getNote.400', 'getNote by owner_key with the value string-true as the header parameter X-Form', undefined],
+  ['getNote.403', 'getNote by viewer_key', 'forbidden'],
+  ['updateNote.400', 'updateNote by owner_key without a body', undefined],
+  ['renameLabel.428', 'renameLabel by nobody with nothing as the header parameter If-Match', 'one'],
+])('the replay derives %s', (label, situation, example) => {
+  expect(provoked(label)).toEqual([situation, example]);
+});
 
-  test('tells what it cannot provoke', () => {
-    expect(provoked('getRegion.304')).toMatch(/^no scenario is known/);
-    expect(provoked('lockCase.409')).toMatch(/^no scenario is known/);
-    expect(provoked('getStatus.default')).toMatch(new RegExp(`^${notProvokable}`));
-  });
+test('the replay tells what it cannot provoke', () => {
+  expect(provoked('getRegion.304')).toMatch(/^no scenario is known/);
+  expect(provoked('lockCase.409')).toMatch(/^no scenario is known/);
+  expect(provoked('getStatus.default')).toMatch(new RegExp(`^${notProvokable}`));
 });
 
 describe('the mock of the document', () => {

@@ -50,31 +50,29 @@ describe('what a reading may return', () => {
   });
 });
 
-describe('the watched setting', () => {
-  const path = '/organisations/features/verification';
-  const names = new Map(Object.entries({ o: 'owner_key', m: 'member_key', f: 'feature_off_key' }));
-  const reading = (key: string) => ({ method: 'GET', path, headers: [['X-API-Key', key] as const] });
-  const saving = (body: string) => ({ ...reading('o'), method: 'PUT', body });
-  const response = (text: string, status = 200) => ({ status, headers: {}, text });
+const path = '/organisations/features/verification';
+const names = new Map(Object.entries({ o: 'owner_key', m: 'member_key', f: 'feature_off_key' }));
+const reading = (key: string) => ({ method: 'GET', path, headers: [['X-API-Key', key] as const] });
+const saving = (body: string) => ({ ...reading('o'), method: 'PUT', body });
+const response = (text: string, status = 200) => ({ status, headers: {}, text });
 
-  test('is violated by another value than was saved last, whoever of the organisation reads it', () => {
-    const watched = new WatchedSetting(ownDocument, names);
-    expect(watched.sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":false}'))).toEqual([
-      { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
-    ]);
-    expect(watched.sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
-    expect(watched.sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
-    expect(watched.sending(reading('m'))(undefined)).toEqual([]);
-  });
+test('the watched setting is violated by another value than was saved last, whoever of the organisation reads it', () => {
+  const watched = new WatchedSetting(ownDocument, names);
+  expect(watched.sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
+  expect(watched.sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
+  expect(watched.sending(reading('m'))(response('{"enabled":false}'))).toEqual([
+    { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
+  ]);
+  expect(watched.sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
+  expect(watched.sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
+  expect(watched.sending(reading('m'))(undefined)).toEqual([]);
+});
 
-  test('tells nothing after an update that can be read in two ways', () => {
-    const watched = new WatchedSetting(ownDocument, names);
-    watched.sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
-    for (const value of [true, false])
-      expect(watched.sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
-  });
+test('the watched setting tells nothing after an update that can be read in two ways', () => {
+  const watched = new WatchedSetting(ownDocument, names);
+  watched.sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
+  for (const value of [true, false])
+    expect(watched.sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
 });
 
 describe('the watched limit', () => {

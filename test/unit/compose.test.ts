@@ -182,28 +182,26 @@ describe('deploy/prepare.sh', () => {
   });
 });
 
-describe('deploy/haproxy.cfg', () => {
-  const number = (form: RegExp) => Number(form.exec(proxyConfiguration)?.[1]);
-  const defaults = readConfig({});
+const number = (form: RegExp) => Number(form.exec(proxyConfiguration)?.[1]);
+const defaults = readConfig({});
 
-  test('allows a source more than the API allows, so that the API refuses first', () => {
-    const { windowSeconds, ...limits } = defaults.rateLimits;
-    expect(proxyConfiguration).toContain('http_req_rate(60s)');
-    expect(windowSeconds).toBe(60);
-    const allowed = number(/sc0_http_req_rate gt (\d+)/);
-    for (const limit of Object.values(limits)) expect(allowed).toBeGreaterThan(limit);
-    expect(number(/sc0_conn_rate gt (\d+)/) * 6).toBeGreaterThanOrEqual(allowed);
-  });
+test('deploy/haproxy.cfg allows a source more than the API allows, so that the API refuses first', () => {
+  const { windowSeconds, ...limits } = defaults.rateLimits;
+  expect(proxyConfiguration).toContain('http_req_rate(60s)');
+  expect(windowSeconds).toBe(60);
+  const allowed = number(/sc0_http_req_rate gt (\d+)/);
+  for (const limit of Object.values(limits)) expect(allowed).toBeGreaterThan(limit);
+  expect(number(/sc0_conn_rate gt (\d+)/) * 6).toBeGreaterThanOrEqual(allowed);
+});
 
-  test('bounds connections: of one source, of all, and to a server below what the server accepts', () => {
-    expect(number(/^global\n(?:.*\n)*? {2}maxconn (\d+)$/m)).toBe(
-      number(/^frontend regions\n(?:.*\n)*? {2}maxconn (\d+)$/m),
-    );
-    expect(number(/sc0_conn_cur gt (\d+)/)).toBeLessThan(number(/^ {2}maxconn (\d+)$/m));
-    const toServer = number(/default-server .*\bmaxconn (\d+)/);
-    expect(toServer).toBeGreaterThan(defaults.maxConcurrentRequests);
-    expect(toServer + number(/pool-max-conn (\d+)/)).toBeLessThan(defaults.maxConnections);
-    const { nofile } = (services['proxy'] as { ulimits?: { nofile: number } }).ulimits ?? {};
-    expect(nofile).toBeGreaterThan(2 * number(/^ {2}maxconn (\d+)$/m));
-  });
+test('deploy/haproxy.cfg bounds connections: of one source, of all, and to a server below what the server accepts', () => {
+  expect(number(/^global\n(?:.*\n)*? {2}maxconn (\d+)$/m)).toBe(
+    number(/^frontend regions\n(?:.*\n)*? {2}maxconn (\d+)$/m),
+  );
+  expect(number(/sc0_conn_cur gt (\d+)/)).toBeLessThan(number(/^ {2}maxconn (\d+)$/m));
+  const toServer = number(/default-server .*\bmaxconn (\d+)/);
+  expect(toServer).toBeGreaterThan(defaults.maxConcurrentRequests);
+  expect(toServer + number(/pool-max-conn (\d+)/)).toBeLessThan(defaults.maxConnections);
+  const { nofile } = (services['proxy'] as { ulimits?: { nofile: number } }).ulimits ?? {};
+  expect(nofile).toBeGreaterThan(2 * number(/^ {2}maxconn (\d+)$/m));
 });

@@ -19,20 +19,18 @@ const redacted = (line: object) => JSON.parse(redactLine(JSON.stringify(line))) 
 const token = generateSecret('access-token', 'ca');
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
-describe('a log line', () => {
-  test('has nothing under a secret name, at whatever depth and in whatever letter case', () => {
-    const line = { a: { b: { c: { d: [{ 'X-Api-Key': 'x', host: 'h' }] } } }, metadata: { reference: 1 }, label: null };
-    expect(redacted(line)).toEqual({
-      a: { b: { c: { d: [{ 'X-Api-Key': '[Redacted]', host: 'h' }] } } },
-      metadata: '[Redacted]',
-      label: '[Redacted]',
-    });
+test('a log line has nothing under a secret name, at whatever depth and in whatever letter case', () => {
+  const line = { a: { b: { c: { d: [{ 'X-Api-Key': 'x', host: 'h' }] } } }, metadata: { reference: 1 }, label: null };
+  expect(redacted(line)).toEqual({
+    a: { b: { c: { d: [{ 'X-Api-Key': '[Redacted]', host: 'h' }] } } },
+    metadata: '[Redacted]',
+    label: '[Redacted]',
   });
+});
 
-  test('that holds nothing secret stays as it is, to the byte', () => {
-    const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
-    expect(redactLine(line)).toBe(line);
-  });
+test('a log line that holds nothing secret stays as it is, to the byte', () => {
+  const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
+  expect(redactLine(line)).toBe(line);
 });
 
 describe('a request that fails unexpectedly', () => {

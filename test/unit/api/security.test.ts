@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
@@ -74,26 +74,24 @@ test('a 401 challenges for each scheme', async () => {
   );
 });
 
-describe('a public operation', () => {
-  test('serves everybody without looking a credential up', async () => {
-    lookUps = 0;
-    for (const key of [undefined, 0, -1])
-      expect(await call('/public', key, key)).toMatchObject({ status: 200, organisation: undefined });
-    expect(lookUps).toBe(0);
-  });
+test('a public operation serves everybody without looking a credential up', async () => {
+  lookUps = 0;
+  for (const key of [undefined, 0, -1])
+    expect(await call('/public', key, key)).toMatchObject({ status: 200, organisation: undefined });
+  expect(lookUps).toBe(0);
+});
 
-  test('has a limit of its own by address, and spends no failed authentication', async () => {
-    const before = await call('/either');
-    const spent = [];
-    for (let index = 0; index < 50; index += 1) spent.push((await call('/public', -1)).status);
-    const { status, headers } = await call('/public');
-    expect([status, headers]).toMatchObject([
-      429,
-      { 'ratelimit-policy': '"public";q=50;w=60', ratelimit: expect.stringMatching(/^"public";r=0;t=\d+$/) },
-    ]);
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    const remaining = ({ headers: told }: typeof before) => Number(/r=(\d+)/.exec(String(told['ratelimit']))?.[1]);
-    expect(remaining(before) - remaining(await call('/either'))).toBe(1);
-    expect((await call('/either', 0)).status).toBe(200);
-  });
+test('a public operation has a limit of its own by address, and spends no failed authentication', async () => {
+  const before = await call('/either');
+  const spent = [];
+  for (let index = 0; index < 50; index += 1) spent.push((await call('/public', -1)).status);
+  const { status, headers } = await call('/public');
+  expect([status, headers]).toMatchObject([
+    429,
+    { 'ratelimit-policy': '"public";q=50;w=60', ratelimit: expect.stringMatching(/^"public";r=0;t=\d+$/) },
+  ]);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  const remaining = ({ headers: told }: typeof before) => Number(/r=(\d+)/.exec(String(told['ratelimit']))?.[1]);
+  expect(remaining(before) - remaining(await call('/either'))).toBe(1);
+  expect((await call('/either', 0)).status).toBe(200);
 });

@@ -50,23 +50,21 @@ describe('case show', () => {
   });
 });
 
-describe('case lock and unlock', () => {
-  test('close and open a case', async () => {
-    const { case_id: id } = await add(buildCase([]));
-    const locked = { is_locked: true, locked_at: '2026-03-02T12:00:00.000Z' };
-    expect(await cli.json(`case lock ${id}`)).toMatchObject(locked);
-    expect(await cli.json(`case unlock ${id}`)).toMatchObject({ is_locked: false, locked_at: null });
-    expect(await cli.text(`case unlock ${id}`)).toBe(`Case ${id} is not locked.\n`);
-    expect(await cli.text(`case lock ${id}`)).toBe(`Case ${id} is locked.\n`);
-  });
+test('case lock and unlock close and open a case', async () => {
+  const { case_id: id } = await add(buildCase([]));
+  const locked = { is_locked: true, locked_at: '2026-03-02T12:00:00.000Z' };
+  expect(await cli.json(`case lock ${id}`)).toMatchObject(locked);
+  expect(await cli.json(`case unlock ${id}`)).toMatchObject({ is_locked: false, locked_at: null });
+  expect(await cli.text(`case unlock ${id}`)).toBe(`Case ${id} is not locked.\n`);
+  expect(await cli.text(`case lock ${id}`)).toBe(`Case ${id} is locked.\n`);
+});
 
-  test('a locked case is refused with the error code of the document', async () => {
-    const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
-    expect(await cli.fails(1, `case lock ${id}`)).toBe(
-      `error: request.cases.case.already-locked: The case ${id} is already locked.\n`,
-    );
-    expect(await cli.json(`case show ${id}`)).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
-  });
+test('case lock and unlock a locked case is refused with the error code of the document', async () => {
+  const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
+  expect(await cli.fails(1, `case lock ${id}`)).toBe(
+    `error: request.cases.case.already-locked: The case ${id} is already locked.\n`,
+  );
+  expect(await cli.json(`case show ${id}`)).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
 });
 
 test('case list lists cases of one organisation or of all, the newest first, up to a limit', async () => {

@@ -56,29 +56,27 @@ describe('help', () => {
   });
 });
 
-describe('wrong usage', () => {
-  test.each([
-    'organisatoin',
-    'organisation lits',
-    'organisation create',
-    'organisation list too many',
-    'role list --jsn',
-    `organisation feature ${unknown} verification maybe`,
-    'completion csh',
-    'case import -',
-  ])('%s ends with 2 and a line that says why', async (commandLine) => {
-    expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
-  });
+test.each([
+  'organisatoin',
+  'organisation lits',
+  'organisation create',
+  'organisation list too many',
+  'role list --jsn',
+  `organisation feature ${unknown} verification maybe`,
+  'completion csh',
+  'case import -',
+])('wrong usage: %s ends with 2 and a line that says why', async (commandLine) => {
+  expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
+});
 
-  test('every mistake of the configuration is a line, and ends with 2', async () => {
-    const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
-    expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
-      '',
-      'error: --region must be one of uk, ca, not "fr"',
-      expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
-      'error: PORT must be a whole number from 0 to 65535, not "http"',
-    ]);
-  });
+test('wrong usage every mistake of the configuration is a line, and ends with 2', async () => {
+  const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
+  expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
+    '',
+    'error: --region must be one of uk, ca, not "fr"',
+    expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
+    'error: PORT must be a whole number from 0 to 65535, not "http"',
+  ]);
 });
 
 describe('what does not exist is refused with the command that lists what does:', () => {

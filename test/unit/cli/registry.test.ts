@@ -114,32 +114,30 @@ describe('registry import', () => {
   });
 });
 
-describe('registry status', () => {
-  test('tells that nothing was imported, and what to do', async () => {
-    expect(await cli.text('registry status')).toBe(
-      `UK company numbers: the imported register.
+test('registry status tells that nothing was imported, and what to do', async () => {
+  expect(await cli.text('registry status')).toBe(
+    `UK company numbers: the imported register.
   Not imported yet. Import it: document-analysis registry import companies.csv
 UK VAT numbers: no registry. Set VAT_REGISTRY=http to use the API of HMRC.
 Canadian corporation and business numbers: the imported register.
   Not imported yet. Import it: document-analysis registry import --register ca-corporations corporations-*-en.csv
 GST/HST accounts: there is no public register.
 `,
-    );
-  });
+  );
+});
 
-  test('tells what is imported, and that the API is asked instead, never its key', async () => {
-    await importingCompanies(bulkFile(acme, other));
-    const environment = {
-      ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' },
-      ...{ VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 'secret-key' },
-    };
-    expect((await cli.text('registry status', { environment })).split('\n').slice(0, 3)).toEqual([
-      'UK company numbers: the API at https://api.company-information.service.gov.uk/.',
-      '  Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.',
-      'UK VAT numbers: the API at https://api.service.hmrc.gov.uk/.',
-    ]);
-    expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
-  });
+test('registry status tells what is imported, and that the API is asked instead, never its key', async () => {
+  await importingCompanies(bulkFile(acme, other));
+  const environment = {
+    ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' },
+    ...{ VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 'secret-key' },
+  };
+  expect((await cli.text('registry status', { environment })).split('\n').slice(0, 3)).toEqual([
+    'UK company numbers: the API at https://api.company-information.service.gov.uk/.',
+    '  Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.',
+    'UK VAT numbers: the API at https://api.service.hmrc.gov.uk/.',
+  ]);
+  expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
 });
 
 describe('registry import of the archive that the register publishes', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
 import { handlerStub } from '../../../scripts/generate/stubs/response-stubs.ts';
@@ -125,43 +125,41 @@ export const addNote: OperationHandler<'addNote'> = () => {
 `);
 });
 
-describe('the tests of', () => {
-  const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
+const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
 
-  test.each([
-    [
-      'addNote',
-      '201',
-      [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
-    ],
-    ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
-    ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
-    ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
-    ['addNote', '409', [`'responds with request.notes.too-many'`, `{ error_code: 'request.notes.too-many' }`]],
-    ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
-    ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
-    ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
-    ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
-    ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
-    ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
-    ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
-    ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
-    ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
-    ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
-    ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
-    ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
-    ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
-    ['putFile', '413', [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type": "application/pdf"']],
-    ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
-    ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
-    ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
-    ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
-  ])('%s %s', (operationId, status, parts) => {
-    const text = stub(operationId, status);
-    for (const part of parts) expect(text).toContain(part);
-  });
+test.each([
+  [
+    'addNote',
+    '201',
+    [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
+  ],
+  ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
+  ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
+  ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
+  ['addNote', '409', [`'responds with request.notes.too-many'`, `{ error_code: 'request.notes.too-many' }`]],
+  ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
+  ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
+  ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
+  ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
+  ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
+  ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
+  ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
+  ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
+  ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
+  ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
+  ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
+  ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
+  ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
+  ['putFile', '413', [`'responds with 413'`, 'expect(status).toBe(413)', '"content-type": "application/pdf"']],
+  ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
+  ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
+  ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
+  ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
+])('the tests of: %s %s', (operationId, status, parts) => {
+  const text = stub(operationId, status);
+  for (const part of parts) expect(text).toContain(part);
+});
 
-  test('a public operation need no credential', () => {
-    for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
-  });
+test('the tests of a public operation need no credential', () => {
+  for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
 });

@@ -80,18 +80,16 @@ describe('Prefer chooses', () => {
   );
 });
 
-describe('without Prefer', () => {
-  test('a success is returned, whatever the case', async () => {
-    const { status, body, headers } = await call('GET', '/cases/any', token);
-    expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
-    expect(headers.get('preference-applied')).toBeNull();
-    expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
-  });
+test('without Prefer a success is returned, whatever the case', async () => {
+  const { status, body, headers } = await call('GET', '/cases/any', token);
+  expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
+  expect(headers.get('preference-applied')).toBeNull();
+  expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
+});
 
-  test.each([true, false])('an update to %s gets that', async (enabled) => {
-    const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
-    expect([status, body]).toEqual([200, { enabled }]);
-  });
+test.each([true, false])('without Prefer an update to %s gets that', async (enabled) => {
+  const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
+  expect([status, body]).toEqual([200, { enabled }]);
 });
 
 describe('a request that the real server refuses is refused, whatever it prefers', () => {

@@ -53,22 +53,20 @@ function withCode(response: HttpResponse, code: string): HttpResponse {
   return { ...response, text: response.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
 }
 
-describe('a response that conforms breaks nothing', () => {
-  test.each<[string, string, HttpResponse]>([
-    ['a success', 'GET', read],
-    ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
-    ['a response to HEAD', 'HEAD', { ...read, text: '' }],
-    ['a refusal for a rate limit', 'GET', limited],
-    ['a server error', 'GET', unavailable],
-    ['a refused method', 'DELETE', unknownMethod],
-  ])('%s', (_what, method, response) => {
-    expect(told(method, settingPath, response)).toEqual([]);
-  });
+test.each<[string, string, HttpResponse]>([
+  ['a success', 'GET', read],
+  ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
+  ['a response to HEAD', 'HEAD', { ...read, text: '' }],
+  ['a refusal for a rate limit', 'GET', limited],
+  ['a server error', 'GET', unavailable],
+  ['a refused method', 'DELETE', unknownMethod],
+])('a response that conforms breaks nothing: %s', (_what, method, response) => {
+  expect(told(method, settingPath, response)).toEqual([]);
+});
 
-  test('a published file, of which the document says nothing', () => {
-    const page = { status: 200, headers: { ...read.headers, 'content-type': 'text/html' }, text: '<!doctype html>' };
-    expect(told('GET', '/docs/index.html', page)).toEqual([]);
-  });
+test('a response that conforms breaks nothing a published file, of which the document says nothing', () => {
+  const page = { status: 200, headers: { ...read.headers, 'content-type': 'text/html' }, text: '<!doctype html>' };
+  expect(told('GET', '/docs/index.html', page)).toEqual([]);
 });
 
 const notLimited = withCode(limited, 'request.not-found');
