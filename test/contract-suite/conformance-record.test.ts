@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { responseViolations } from '../../contract/oracle/response.ts';
-import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ResponseJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -130,7 +129,7 @@ test('each check tells of its first failure as it happens', () => {
 });
 
 describe('a document of others', () => {
-  const document: ApiDocument = apiOf({
+  const document = apiOf({
     '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } },
   });
   const violations = (path: string, status: number, text: string) =>

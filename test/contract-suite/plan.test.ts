@@ -204,7 +204,7 @@ describe('exploring', () => {
     const world = worldOf(ownDocument, withoutOwner);
     const follow = ownDocument.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
     const written = rowsOf(ownDocument, 1).filter(
-      ({ situation }) => situation.name === 'updateVerificationSetting by viewer_key',
+      (row) => row.situation.name === 'updateVerificationSetting by viewer_key',
     );
     const exploration = new Exploration(context, world, { ...judged, follow });
     await expect(exploration.run(written)).rejects.toThrow('viewer_key: expected 403 (permission), got 200');

@@ -44,11 +44,7 @@ describe('a target is told in one line, with exit code 3,', () => {
     ['where nothing listens', () => 'http://127.0.0.1:1', unreachable('connect ECONNREFUSED 127.0.0.1:1')],
     ['whose name is unknown', () => 'http://target.invalid', unreachable('target.invalid')],
     ['that hangs', () => run.serveBytes(() => undefined), unreachable('no response within 0.5 s'), late],
-    [
-      'that hangs up',
-      () => run.serveBytes((socket) => socket.destroy()),
-      unreachable('(closed the connection|ECONNRESET)'),
-    ],
+    ['that hangs up', () => run.serveBytes((socket) => socket.destroy()), unreachable('(closed|ECONNRESET)')],
     [
       'of interim responses',
       () => run.serveBytes(trickling('HTTP/1.1 103 Early Hints\r\n\r\n')),
@@ -180,10 +176,7 @@ describe('a target behind a gateway with TLS', () => {
 
   test('is not trusted by itself', async () => {
     const { exitCode, stderr } = await run.inProcess([...(await run.target(url)), ...only]);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringMatching(/: self-signed certificate \(--ca names authorities/),
-    ]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/: self-signed certificate \(--ca/)]);
   });
 
   test.each([

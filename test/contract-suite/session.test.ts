@@ -97,10 +97,7 @@ describe('running checks', () => {
   const outcomes = (results: CheckResult[]) => results.map(({ check: { id }, outcome }) => `${id} ${outcome}`);
 
   test('a check without what it needs is not run, and says what is missing', async () => {
-    const [result] = await runAll(
-      [check('a', () => Promise.reject(new Error()), ['member_key', 'operator'])],
-      optionsFor(''),
-    );
+    const [result] = await runAll([check('a', () => Promise.resolve(), ['member_key', 'operator'])], optionsFor(''));
     expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
   });
 

@@ -239,11 +239,7 @@ describe('registry import of the federal corporations of Canada', () => {
       `error: Nothing was imported: ${four} have 1 fault:\n` +
         `${inactiveElsewhere} line 1: It is a web page, not a register: the download has failed.\n`,
     ],
-    [
-      'a cut file',
-      (all) => ({ ...all, [activeElsewhere]: all[activeElsewhere].slice(0, -20) }),
-      'Invalid Record Length',
-    ],
+    ['a cut file', (all) => ({ ...all, [activeElsewhere]: all[activeElsewhere].slice(0, -20) }), 'Invalid Record'],
     [
       'a file twice, under another name',
       (texts) => ({ ...texts, 'again.csv': texts[active] }),

@@ -25,8 +25,13 @@ test.each([{}, { OPS_PORT: '0' }])(
     const channel = new Channel();
     const sent = once(channel, 'sent');
     const dependencies = { store, logger: pino({ level: 'silent' }), now: () => new Date() };
-    const [own, primary] = [channel as WorkerProcess, channel as Worker];
-    const served = serveAsWorker(config, dependencies, () => (_part, work) => work, own, primary);
+    const served = serveAsWorker(
+      config,
+      dependencies,
+      () => (_part, work) => work,
+      channel as unknown as WorkerProcess,
+      channel as unknown as Worker,
+    );
 
     const [message] = (await sent) as [ServingMessage];
     expect(isServingMessage(message)).toBe(true);

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const read = async (name: string) =>
-  parseMetrics(await registry.metrics()).flatMap((series) =>
-    series.name === name ? [[series.labels['outcome'], series.value]] : [],
+  parseMetrics(await registry.metrics()).flatMap((one) =>
+    one.name === name ? [[one.labels['outcome'], one.value]] : [],
   );
 
 test('the metrics count the files that wait, and the analyses by their outcome, from zero on', async () => {

@@ -13,7 +13,7 @@ const text = { type: 'string' };
 const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
 const error = (status: string) => ({
   [status]: {
-    description: 'Refused.',
+    description: '',
     content: { 'application/json': { schema: {}, example: { error_code: `e${status}` } } },
   },
 });
