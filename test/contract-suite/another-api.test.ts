@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { type OperationValues, withGivenValues } from '../../contract/cli/configuration.ts';
-import { documentOf, loadDocument } from '../../contract/document/index.ts';
+import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
 import {
   type BikeRequest,
@@ -15,6 +15,7 @@ import {
 } from '../support/bike-server.ts';
 import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const values: Record<string, OperationValues> = {
   '*': { path: { id: bikeId } },
@@ -54,12 +55,8 @@ test('a server that conforms passes all that its document promises, and nothing 
   expect(unseen).toEqual(['replay.getParts.405', 'conformance.getParts.405']);
   expect(idsOf(report, 'passed').length).toBeGreaterThan(70);
   const list = seen.find(({ path, query }) => path === '/bikes' && query.has('sizes'));
-  expect(Object.fromEntries(list?.query ?? [])).toEqual({
-    tags: 'city,red',
-    sizes: '50|54',
-    'filter[brand]': 'a',
-    api_key: bikeKey,
-  });
+  const expected = { tags: 'city,red', sizes: '50|54', 'filter[brand]': 'a', api_key: bikeKey };
+  expect(Object.fromEntries(list?.query ?? [])).toEqual(expected);
 });
 
 test('a login may refuse a user name and a password that nobody has given', async () => {
@@ -67,31 +64,31 @@ test('a login may refuse a user name and a password that nobody has given', asyn
   const content = { 'application/json': { schema: { type: 'object' }, example } };
   const responses = { 204: { description: 'In' }, 401: { description: 'Out', content: { 'application/json': {} } } };
   const post = { operationId: 'login', security: [], requestBody: { content }, responses };
-  const login = documentOf({ openapi: '3.0.3', info: { title: 'L', version: '1' }, paths: { '/login': { post } } });
+  const login = apiOf({ '/login': { post } }, { title: 'L' });
   const report = await reportOn(targetAt(await run.serve(respondWith(401, json, '{}'))), { document: login });
   expect(idsOf(report, 'failed')).toEqual([]);
   const success = report.results.find(({ check: { id } }) => id === 'replay.login.204');
   expect(success?.reason).toMatch(/^missing: a body that the server accepts/);
 });
 
-/** Changes the body of responses with this status. */
-const body =
-  (operation: RegExp, change: (body: Record<string, unknown>) => unknown): Deviation =>
-  (right, { method, path }) =>
-    right.status < 300 && operation.test(`${method} ${path}`)
-      ? { ...right, body: change(right.body as Record<string, unknown>) }
-      : right;
-const of =
-  (status: number, change: (right: BikeResponse, request: BikeRequest) => BikeResponse): Deviation =>
+/** Gives another response in place of those of which `METHOD path status` matches. */
+const on =
+  (which: RegExp, change: (right: BikeResponse, request: BikeRequest) => BikeResponse): Deviation =>
   (right, request) =>
-    right.status === status ? change(right, request) : right;
-const ofList = (change: (right: BikeResponse) => BikeResponse): Deviation =>
-  of(200, (right, { method, path }) => (method === 'GET' && path === '/bikes' ? change(right) : right));
+    which.test(`${request.method} ${request.path} ${right.status}`) ? change(right, request) : right;
+const body = (operation: string, change: (body: Record<string, unknown>) => unknown): Deviation =>
+  on(new RegExp(`^${operation}.* 2..$`), (right) => ({
+    ...right,
+    body: change(right.body as Record<string, unknown>),
+  }));
+const ofList = (change: (right: BikeResponse) => object): Deviation =>
+  on(/^GET \/bikes 200$/, (right) => ({ ...right, ...change(right) }));
 const refused = { headers: { 'Content-Type': 'application/problem+json' }, body: { title: 'no' } };
 const noBikes: BikeResponse = { status: 200, headers: { 'X-Total-Count': '0' }, body: [] };
 const anotherBike = { status: 200, headers: {}, body: { id: bikeId, kind: 'plain', name: 'Ada', tags: [], gears: 1 } };
-const bike = /^GET \/bikes\/./;
-const parts = /^GET \/parts/;
+const part = { status: 200, body: { name: 'bike' } };
+const added = { ...anotherBike, status: 201, headers: { Location: '/a' } };
+const bike = 'GET /bikes/.';
 
 describe('what cannot be checked is told in one line', () => {
   const refused = (document: object, url: string) => {
@@ -107,10 +104,8 @@ describe('what cannot be checked is told in one line', () => {
       '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
     };
     const { exitCode, stderr } = await refused({ paths }, url);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`,
-    ]);
+    const expected = [3, `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`];
+    expect([exitCode, stderr]).toEqual(expected);
   });
 
   const content = { 'application/json': { schema: { type: 'array', items: { minimum: 'x' } } } };
@@ -128,100 +123,69 @@ describe('what cannot be checked is told in one line', () => {
   });
 });
 
-/** A deviation with the checks that find it, and the further ones that may fail with it. */
-type Planted = [name: string, deviation: Deviation, found: string[], others?: RegExp];
-
-describe('a deviation is found by the check that is about it:', () => {
-  const bikeBody = ['conformance.getBike.200.body'];
-  test.each<Planted>([
-    ['a wrong type in a part of allOf', body(bike, (each) => ({ ...each, tags: 'city' })), bikeBody],
-    ['an item of another type', body(bike, (each) => ({ ...each, tags: ['city', 1] })), bikeBody],
-    ['no alternative of oneOf', body(bike, (each) => ({ ...each, gears: undefined })), bikeBody],
-    ['the other alternative of oneOf', body(bike, (each) => ({ ...each, kind: 'electric' })), bikeBody],
-    ['a value that is not listed', body(bike, (each) => ({ ...each, kind: 'tandem' })), bikeBody],
-    ['a value of another format', body(bike, (each) => ({ ...each, built: 'May 2020' })), bikeBody],
-    ['a missing field', body(bike, (each) => ({ ...each, id: undefined })), bikeBody],
-    [
-      'a field more where others are refused, deep in a recursion',
-      body(parts, (each) => ({ ...each, parts: [{ name: 'a', parts: [{ name: 'b', weight: 1 }] }] })),
-      ['conformance.getParts.200.body'],
-    ],
-    ['a missing header', of(201, (right) => ({ ...right, headers: {} })), ['conformance.addBike.201.header.Location']],
-    [
-      'a header of another type',
-      ofList((right) => ({ ...right, headers: { 'X-Total-Count': 'many' } })),
-      ['conformance.listBikes.200.header.X-Total-Count'],
-    ],
-    [
-      'another media type',
-      ofList((right) => ({ ...right, headers: { ...right.headers, 'Content-Type': 'text/xml' } })),
-      ['conformance.listBikes.200.media-type'],
-    ],
-    [
-      'an undocumented status',
-      of(201, (right) => ({ ...right, status: 202 })),
-      ['replay.addBike.201', 'explored.addBike.success', 'conformance.addBike.status'],
-    ],
-    ['a body at 204', of(204, (right) => ({ ...right, body: '{}' })), ['conformance.removeBike.204.body']],
-    [
-      'an error of another form',
-      of(404, (right) => ({ ...right, body: { message: 'no' } })),
-      ['conformance.getBike.404.body', 'conformance.removeBike.404.body'],
-    ],
-    [
-      'no 401',
-      (right, { method, path }) => (right.status === 401 && method === 'GET' && path === '/bikes' ? noBikes : right),
-      ['replay.listBikes.401', 'explored.listBikes.credential'],
-    ],
-    [
-      'no 404',
-      (right, { method }) => (right.status === 404 && method === 'GET' ? { ...right, ...anotherBike } : right),
-      ['replay.getBike.404', 'explored.getBike.not-found'],
-    ],
-    [
-      'no 404 to HEAD',
-      (right, { method }) => (right.status === 404 && method === 'HEAD' ? { status: 200 } : right),
-      ['replay.hasBike.404', 'explored.hasBike.not-found'],
-    ],
-    [
-      'no 405',
-      of(405, () => ({ status: 200, body: { name: 'bike' } })),
-      ['generated.getParts.relation.unlisted-methods'],
-    ],
-    [
-      'no 415',
-      of(415, () => ({ ...anotherBike, status: 201, headers: { Location: '/a' } })),
-      ['replay.addBike.415', 'explored.addBike.body', 'explored.addBike.media-type'],
-    ],
-    [
-      'an accepted body that is invalid',
-      (right, { body: sent }) =>
-        right.status === 422 && sent.includes('"tags":null')
-          ? { ...anotherBike, status: 201, headers: { Location: '/a' } }
-          : right,
-      ['explored.addBike.body'],
-    ],
-    [
-      'an accepted parameter that is invalid',
-      (right, { query }) => (right.status === 400 && Number(query.get('limit')) > 50 ? noBikes : right),
-      ['explored.listBikes.parameters'],
-    ],
-    [
-      'a failure of the server',
-      (right, { body: sent }) => (sent.includes('"battery":0') ? { status: 500 } : right),
-      ['explored.addBike.body', 'conformance.addBike.status'],
-    ],
-    [
-      'a style of an array that is not understood',
-      (right, { query }) =>
-        right.status === 200 && /^\d+\|/.test(query.get('sizes') ?? '') ? { ...refused, status: 400 } : right,
-      ['replay.listBikes.200', 'explored.listBikes.success'],
-    ],
-    // Without named parameters, as jest gives a row that is shorter a callback to wait for.
-  ])('%s', async (...[, deviation, found, others]: Planted) => {
-    const failed = idsOf(await check(deviation), 'failed');
-    // What is wrong in every response contradicts relations, too.
-    const isOther = (id: string) => others?.test(id) === true || id.includes('.relation.');
-    expect(failed.filter((id) => found.includes(id) || !isOther(id))).toEqual(found);
-  });
+const bikeBody = ['conformance.getBike.200.body'];
+test.each<[name: string, deviation: Deviation, found: string[]]>([
+  ['a wrong type in a part of allOf', body(bike, (each) => ({ ...each, tags: 'city' })), bikeBody],
+  ['an item of another type', body(bike, (each) => ({ ...each, tags: ['city', 1] })), bikeBody],
+  ['no alternative of oneOf', body(bike, (each) => ({ ...each, gears: undefined })), bikeBody],
+  ['the other alternative of oneOf', body(bike, (each) => ({ ...each, kind: 'electric' })), bikeBody],
+  ['a value that is not listed', body(bike, (each) => ({ ...each, kind: 'tandem' })), bikeBody],
+  ['a value of another format', body(bike, (each) => ({ ...each, built: 'May 2020' })), bikeBody],
+  ['a missing field', body(bike, (each) => ({ ...each, id: undefined })), bikeBody],
+  [
+    'a field more where others are refused, deep in a recursion',
+    body('GET /parts', (each) => ({ ...each, parts: [{ name: 'a', parts: [{ name: 'b', weight: 1 }] }] })),
+    ['conformance.getParts.200.body'],
+  ],
+  ['no header', on(/ 201$/, (right) => ({ ...right, headers: {} })), ['conformance.addBike.201.header.Location']],
+  [
+    'a header of another type',
+    ofList(() => ({ headers: { 'X-Total-Count': 'many' } })),
+    ['conformance.listBikes.200.header.X-Total-Count'],
+  ],
+  [
+    'another media type',
+    ofList((right) => ({ headers: { ...right.headers, 'Content-Type': 'text/xml' } })),
+    ['conformance.listBikes.200.media-type'],
+  ],
+  [
+    'an undocumented status',
+    on(/ 201$/, (right) => ({ ...right, status: 202 })),
+    ['replay.addBike.201', 'explored.addBike.success', 'conformance.addBike.status'],
+  ],
+  ['a body at 204', on(/ 204$/, (right) => ({ ...right, body: '{}' })), ['conformance.removeBike.204.body']],
+  [
+    'an error of another form',
+    on(/ 404$/, (right) => ({ ...right, body: { message: 'no' } })),
+    ['conformance.getBike.404.body', 'conformance.removeBike.404.body'],
+  ],
+  ['no 401', on(/^GET \/bikes 401$/, () => noBikes), ['replay.listBikes.401', 'explored.listBikes.credential']],
+  ['no 404', on(/^GET .* 404$/, () => anotherBike), ['replay.getBike.404', 'explored.getBike.not-found']],
+  ['no 404 to HEAD', on(/^HEAD.* 404$/, () => ({ status: 200 })), ['replay.hasBike.404', 'explored.hasBike.not-found']],
+  ['no 405', on(/ 405$/, () => part), ['generated.getParts.relation.unlisted-methods']],
+  ['no 415', on(/ 415$/, () => added), ['replay.addBike.415', 'explored.addBike.body', 'explored.addBike.media-type']],
+  [
+    'an invalid body',
+    on(/ 422$/, (right, { body: sent }) => (sent.includes('"tags":null') ? added : right)),
+    ['explored.addBike.body'],
+  ],
+  [
+    'an accepted parameter that is invalid',
+    on(/ 400$/, (right, { query }) => (Number(query.get('limit')) > 50 ? noBikes : right)),
+    ['explored.listBikes.parameters'],
+  ],
+  [
+    'a failure of the server',
+    (right, request) => (request.body.includes('"battery":0') ? { status: 500 } : right),
+    ['explored.addBike.body', 'conformance.addBike.status'],
+  ],
+  [
+    'a style of an array that is not understood',
+    on(/ 200$/, (right, { query }) => (/^\d+\|/.test(query.get('sizes') ?? '') ? { ...refused, status: 400 } : right)),
+    ['replay.listBikes.200', 'explored.listBikes.success'],
+  ],
+])('a deviation is found by the check that is about it: %s', async (_name, deviation, found) => {
+  const failed = idsOf(await check(deviation), 'failed');
+  // What is wrong in every response contradicts relations, too.
+  expect(failed.filter((id) => found.includes(id) || !id.includes('.relation.'))).toEqual(found);
 });

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Report } from '../../contract/run/model.ts';
 import { isSelected } from '../../contract/run/selection.ts';
-import { credentials, eachRun } from '../support/contract.ts';
+import { checkOf, credentials, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const unauthenticated = JSON.stringify({
@@ -35,14 +35,8 @@ const failing = 'replay.getVerificationSetting.200';
 const patient = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
 
 describe('a pattern', () => {
-  const check = {
-    id: 'a.b+c.d',
-    layer: 'rules' as const,
-    source: 'decision' as const,
-    operation: 'getCase',
-    title: 'the title',
-    rules: ['4.2-R1'],
-  };
+  const facts = { source: 'decision', operation: 'getCase', title: 'the title', rules: ['4.2-R1'] } as const;
+  const check = checkOf('a.b+c.d', facts);
   test.each([
     ['a.b+c.d', true],
     ['a.*', true],
@@ -63,83 +57,68 @@ describe('a pattern', () => {
   });
 });
 
-describe('a part of the checks', () => {
-  test('is listed without a server', async () => {
-    const { exitCode, stdout } = await run.inProcess(['--list', '--only', 'replay.*', '--skip', 'getCase,*.429']);
-    expect(exitCode).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(13);
-    expect(lines[0]).toBe(`${failing}  getVerificationSetting returns 200 as the document says`);
-  });
-
-  test('is run alone, and is never said to be all', async () => {
-    const url = await run.serve(refusing);
-    const file = run.file('r.json');
-    const target = await run.target(url);
-    const { exitCode, stdout } = await run.inProcess([
-      ...target,
-      ...patient,
-      '--only',
-      passing,
-      '--json',
-      file,
-      '--require-all',
-    ]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('\nThe server conforms in all that was checked; ')]);
-    expect(stdout).toMatch(/\n {2}left out by --only or --skip \(\d+ checks\)\n/);
-    expect(stdout).toMatch(/\n\d{2} passed, 0 failed, \d+ skipped\n$/);
-    const { results } = JSON.parse(await readFile(file, 'utf8')) as Report;
-    const left = results.filter(({ reason }) => reason === 'left out by --only or --skip');
-    expect(left).toHaveLength(results.filter(({ check }) => check.layer !== 'conformance').length - 1);
-  });
+test('a part of the checks is listed without a server', async () => {
+  const { exitCode, stdout } = await run.inProcess(['--list', '--only', 'replay.*', '--skip', 'getCase,*.429']);
+  expect(exitCode).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toHaveLength(13);
+  expect(lines[0]).toBe(`${failing}  getVerificationSetting returns 200 as the document says`);
 });
 
-describe('a baseline', () => {
-  const only = ['--only', `${passing},${failing}`];
+test('a part of the checks is run alone, and is never said to be all', async () => {
+  const url = await run.serve(refusing);
+  const file = run.file('r.json');
+  const target = await run.target(url);
+  const chosen = ['--only', passing, '--json', file, '--require-all'];
+  const { exitCode, stdout } = await run.inProcess([...target, ...patient, ...chosen]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('\nThe server conforms in all that was checked; ')]);
+  expect(stdout).toMatch(/\n {2}left out by --only or --skip \(\d+ checks\)\n/);
+  expect(stdout).toMatch(/\n\d{2} passed, 0 failed, \d+ skipped\n$/);
+  const { results } = JSON.parse(await readFile(file, 'utf8')) as Report;
+  const left = results.filter(({ reason }) => reason === 'left out by --only or --skip');
+  expect(left).toHaveLength(results.filter(({ check }) => check.layer !== 'conformance').length - 1);
+});
 
-  test('is written, accepted, and names nothing in vain', async () => {
-    const url = await run.serve(refusing);
-    const file = run.file('known.txt');
-    const target = [...(await run.target(url)), ...patient, '--baseline', file];
+const only = ['--only', `${passing},${failing}`];
 
-    const written = await run.inProcess([...target, ...only, '--write-baseline']);
-    expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining('1 known failure written to')]);
-    expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([failing, '']);
+test('a baseline is written, accepted, and names nothing in vain', async () => {
+  const url = await run.serve(refusing);
+  const file = run.file('known.txt');
+  const target = [...(await run.target(url)), ...patient, '--baseline', file];
 
-    const accepted = await run.inProcess([...target, ...only]);
-    expect(accepted.exitCode).toBe(0);
-    expect(accepted.stdout).toContain(`Known failures: 1 check\n  ${failing}\n`);
-    expect(accepted.stdout).toContain('\nThe server conforms in all that was checked but 1 known failure; ');
-    expect(accepted.stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
+  const written = await run.inProcess([...target, ...only, '--write-baseline']);
+  expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining('1 known failure written to')]);
+  expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([failing, '']);
 
-    await writeFile(file, `# known\n${failing} # soon\n${passing}\nreplay.none\n`);
-    const fixed = await run.inProcess([...target, ...only]);
-    expect(fixed.exitCode).toBe(1);
-    expect(fixed.stdout).toContain(`  ${passing} is fixed: remove it from ${file}\n`);
-    expect(fixed.stdout).toContain(`  ${file} names replay.none, and there is no such check: remove it\n`);
+  const accepted = await run.inProcess([...target, ...only]);
+  expect(accepted.exitCode).toBe(0);
+  expect(accepted.stdout).toContain(`Known failures: 1 check\n  ${failing}\n`);
+  expect(accepted.stdout).toContain('\nThe server conforms in all that was checked but 1 known failure; ');
+  expect(accepted.stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
 
-    await writeFile(file, `${failing}\nconformance.getCase.200.body\n`);
-    expect((await run.inProcess([...target, ...only, '--skip', 'getCase'])).exitCode).toBe(0);
+  await writeFile(file, `# known\n${failing} # soon\n${passing}\nreplay.none\n`);
+  const fixed = await run.inProcess([...target, ...only]);
+  expect(fixed.exitCode).toBe(1);
+  expect(fixed.stdout).toContain(`  ${passing} is fixed: remove it from ${file}\n`);
+  expect(fixed.stdout).toContain(`  ${file} names replay.none, and there is no such check: remove it\n`);
 
-    await writeFile(file, '');
-    const anew = await run.inProcess([...target, ...only]);
-    expect([anew.exitCode, anew.stdout]).toEqual([
-      1,
-      expect.stringContaining(`Broken promises: 1 check, 1 likely cause\n\n${failing}\n`),
-    ]);
-  });
+  await writeFile(file, `${failing}\nconformance.getCase.200.body\n`);
+  expect((await run.inProcess([...target, ...only, '--skip', 'getCase'])).exitCode).toBe(0);
 
-  test('keeps what was not run when it is written anew', async () => {
-    const url = await run.serve(refusing);
-    const file = run.file('known.txt');
-    await writeFile(file, `replay.getCase.200\nconformance.getCase.200.body\n${passing}\n`);
-    const target = [...(await run.target(url)), ...patient, '--baseline', file];
-    expect(await run.inProcess([...target, ...only, '--write-baseline'])).toMatchObject({ exitCode: 0 });
-    expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual([
-      'conformance.getCase.200.body',
-      'replay.getCase.200',
-      failing,
-      '',
-    ]);
-  });
+  await writeFile(file, '');
+  const anew = await run.inProcess([...target, ...only]);
+  expect([anew.exitCode, anew.stdout]).toEqual([
+    1,
+    expect.stringContaining(`Broken promises: 1 check, 1 likely cause\n\n${failing}\n`),
+  ]);
+});
+
+test('a baseline keeps what was not run when it is written anew', async () => {
+  const url = await run.serve(refusing);
+  const file = run.file('known.txt');
+  await writeFile(file, `replay.getCase.200\nconformance.getCase.200.body\n${passing}\n`);
+  const target = [...(await run.target(url)), ...patient, '--baseline', file];
+  expect(await run.inProcess([...target, ...only, '--write-baseline'])).toMatchObject({ exitCode: 0 });
+  const expected = ['conformance.getCase.200.body', 'replay.getCase.200', failing, ''];
+  expect((await readFile(file, 'utf8')).split('\n').slice(1)).toEqual(expected);
 });

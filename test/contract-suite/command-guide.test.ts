@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { checkOptions, optionsOf } from '../../contract/cli/check.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
+import { eachRun } from '../support/contract.ts';
 
 interface Step {
   name?: string;
@@ -21,14 +20,11 @@ interface Workflow {
   jobs: Record<string, { 'runs-on': string; defaults: object; steps: Step[] }>;
 }
 
-let guide: string;
-let steps: Step[];
-beforeAll(async () => {
-  guide = await readFile('docs/contract-testing.md', 'utf8');
-  const workflow = parse(await readFile('docs/examples/contract-workflow.yml', 'utf8')) as Workflow;
-  expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
-  steps = workflow.jobs['contract']?.steps ?? [];
-});
+const run = eachRun();
+const guide = await readFile('docs/contract-testing.md', 'utf8');
+const workflow = parse(await readFile('docs/examples/contract-workflow.yml', 'utf8')) as Workflow;
+expect(Object.keys(workflow.on)).toEqual(['push', 'workflow_dispatch']);
+const steps = workflow.jobs['contract']?.steps ?? [];
 
 function blockIn(text: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(text)?.[1] ?? '';
@@ -57,13 +53,10 @@ describe('the guide', () => {
   });
 
   test('shows a credentials file that is accepted', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-guide-'));
-    const file = join(folder, 'credentials.json');
     // In place of the explanations, values as they are.
-    await writeFile(file, blockIn(guide, 'json').replace(/(: |\[)"[^"]+"/g, '$1"a-value"'));
+    const file = await run.write('credentials.json', blockIn(guide, 'json').replace(/(: |\[)"[^"]+"/g, '$1"a-value"'));
     const target = await openRemoteTarget({ url: 'http://a.example', credentialsFile: file, provoke429: false });
     expect(Object.keys(target.credentials)).toHaveLength(13);
-    await rm(folder, { recursive: true });
   });
 });
 
@@ -83,14 +76,12 @@ describe('the workflow for others', () => {
   });
 
   test('writes the credentials for their owner alone, unchanged', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-guide-'));
     const credentials = '{\n "owner_key": "%s\\n$HOME \'`id`" }';
     const env = { PATH: process.env['PATH'], CREDENTIALS: credentials };
-    execFileSync('bash', ['--norc', '-e', '-c', steps[3]?.run ?? ''], { cwd: folder, env });
-    const file = join(folder, 'credentials.json');
+    execFileSync('bash', ['--norc', '-e', '-c', steps[3]?.run ?? ''], { cwd: run.folder, env });
+    const file = run.file('credentials.json');
     expect(await readFile(file, 'utf8')).toBe(credentials);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await rm(folder, { recursive: true });
   });
 
   test('calls the suite with options that it takes', () => {

@@ -65,28 +65,26 @@ describe('the configuration file', () => {
   });
 });
 
-describe('what the configuration file gives for the document of another API', () => {
-  test('is sent, and its credentials are masked', async () => {
-    const seen: (string | undefined)[] = [];
-    const handler = bikeHandler((right, { path, headers, query }) => {
-      seen.push(path, headers['x-shop'] as string | undefined, query.get('api_key') ?? undefined);
-      return right;
-    });
-    const lines = [
-      `url: ${await run.serve(handler)}`,
-      `openapi: ${bikes}`,
-      'only: [getBike, listBikes]',
-      'security: { key: { env: BIKE_KEY } }',
-      'other-security: { key: key-of-another-shop }',
-      `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
-    ];
-    const file = await run.write('bikes.yaml', lines.join('\n'));
-    const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
-    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
-    expect(stdout).toContain('The server conforms in all that was checked');
-    expect(stdout).not.toContain('key-of-another-shop');
-    expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey, 'key-of-another-shop']));
+test('what the configuration file gives for the document of another API is sent, and its credentials are masked', async () => {
+  const seen: (string | undefined)[] = [];
+  const handler = bikeHandler((right, { path, headers, query }) => {
+    seen.push(path, headers['x-shop'] as string | undefined, query.get('api_key') ?? undefined);
+    return right;
   });
+  const lines = [
+    `url: ${await run.serve(handler)}`,
+    `openapi: ${bikes}`,
+    'only: [getBike, listBikes]',
+    'security: { key: { env: BIKE_KEY } }',
+    'other-security: { key: key-of-another-shop }',
+    `values: { '*': { path: { id: ${bikeId} } }, listBikes: { header: { X-Shop: south } } }`,
+  ];
+  const file = await run.write('bikes.yaml', lines.join('\n'));
+  const { exitCode, stdout } = await run.inProcess(['--config', file], { environment: { BIKE_KEY: bikeKey } });
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, \d+ skipped\n$/)]);
+  expect(stdout).toContain('The server conforms in all that was checked');
+  expect(stdout).not.toContain('key-of-another-shop');
+  expect(seen).toEqual(expect.arrayContaining([`/bikes/.${bikeId}`, 'south', bikeKey, 'key-of-another-shop']));
 });
 
 describe('a file is refused with its line, in one line with exit code 2:', () => {
@@ -101,37 +99,19 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
   ])('a configuration of %j', (text, message) => refuses('configuration', text, message));
 
   test.each([
-    [
-      'security: { kee: hushhush }',
-      ':2 security.kee is not a supported security scheme of the document; known are key',
-    ],
-    [
-      'other-security: { kee: hushhush }',
-      ':2 other-security.kee is not a supported security scheme of the document; known are key',
-    ],
+    ['security: { kee: hushhush }', ':2 security.kee is not a supported security scheme of the document'],
+    ['other-security: { kee: hushhush }', ':2 other-security.kee is not a supported security scheme'],
     ['security: { key: { env: NO_SUCH } }', ':2 needs the environment variable NO_SUCH, which is not set'],
     ['security: { key: 12345678 }', ':2 needs a text, or env with the name of an environment variable in security.key'],
-    [
-      'values: { getBikes: {} }',
-      ':2 values.getBikes is not an operation of the document; known are listBikes, addBike, getBike',
-    ],
-    [
-      'values: { getBike: { path: { bike: 1 } } }',
-      ':2 values.getBike.path.bike is not a path parameter there; known are id',
-    ],
-    [
-      'values: { getBike: { paths: { id: 1 } } }',
-      ':2 has a field paths that is unknown; known are path, query, header',
-    ],
+    ['values: { getBikes: {} }', ':2 values.getBikes is not an operation of the document; known are listBikes'],
+    ['values: { getBike: { path: { bike: 1 } } }', ':2 values.getBike.path.bike is not a path parameter there'],
+    ['values: { getBike: { paths: { id: 1 } } }', ':2 has a field paths that is unknown; known are path'],
     [
       'values: { getBike: { path: { id: 1 } } }',
       ':2 has a value that the document does not allow: values.getBike.path.id must be string',
     ],
     ['values: { getBike: { body: {} } }', ':2 values.getBike.body is for an operation without a body'],
-    [
-      'values:\n  addBike:\n    body: { name: Eva }',
-      ':4 has a value that the document does not allow: values.addBike.body ',
-    ],
+    ['values:\n  addBike:\n    body: { name: Eva }', ':4 has a value that the document does not allow: '],
   ])('a configuration for another API of %j', (text, message) =>
     refuses('configuration', `openapi: ${bikes}\n${text}\nurl: http://127.0.0.1:1\n`, message),
   );
@@ -159,26 +139,24 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
   }
 });
 
-describe('the credentials file', () => {
-  test('has a schema that describes each field, and no other', () => {
-    const names: Record<keyof Omit<Credentials, 'connection'>, true> = {
-      base_url: true,
-      case_base_url: true,
-      region: true,
-      owner_key: true,
-      member_key: true,
-      viewer_key: true,
-      revoked_key: true,
-      feature_off_key: true,
-      access_token: true,
-      case_id: true,
-      other_access_token: true,
-      other_case_id: true,
-      empty_case_id: true,
-      spares: true,
-    };
-    expect(Object.keys(credentialsSchema['properties'] as object).sort()).toEqual(Object.keys(names).sort());
-    for (const property of Object.values(credentialsSchema['properties'] as Record<string, { description?: string }>))
-      expect(property.description).toMatch(/\.$/);
-  });
+test('the credentials file has a schema that describes each field, and no other', () => {
+  const names: Record<keyof Omit<Credentials, 'connection'>, true> = {
+    base_url: true,
+    case_base_url: true,
+    region: true,
+    owner_key: true,
+    member_key: true,
+    viewer_key: true,
+    revoked_key: true,
+    feature_off_key: true,
+    access_token: true,
+    case_id: true,
+    other_access_token: true,
+    other_case_id: true,
+    empty_case_id: true,
+    spares: true,
+  };
+  expect(Object.keys(credentialsSchema['properties'] as object).sort()).toEqual(Object.keys(names).sort());
+  for (const property of Object.values(credentialsSchema['properties'] as Record<string, { description?: string }>))
+    expect(property.description).toMatch(/\.$/);
 });

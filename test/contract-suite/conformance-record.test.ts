@@ -1,22 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { responseViolations } from '../../contract/oracle/response.ts';
-import { documentOf } from '../../contract/document/index.ts';
-import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
 import { responseJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { conformanceChecks, createConformanceRecord } from '../../contract/run/conformance.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const setting = '/organisations/features/verification';
 const headers = { 'x-request-id': 'r', 'cache-control': 'no-store', 'content-type': 'application/json' };
 const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"credential";r=8;t=9' };
 
-function recordOf(exchanges: [method: string, path: string, status: number, headers: object, text: string][]) {
-  const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), {
-    base_url: 'http://a.example',
-    case_base_url: 'http://a.example',
-  });
+type Exchange = [method: string, path: string, status: number, headers: object, text: string];
+
+function recordOf(exchanges: Exchange[], onFailure?: Parameters<typeof createConformanceRecord>[3]) {
+  const urls = { base_url: 'http://a.example', case_base_url: 'http://a.example' };
+  const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), urls, onFailure);
   for (const [method, path, status, received, text] of exchanges) {
     const response = { status, headers: { ...received }, text };
     const violations = responseViolations(method, path, response);
@@ -62,7 +61,7 @@ describe('what responses break of the document', () => {
     const ok = { description: 'Done.', content, headers: { Link: { schema: { type: 'string' } } } };
     const things = { get: { responses: { '200': ok } }, post: { responses: { '201': ok } } };
     const paths = { '/things': things };
-    const violationsIn = responseJudge(documentOf({ openapi: '3.0.3', info: { title: 'T', version: '1' }, paths }), {});
+    const violationsIn = responseJudge(apiOf(paths), {});
     const faultOf = (method: string, status: number, more = {}) =>
       violationsIn({ method, path: '/things' }, { status, text: '{}', headers: { ...headers, ...more } }).flatMap(
         ({ promise, message }) => (promise === 'head' ? [message] : []),
@@ -124,29 +123,14 @@ test('the checks that a run can have are known before it', () => {
 
 test('each check tells of its first failure as it happens', () => {
   const told: string[] = [];
-  const record = createConformanceRecord(
-    ownDocument,
-    ownApiOf(ownDocument),
-    { base_url: 'http://a.example', case_base_url: 'http://a.example' },
-    ({ id }) => told.push(id),
-  );
-  const response = { status: 200, headers: { ...headers, ...limits }, text: '{}' };
-  const request = { method: 'GET', path: setting };
-  for (let sent = 0; sent < 2; sent += 1)
-    record.note({
-      request,
-      url: 'http://a.example',
-      response,
-      violations: responseViolations('GET', setting, response),
-    });
+  const broken: Exchange = ['GET', setting, 200, { ...headers, ...limits }, '{}'];
+  recordOf([broken, broken], ({ id }) => told.push(id));
   expect(told).toEqual(['conformance.getVerificationSetting.200.body']);
 });
 
 describe('a document of others', () => {
-  const document: ApiDocument = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: { '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } } },
+  const document = apiOf({
+    '/cases/{id}': { get: { operationId: 'getCase', security: [], responses: { '200': {} } } },
   });
   const violations = (path: string, status: number, text: string) =>
     responseViolations('GET', path, { status, headers: {}, text }, { allowExtraFields: false, document });

@@ -45,9 +45,7 @@ describe('a request whose first line no HTTP client writes', () => {
   });
 
   test('may be none of HTTP', async () => {
-    expect(await client.send(url, { method: 'GET', path: '/a', requestLine: 'NONSENSE' })).toMatchObject({
-      status: 400,
-    });
+    expect((await client.send(url, { method: 'GET', path: '/a', requestLine: 'NONSENSE' })).status).toBe(400);
   });
 
   test('is repeated by the shown command', async () => {
@@ -64,9 +62,6 @@ describe('a request whose first line no HTTP client writes', () => {
     const credentials = { base_url: url, case_base_url: url };
     const request = { method: 'GET', path: '/a', requestLine: 'GET /a HTTP/1.0' };
     expect(curlOf({ request, url, violations: [] }, credentials).curl).toContain(' --http1.0 ');
-    expect(curlOf({ request: { method: 'GET', path: '/a' }, url, violations: [] }, credentials).curl).not.toContain(
-      '1.0',
-    );
   });
 });
 

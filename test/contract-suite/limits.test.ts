@@ -8,17 +8,13 @@ import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
 import { limitOf, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
-import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
+import type { Check, RequestSpec } from '../../contract/run/model.ts';
 import { checkOf, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const path = '/organisations/features/verification';
-const names = new Map([
-  ['owner', 'owner_key'],
-  ['revoked', 'revoked_key'],
-  ['token', 'access_token'],
-]);
+const names = new Map(Object.entries({ owner: 'owner_key', revoked: 'revoked_key', token: 'access_token' }));
 const addressesFor = (url: string, caseUrl = url) =>
   ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), `${url}${path}`);
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
@@ -50,16 +46,12 @@ describe('the limit that a request counts against', () => {
     expect(of(sent)).toBe(limit);
   });
 
+  const basic: SecurityScheme = { type: 'http', scheme: 'basic', description: '' };
   test.each<[string, SecurityScheme, [string, string], string]>([
     ['a key', { type: 'apiKey', in: 'header', name: 'X-Shop', description: '' }, ['x-shop', 'shop'], 'shop'],
     ['a token', { type: 'http', scheme: 'bearer', description: '' }, ['Authorization', 'Bearer shop'], 'shop'],
-    ['a password', { type: 'http', scheme: 'basic', description: '' }, ['Authorization', 'Basic shop'], 'shop'],
-    [
-      'an unknown password',
-      { type: 'http', scheme: 'basic', description: '' },
-      ['Authorization', 'Basic x'],
-      'address ',
-    ],
+    ['a password', basic, ['Authorization', 'Basic shop'], 'shop'],
+    ['an unknown password', basic, ['Authorization', 'Basic x'], 'address '],
   ])('%s of another API', (_name, scheme, header, limit) => {
     const sent = request(header);
     const found = matchOperation(ownDocument, sent.method, sent.path);
@@ -88,12 +80,7 @@ describe('the limit that a request counts against', () => {
 });
 
 describe('the credential that a check uses', () => {
-  const credentials: Credentials = {
-    base_url: '',
-    case_base_url: '',
-    owner_key: 'a',
-    spares: { owner_key: ['b', 'c'] },
-  };
+  const credentials = { base_url: '', case_base_url: '', owner_key: 'a', spares: { owner_key: ['b', 'c'] } };
   const chosen = (left: Record<string, number>, check: Pick<Check, 'usesUp'> = {}) =>
     chooseCredentials(credentials, check, pacing(left)).owner_key;
 
@@ -114,40 +101,36 @@ describe('the credential that a check uses', () => {
   });
 });
 
-describe('the address that a check sends from', () => {
-  test('is another once failed authentications are near their limit', () => {
-    const addresses = [undefined, '127.0.0.2'];
-    expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
-    expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
-    expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
-  });
-
-  test('is one of this machine, if the target is on it', async () => {
-    const url = await run.serve(respondWith(200, json, '{}'));
-    const found = await addressesFor(url);
-    expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
-    expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
-  });
+test('the address that a check sends from is another once failed authentications are near their limit', () => {
+  const addresses = [undefined, '127.0.0.2'];
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
+  expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
 });
 
-describe('the addresses of this machine', () => {
-  const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
-    const sent = new Map<string, number>();
-    return (request, response) => {
-      const count = (sent.get(key(request)) ?? 0) + 1;
-      sent.set(key(request), count);
-      respondWith(401, { ...json, RateLimit: `"x";r=${Math.max(0, 5 - count)};t=60` }, '{}')(request, response);
-    };
-  };
+test('the address that a check sends from is one of this machine, if the target is on it', async () => {
+  const url = await run.serve(respondWith(200, json, '{}'));
+  const found = await addressesFor(url);
+  expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
+  expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
+});
 
-  test.each<[string, number, (request: http.IncomingMessage) => string]>([
-    ['are one if a limit is shared by all', 1, () => ''],
-    ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
-  ])('%s, also when it is used up', async (_name, found, key) => {
-    if (process.platform !== 'linux') return;
-    const url = await run.serve(counting(key));
-    for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
-  });
+const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
+  const sent = new Map<string, number>();
+  return (request, response) => {
+    const count = (sent.get(key(request)) ?? 0) + 1;
+    sent.set(key(request), count);
+    respondWith(401, { ...json, RateLimit: `"x";r=${Math.max(0, 5 - count)};t=60` }, '{}')(request, response);
+  };
+};
+
+test.each<[string, number, (request: http.IncomingMessage) => string]>([
+  ['are one if a limit is shared by all', 1, () => ''],
+  ['are many if each has its own', 61, (request) => request.socket.remoteAddress ?? ''],
+])('the addresses of this machine: %s, also when it is used up', async (_name, found, key) => {
+  if (process.platform !== 'linux') return;
+  const url = await run.serve(counting(key));
+  for (let runs = 0; runs < 3; runs += 1) expect(await addressesFor(url)).toHaveLength(found);
 });
 
 test('a limit that is renewed while it is asked for is used up again', async () => {
@@ -169,11 +152,8 @@ test('a limit that is renewed while it is asked for is used up again', async () 
   };
   const update = allChecks(ownDocument, 1).find(({ id }) => id === 'explored.updateVerificationSetting.limit');
   const names = ['owner_key', 'member_key', 'viewer_key'];
-  const unused = {
-    credentials: { base_url: '', case_base_url: '', ...Object.fromEntries(names.map((name) => [name, name])) },
-    operator: undefined,
-    seed: 1,
-  };
+  const credentials = { base_url: '', case_base_url: '', ...Object.fromEntries(names.map((name) => [name, name])) };
+  const unused = { credentials, operator: undefined, seed: 1 };
   await update?.run({ ...unused, call, credential: (name) => name, tell: () => undefined });
   expect([left, refusals > 20]).toEqual([0, true]);
 });

@@ -1,18 +1,17 @@
 /** Of a document with very many operations, the plan sends a share of the rows of each, and says so. */
 import { expect, test } from '@jest/globals';
-import { documentOf } from '../../contract/document/index.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import type { CheckContext, RequestSpec } from '../../contract/run/model.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const paths = Array.from({ length: 4000 }, (_none, index): [string, object] => [
   `/items${index}`,
   { get: { operationId: `listItems${index}`, responses: { 200: { description: 'All.' } } } },
 ]);
-const info = { title: 'Many', version: '1' };
 
 /** The requests of one operation, and what is told of them. */
 async function sent(count: number, thorough = false) {
-  const document = documentOf({ openapi: '3.0.3', info, paths: Object.fromEntries(paths.slice(0, count)) });
+  const document = apiOf(Object.fromEntries(paths.slice(0, count)));
   const requests: RequestSpec[] = [];
   const told: string[] = [];
   const context = {

@@ -25,10 +25,7 @@ const item = {
   ),
 };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const responses = (schema: object) => ({
-  200: { description: 'Done.', ...json(schema) },
-  404: { description: 'There is none.' },
-});
+const responses = (schema: object) => ({ 200: { description: 'OK', ...json(schema) }, 404: { description: 'None.' } });
 const parameters = [{ in: 'path', name: 'id', required: true, schema: text, example: 'a' }];
 
 /** Two operations a path. */

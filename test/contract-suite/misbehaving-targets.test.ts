@@ -1,5 +1,5 @@
 /** Targets that misbehave: a run against them ends, tells what there is, and gives no secret away. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,60 +13,55 @@ const ample = ['--run-timeout-seconds', '60'];
 const slow = ['--run-timeout-seconds', '20'];
 const run = eachRun();
 
-describe('a target that gives no whole response stops the run', () => {
-  test.each<[string, (socket: Socket) => void, string]>([
-    [
-      'a body that is cut off',
-      cutOff(`${head}Content-Length: 100\r\n\r\n{"en`),
-      'the response broke off: the connection was closed before its end',
-    ],
-    ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
-  ])('%s', async (_name, serve, message) => {
-    // Where something else comes, it may come late.
-    const bound = message.endsWith('within 0.5 s') ? ['--timeout-seconds', '0.5'] : [];
-    const { exitCode, stdout, stderr } = await run.against(await run.serveBytes(serve), [...ample, ...bound]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
-    expect(stdout).toContain(message);
-    expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
-    expect(stdout).toMatch(lastLine);
-    expect(stdout).not.toMatch(/^ +at /m);
-  });
-
-  test('no response any more, after a while', async () => {
-    let requests = 0;
-    const first = respondWith(200, json, '{"enabled":false}');
-    const url = await run.serve((request, response) => {
-      if ((requests += 1) < 20) first(request, response);
-    });
-    // Enough for the responses that come on a loaded machine.
-    const { exitCode, stdout } = await run.against(url, [...ample, '--timeout-seconds', '2']);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain('no response within 2 s');
-    expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
-    expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
-  });
+test.each<[string, (socket: Socket) => void, string]>([
+  ['a body that is cut off', cutOff(`${head}Content-Length: 100\r\n\r\n{"en`), 'the response broke off'],
+  ['a body that never ends', trickling(`${head}\r\n[1,`), 'no whole response within 0.5 s'],
+])('a target that gives no whole response stops the run: %s', async (_name, serve, message) => {
+  // Where something else comes, it may come late.
+  const bound = message.endsWith('within 0.5 s') ? ['--timeout-seconds', '0.5'] : [];
+  const { exitCode, stdout, stderr } = await run.against(await run.serveBytes(serve), [...ample, ...bound]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^notice: the verification setting cannot be put back afterwards: it cannot be .*\n$/);
+  expect(stdout).toContain(message);
+  expect(stdout).toContain('\n  the target has stopped responding\n  no check has passed\n');
+  expect(stdout).toMatch(lastLine);
+  expect(stdout).not.toMatch(/^ +at /m);
 });
 
-describe('a target that responds wrongly does not conform, whatever it is that has run when the time is over', () => {
-  const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
-  const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
-  test.each<[string, http.RequestListener, RegExp, string[]]>([
-    [
-      'HTML',
-      (request, response) => {
-        const known = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined;
-        respondWith(known ? 200 : 401, known ? { 'Content-Type': 'text/html' } : json, '<h1>')(request, response);
-      },
-      /text\/html is not documented/,
-      [],
-    ],
-    ['no limits', respondWith(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
-    ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
-    ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 20 s/, slow],
-    ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
-    ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
-  ])('%s', async (name, handler, message, args) => {
+test('a target that gives no whole response stops the run no response any more, after a while', async () => {
+  let requests = 0;
+  const first = respondWith(200, json, '{"enabled":false}');
+  const url = await run.serve((request, response) => {
+    if ((requests += 1) < 20) first(request, response);
+  });
+  // Enough for the responses that come on a loaded machine.
+  const { exitCode, stdout } = await run.against(url, [...ample, '--timeout-seconds', '2']);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('no response within 2 s');
+  expect(stdout).toMatch(/\n {2}the target has stopped responding \(\d+ checks\)\n/);
+  expect(stdout).toMatch(/ {2}the verification setting could not be put back to false: .* no response within/);
+});
+
+const limits = { ...json, RateLimit: '"x";r=0;t=9999999999' };
+const longest = /the target asks to wait \d+ s; the suite waits 120 s at most/;
+test.each<[string, http.RequestListener, RegExp, string[]]>([
+  [
+    'HTML',
+    (request, response) => {
+      const known = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined;
+      respondWith(known ? 200 : 401, known ? { 'Content-Type': 'text/html' } : json, '<h1>')(request, response);
+    },
+    /text\/html is not documented/,
+    [],
+  ],
+  ['no limits', respondWith(200, json, '{"enabled":false}'), /the header RateLimit is missing/, ['--provoke-429']],
+  ['deep garbage', respondWith(200, json, '['.repeat(1e4)), /the body is not JSON/, []],
+  ['an endless limit', respondWith(429, { ...json, 'Retry-After': '1' }, '{}'), /the run has taken the 20 s/, slow],
+  ['a limit for a day', respondWith(429, { ...json, 'Retry-After': '86400' }, '{}'), longest, []],
+  ['a limit that it does not keep', respondWith(200, limits, '{"enabled":false}'), longest, []],
+])(
+  'a target that responds wrongly does not conform, whatever it is that has run when the time is over: %s',
+  async (name, handler, message, args) => {
     const { exitCode, stdout } = await run.against(await run.serve(handler), args);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(message);
@@ -76,8 +71,8 @@ describe('a target that responds wrongly does not conform, whatever it is that h
     if (/^a(n endless)? limit( for a day)?$/.test(name)) expect(stdout).toContain('no check has passed');
     const [, , failed, skipped] = (lastLine.exec(stdout) ?? []).map(Number);
     expect((failed ?? 0) + (skipped ?? 0)).toBeGreaterThan(100);
-  });
-});
+  },
+);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a run that %s interrupts puts the setting back and reports what has run',

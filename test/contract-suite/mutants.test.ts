@@ -97,11 +97,7 @@ describe('a mutant', () => {
     ['changes each file', { file: () => ({ label: 1 }) }, { body: '{"label":"x","files":[{"label":1}]}' }],
     ['replaces a body', { json: () => [] }, { body: '[]' }],
     ['changes the text', { text: (body) => body.slice(0, 1) }, { body: '{' }],
-    [
-      'takes a header away and changes one',
-      { headers: { a: undefined, b: (x) => [x, x] } },
-      { headers: { a: undefined, b: ['2', '2'] } },
-    ],
+    ['changes headers', { headers: { a: undefined, b: (x) => [x, x] } }, { headers: { a: undefined, b: ['2', '2'] } }],
     ['leaves out a header that there is not', { headers: { c: (x) => x } }, { headers: { a: '1', b: '2' } }],
     ['changes the status', { status: 201 }, { status: 201 }],
     ['leaves other bodies', { only: /z/, status: 201 }, { status: 200 }],
@@ -152,10 +148,9 @@ describe('a mutant under a condition', () => {
     expect(canShow(`${name} ${condition}`)).toBe(isDrawn);
   });
 
-  const withHeader = (name: string, value: string): ProxiedRequest => ({
-    ...request,
-    headers: [...request.headers, [name, value]],
-  });
+  const headers = request.headers;
+  const withHeader = (name: string, value: string) => ({ ...request, headers: [...headers, [name, value] as const] });
+  const version = (httpVersion: string): ProxiedRequest => ({ ...request, httpVersion });
   test.each<[condition: string, requests: ProxiedRequest[], broken: boolean[]]>([
     [
       'with Accept-Language: de',
@@ -164,20 +159,9 @@ describe('a mutant under a condition', () => {
     ],
     ['with Accept-Language', [withHeader('accept-language', 'x'), request], [true, false]],
     ['with a query', [{ ...request, path: '/cases/1?a' }, request], [true, false]],
-    [
-      'over HTTP/1.0',
-      [
-        { ...request, httpVersion: '1.0' },
-        { ...request, httpVersion: '1.1' },
-      ],
-      [true, false],
-    ],
+    ['over HTTP/1.0', [version('1.0'), version('1.1')], [true, false]],
     ['on the same request again', [request, request, { ...request, path: '/' }, request], [false, true, false, false]],
-    [
-      'each 7th request',
-      Array.from({ length: 8 }, () => request),
-      [...Array.from({ length: 6 }, () => false), true, false],
-    ],
+    ['each 7th request', Array<ProxiedRequest>(8).fill(request), [...Array<boolean>(6).fill(false), true, false]],
   ])('breaks the server %s, and else is the server', async (condition, requests, broken) => {
     const plain = mutants.find(({ name }) => name === 'read-inverted')?.name ?? '';
     const read = { ...behind({ status: 200, headers: {}, body: '{"enabled":false}' }) };
@@ -200,33 +184,31 @@ describe('a mutant under a condition', () => {
   });
 });
 
-describe('the proxy', () => {
-  test('passes requests and responses on as they are', async () => {
-    const server = http.createServer((incoming, response) => {
-      incoming.resume();
-      response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const proxy = await startProxy(forward);
-    const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
-    outgoing.end();
-    const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
-    expect(incoming.statusCode).toBe(418);
-    expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
-    expect((await incoming.toArray()).join('')).toBe('körper');
-    await proxy.close();
-    close();
-    server.close();
+test('the proxy passes requests and responses on as they are', async () => {
+  const server = http.createServer((incoming, response) => {
+    incoming.resume();
+    response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
   });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const proxy = await startProxy(forward);
+  const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+  expect(incoming.statusCode).toBe(418);
+  expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
+  expect((await incoming.toArray()).join('')).toBe('körper');
+  await proxy.close();
+  close();
+  server.close();
+});
 
-  test('remembers that a mutant has failed by itself', async () => {
-    const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
-    await expect(fetch(proxy.url)).rejects.toThrow();
-    expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
-    await proxy.close();
-  });
+test('the proxy remembers that a mutant has failed by itself', async () => {
+  const proxy = await startProxy(() => Promise.reject(new Error('a mistake')));
+  await expect(fetch(proxy.url)).rejects.toThrow();
+  expect(proxy.errors).toMatchObject([{ message: 'a mistake' }]);
+  await proxy.close();
 });
 
 describe('the score', () => {
@@ -269,48 +251,44 @@ describe('the score', () => {
   });
 });
 
-describe('the suite passes a server that conforms and', () => {
-  const only = [
-    ...['replay.get*.200', 'replay.updateVerificationSetting.2*', 'replay.updateVerificationSetting.41*', '2.*-F1*'],
-    ...['4.3-*', 'explored.getVerificationSetting.success*', 'D32.a-key'],
-  ];
-  const quick = [
-    'members-reversed',
-    'json-names-escaped',
-    'numbers-with-exponent',
-    'messages-in-another-language',
-    'media-type-in-mixed-case',
-    'media-type-with-quoted-charset',
-    'header-names-in-odd-case',
-    'header-values-padded',
-    'limit-with-spaces',
-    'without-date',
-    'chunks-with-trailers',
-    'http-1.0',
-    'compressed-by-gzip',
-    'gateway-headers',
-    'limited-once',
-    'short-secrets',
-  ];
-  test.each(
-    harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
-  )('has %s', async (_differs, variant) => {
-    const result = await runMutant(variant, startTarget, { only });
-    expect(result).toEqual({ name: variant.name, problems: [], seconds: expect.any(Number) });
-  });
+const only = [
+  ...['replay.get*.200', 'replay.updateVerificationSetting.2*', 'replay.updateVerificationSetting.41*', '2.*-F1*'],
+  ...['4.3-*', 'explored.getVerificationSetting.success*', 'D32.a-key'],
+];
+const quick = [
+  'members-reversed',
+  'json-names-escaped',
+  'numbers-with-exponent',
+  'messages-in-another-language',
+  'media-type-in-mixed-case',
+  'media-type-with-quoted-charset',
+  'header-names-in-odd-case',
+  'header-values-padded',
+  'limit-with-spaces',
+  'without-date',
+  'chunks-with-trailers',
+  'http-1.0',
+  'compressed-by-gzip',
+  'gateway-headers',
+  'limited-once',
+  'short-secrets',
+];
+test.each(
+  harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
+)('the suite passes a server that conforms and has %s', async (_differs, variant) => {
+  const result = await runMutant(variant, startTarget, { only });
+  expect(result).toEqual({ name: variant.name, problems: [], seconds: expect.any(Number) });
 });
 
-describe('the suite catches a mutant', () => {
-  test.each([
-    'file-not-waiting-for-upload',
-    'lock-seen-late',
-    'success-as-text',
-    'malformed-without-body',
-    'label-cut-within-a-letter',
-    'foreign-case-readable over HTTP/1.0',
-    'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
-  ])('%s by a check of its promise', async (name) => {
-    const result = await runMutant(serverNamed(name), startTarget);
-    expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);
-  });
+test.each([
+  'file-not-waiting-for-upload',
+  'lock-seen-late',
+  'success-as-text',
+  'malformed-without-body',
+  'label-cut-within-a-letter',
+  'foreign-case-readable over HTTP/1.0',
+  'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
+])('the suite catches a mutant: %s by a check of its promise', async (name) => {
+  const result = await runMutant(serverNamed(name), startTarget);
+  expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);
 });

@@ -99,17 +99,9 @@ test('a store that nobody can heal is not broken', async () => {
 describe('an operator that fails is told', () => {
   test.each<[string, OperatorScript, string]>([
     ['with its own error', { readCase: { error: { code: -32000, message: 'no table' } } }, 'readCase: no table'],
-    [
-      'when it responds with something else',
-      { readCase: { result: 'a case' } },
-      'readCase responded with a result that must be object',
-    ],
+    ['for another result', { readCase: { result: 'a case' } }, 'readCase responded with a result that must be object'],
     ['when it ends', { readCase: 'exit' }, 'readCase: its process has ended with exit code 7: out of order'],
-    [
-      'when it prints something else',
-      { readCase: 'babble' },
-      'readCase: it wrote a line that is not JSON: Listening on port 8080',
-    ],
+    ['when it babbles', { readCase: 'babble' }, 'readCase: it wrote a line that is not JSON: Listening on port 8080'],
     ['when it responds with nothing', { readCase: {} }, 'readCase: An unexpected error occurred'],
   ])('%s', async (_when, script, message) => {
     const { operator } = await open(script);
@@ -167,9 +159,7 @@ describe('a server that the suite starts', () => {
   test('is not taken for another that responds there already', async () => {
     const url = await run.serve(respondWith(404, json, '{}'));
     const opening = openRemoteTarget({ url, start: 'sleep 60', provoke429: false });
-    await expect(opening).rejects.toThrow(
-      `a server responds at ${url} already, so that --start cannot start one there`,
-    );
+    await expect(opening).rejects.toThrow(`a server responds at ${url} already, so that --start cannot start one`);
   });
 
   test('is there when it is checked, and ended afterwards, with all that its command has started', async () => {
@@ -209,10 +199,8 @@ test.each([
       }
       const { case_id: created, file_id: fileId } = await operator.createCase();
       await operator.lockCase(created);
-      expect(await operator.readCase(created)).toMatchObject({
-        is_locked: true,
-        files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }],
-      });
+      const expected = { is_locked: true, files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }] };
+      expect(await operator.readCase(created)).toMatchObject(expected);
     } finally {
       await close();
     }

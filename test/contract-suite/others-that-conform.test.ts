@@ -52,12 +52,8 @@ async function checked(server: RequestListener, configuration: string, ...option
 describe('a server that conforms', () => {
   test('may refuse a documented If-Match, and say 404 for an identifier that is invalid', async () => {
     const { exitCode, stdout } = await checked(items, `security: { ApiKey: ${key} }\n`);
-    expect(stdout).toMatch(
-      /\n {2}missing: a current value of If-Match \(write it under values .*\n {4}replay\.putItem/,
-    );
-    expect(stdout).toMatch(
-      /\n {2}the server responds 404, which is documented too \(1 check\)\n {4}replay\.getItem\.400/,
-    );
+    expect(stdout).toMatch(/\n {2}missing: a current value of If-Match \(write it under values .*\n {4}replay\./);
+    expect(stdout).toMatch(/\n {2}the server responds 404, which is documented too \(1 check\)\n {4}replay\.getItem/);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/ 0 failed, /)]);
   });
 

@@ -15,6 +15,7 @@ import { respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const credentials = { ...c, base_url: '', case_base_url: '' };
+const newWorld = () => worldOf(ownDocument, credentials);
 const judged = { judgement: 'document', company: [], follow: undefined } as const;
 
 describe('the rows of the plan', () => {
@@ -89,18 +90,12 @@ function contextOf(respond: Respond): CheckContext & { readonly sent: RequestSpe
 const setting = '/organisations/features/verification';
 const json = { 'content-type': 'application/json' };
 const ok: HttpResponse = { status: 200, headers: json, text: '{"enabled":false}' };
-const refused: HttpResponse = {
-  status: 403,
-  headers: json,
-  text: '{"error_code":"request.forbidden","error_message":"No."}',
-};
+const refused: HttpResponse = { ...ok, status: 403, text: '{"error_code":"request.forbidden","error_message":"No."}' };
 const has = (request: RequestSpec, header: string) =>
   (request.headers ?? []).some(([name]) => name.toLowerCase() === header);
 
 describe('exploring', () => {
-  const rows = rowsOf(ownDocument, 1).filter(
-    ({ situation }) => situation.name === 'getVerificationSetting by viewer_key',
-  );
+  const rows = rowsOf(ownDocument, 1).filter((row) => row.situation.name === 'getVerificationSetting by viewer_key');
 
   /** The faults that the rows of a reader without permission find. */
   async function explore(respond: Respond): Promise<{ faults: readonly FoundFault[]; sent: RequestSpec[] }> {
@@ -109,7 +104,7 @@ describe('exploring', () => {
       return isAsked ? respond(request, count) : ok;
     });
     try {
-      await exploreRows(rows, context, worldOf(ownDocument, credentials), judged);
+      await exploreRows(rows, context, newWorld(), judged);
       return { faults: [], sent: context.sent };
     } catch (error) {
       if (error instanceof FoundFaults) return { faults: error.faults, sent: context.sent };
@@ -152,8 +147,7 @@ describe('exploring', () => {
       return refused;
     });
     const company = ownDocument.operations.filter(({ method }) => method === 'get');
-    const world = worldOf(ownDocument, credentials);
-    await expect(exploreRows(together, context, world, { ...judged, company })).rejects.toThrow('stopped');
+    await expect(exploreRows(together, context, newWorld(), { ...judged, company })).rejects.toThrow('stopped');
     await new Promise(setImmediate);
     process.off('unhandledRejection', listen);
     expect(unheard).toEqual([]);
@@ -208,7 +202,7 @@ describe('exploring', () => {
     const world = worldOf(ownDocument, withoutOwner);
     const follow = ownDocument.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
     const written = rowsOf(ownDocument, 1).filter(
-      ({ situation }) => situation.name === 'updateVerificationSetting by viewer_key',
+      (row) => row.situation.name === 'updateVerificationSetting by viewer_key',
     );
     await expect(exploreRows(written, context, world, { ...judged, follow })).rejects.toThrow(
       'viewer_key: expected 403 (permission), got 200',
@@ -229,16 +223,14 @@ describe('exploring', () => {
       return context.call(request);
     };
     const once = rows.filter(({ choices }) => choices.every(({ times = 1 }) => times === 1)).slice(0, 20);
-    await exploreRows(once, { ...context, call }, worldOf(ownDocument, credentials), { ...judged, ...options });
+    await exploreRows(once, { ...context, call }, newWorld(), { ...judged, ...options });
     expect(most).toBe(expected);
   });
 
   test('tells what it has not sent, and why', async () => {
     const context = contextOf(() => refused);
     const without = { ...context, credentials: { ...credentials, viewer_key: undefined as never } };
-    await expect(exploreRows(rows, without, worldOf(ownDocument, credentials), judged)).rejects.toThrow(
-      'missing: viewer_key',
-    );
+    await expect(exploreRows(rows, without, newWorld(), judged)).rejects.toThrow('missing: viewer_key');
     expect(context.told).toEqual([`0 of ${rows.length} requests of the plan sent; missing: viewer_key`]);
   });
 });
@@ -266,7 +258,7 @@ test('a fault is reported with the request that fails and the one that gets the 
 
 describe('walks', () => {
   /** A server that is asked through its handlers of reads and writes of the setting. */
-  function serverWith(read: () => boolean, write: (enabled: boolean) => void): Respond {
+  function serverWith({ read, write }: { read: () => boolean; write: (enabled: boolean) => void }): Respond {
     return async ({ method, headers = [], body = '', path }) => {
       // What is asked at the same time is in flight at the same time.
       await Promise.resolve();
@@ -304,20 +296,12 @@ describe('walks', () => {
 
   test('find nothing in a server that conforms', async () => {
     let enabled = false;
-    await walk(
-      serverWith(
-        () => enabled,
-        (saved) => (enabled = saved),
-      ),
-    );
+    await walk(serverWith({ read: () => enabled, write: (saved) => (enabled = saved) }));
   });
 
   test('find a read that is one update late, with the shortest walk that shows it', async () => {
     let [now, late] = [false, false];
-    const server = serverWith(
-      () => late,
-      (saved) => ([late, now] = [now, saved]),
-    );
+    const server = serverWith({ read: () => late, write: (saved) => ([late, now] = [now, saved]) });
     await expect(walk(server)).rejects.toThrow(
       /^GET \S+: expected enabled (true|false), got (true|false) \(in a walk of [1-9] steps\)$/,
     );
@@ -325,9 +309,9 @@ describe('walks', () => {
 
   test('find a write that is lost when another comes at the same time', async () => {
     let [enabled, writing] = [false, 0];
-    const server = serverWith(
-      () => enabled,
-      (saved) => {
+    const server = serverWith({
+      read: () => enabled,
+      write: (saved) => {
         writing += 1;
         // The second of two writes is lost, and the value before both remains.
         const before = enabled;
@@ -337,7 +321,7 @@ describe('walks', () => {
           writing = 0;
         });
       },
-    );
+    });
     await expect(walk(server)).rejects.toThrow(/expected (one of the values saved at the same time|enabled \w+), got /);
   });
 

@@ -32,6 +32,10 @@ describe('a target is told in one line, with exit code 3,', () => {
       `^error: what responds at http:\\S+ is not this API \\(GET \\S+/verification: ${response}, GET \\S+/cases/.*\\)\\n$`,
     );
   const late = ['--timeout-seconds', '0.5'];
+  const serving =
+    (...response: Parameters<typeof respondWith>) =>
+    () =>
+      run.serve(respondWith(...response));
   const refusing: http.RequestListener = (request, response) => {
     respondWith(request.headers['x-api-key'] === undefined ? 403 : 401, json, '{}')(request, response);
   };
@@ -40,42 +44,22 @@ describe('a target is told in one line, with exit code 3,', () => {
     ['where nothing listens', () => 'http://127.0.0.1:1', unreachable('connect ECONNREFUSED 127.0.0.1:1')],
     ['whose name is unknown', () => 'http://target.invalid', unreachable('target.invalid')],
     ['that hangs', () => run.serveBytes(() => undefined), unreachable('no response within 0.5 s'), late],
+    ['that hangs up', () => run.serveBytes((socket) => socket.destroy()), unreachable('(closed|ECONNRESET)')],
     [
-      'that closes connections',
-      () => run.serveBytes((socket) => socket.destroy()),
-      unreachable('(the target closed the connection|ECONNRESET)'),
-    ],
-    [
-      'that trickles interim responses',
+      'of interim responses',
       () => run.serveBytes(trickling('HTTP/1.1 103 Early Hints\r\n\r\n')),
-      unreachable('no response within 0.5 s'),
+      unreachable('within 0.5 s'),
       late,
     ],
-    [
-      "behind a proxy's page",
-      () => run.serve(respondWith(502, html, '<h1>Bad Gateway</h1>')),
-      another('502 text/html'),
-    ],
-    ['that is a site', () => run.serve(respondWith(200, html, '<h1>It works!</h1>')), another('200 text/html')],
-    [
-      'that has other objects',
-      () => run.serve(respondWith(200, json, '{"hello":"world"}')),
-      another('200 application/json'),
-    ],
-    [
-      'that is another API',
-      () => run.serve(respondWith(404, json, '{"message":"no such route"}')),
-      another('404 application/json'),
-    ],
+    ["behind a proxy's page", serving(502, html, '<h1>Bad Gateway</h1>'), another('502 text/html')],
+    ['that is a site', serving(200, html, '<h1>It works!</h1>'), another('200 text/html')],
+    ['that has other objects', serving(200, json, '{"hello":"world"}'), another('200 application/json')],
+    ['that is another API', serving(404, json, '{"message":"no such route"}'), another('404 application/json')],
     ['that refuses a key', () => run.serve(refusing), /^error: owner_key is refused with 401 by http:\S+\n$/],
-    [
-      'that refuses both credentials',
-      () => run.serve(respondWith(401, json, '{}')),
-      /^error: owner_key and access_token are refused with 401 by http:\S+\n$/,
-    ],
+    ['that refuses both', serving(401, json, '{}'), /^error: owner_key and access_token are refused with 401 by/],
     [
       'that redirects',
-      () => run.serve(respondWith(308, { Location: 'https://api.example/' })),
+      serving(308, { Location: 'https://api.example/' }),
       /error: http:\S+\/verification redirects to https:\/\/api\.example\/ \(308\), and the suite follows no redirect\n$/,
     ],
   ])('%s', async (...[, url, message, options = []]) => {
@@ -97,9 +81,7 @@ describe('a target is told in one line, with exit code 3,', () => {
       expect(await readFile(run.file(file), 'utf8')).toContain('is not this API (GET ');
     const { problems, conforms, results } = JSON.parse(await readFile(run.file('json'), 'utf8')) as Report;
     expect([problems, conforms, results]).toEqual([[reason], false, []]);
-    expect(await readFile(run.file('junit'), 'utf8')).toMatch(
-      /^.*\n<testsuites name="contract" tests="1" failures="1"/,
-    );
+    expect(await readFile(run.file('junit'), 'utf8')).toMatch(/<testsuites name="contract" tests="1" failures="1"/);
   });
 
   test.each([
@@ -144,28 +126,26 @@ describe('a target is told in one line, with exit code 3,', () => {
   });
 });
 
-describe('--wait', () => {
-  test('gives the server, and the gateway before it, time to come up', async () => {
-    const port = await freePort();
-    let requests = 0;
-    const server = http.createServer((request, response) => {
-      if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
-      else setting(request, response);
-    });
-    const target = await run.target(`http://127.0.0.1:${port}`);
-    const ended = run.inProcess([...target, ...only, '--wait', '20']);
-    setTimeout(() => server.listen(port, '127.0.0.1'), 500);
-    const { exitCode, stdout } = await ended;
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
-    server.closeAllConnections();
-    server.close();
+test('--wait gives the server, and the gateway before it, time to come up', async () => {
+  const port = await freePort();
+  let requests = 0;
+  const server = http.createServer((request, response) => {
+    if ((requests += 1) < 3) respondWith(503, html, 'starting')(request, response);
+    else setting(request, response);
   });
+  const target = await run.target(`http://127.0.0.1:${port}`);
+  const ended = run.inProcess([...target, ...only, '--wait', '20']);
+  setTimeout(() => server.listen(port, '127.0.0.1'), 500);
+  const { exitCode, stdout } = await ended;
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\nreplay +1 +0 +20\n/)]);
+  server.closeAllConnections();
+  server.close();
+});
 
-  test('does not wait for ever', async () => {
-    const target = await run.target('http://127.0.0.1:1');
-    const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
-  });
+test('--wait does not wait for ever', async () => {
+  const target = await run.target('http://127.0.0.1:1');
+  const { exitCode, stderr } = await run.inProcess([...target, ...only, '--wait', '0.5']);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
 });
 
 describe('a target behind a gateway with TLS', () => {
@@ -196,10 +176,7 @@ describe('a target behind a gateway with TLS', () => {
 
   test('is not trusted by itself', async () => {
     const { exitCode, stderr } = await run.inProcess([...(await run.target(url)), ...only]);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringMatching(/: self-signed certificate \(--ca names authorities to trust\)\n$/),
-    ]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/: self-signed certificate \(--ca/)]);
   });
 
   test.each([
@@ -237,10 +214,8 @@ describe('a target behind a gateway with TLS', () => {
   test('refuses certificates that are none', async () => {
     const target = await run.target(url);
     const file = await run.write('none.pem', 'nothing');
-    expect(await run.inProcess([...target, '--ca', file])).toMatchObject({
-      exitCode: 2,
-      stderr: `error: the file ${file} of --ca has no certificate\n`,
-    });
+    const expected = { exitCode: 2, stderr: `error: the file ${file} of --ca has no certificate\n` };
+    expect(await run.inProcess([...target, '--ca', file])).toMatchObject(expected);
   });
 });
 
@@ -289,9 +264,7 @@ describe('a remote target', () => {
     'https://api.example.com/#hunter2hunter2',
   ])('refuses the address "%s" without repeating what may be secret', async (url) => {
     await expect(open(url)).rejects.toThrow(UsageError);
-    await expect(open(url)).rejects.toThrow(
-      /^--url must be a base address such as https:\/\/api\.example\.com, without/,
-    );
+    await expect(open(url)).rejects.toThrow(/^--url must be a base address such as https:\/\/api\.example\.com/);
     await expect(open('http://a.example', url)).rejects.toThrow(/^--case-url must be a base address/);
     await expect(open(url)).rejects.not.toThrow(/hunter2/);
   });

@@ -2,11 +2,10 @@
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
-import type { LibraryFault } from './library/mutants.ts';
-import { createLibraryServer } from './library/server.ts';
+import { createLibraryServer, type LibraryFault } from './library/server.ts';
 import { checkLibrary, checkServer, failedOf, library } from './library/run.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 test('a server that conforms passes every relation, within the budget', async () => {
   const report = await checkLibrary(undefined, { seed: 7 });
@@ -59,10 +58,8 @@ const file = { type: 'string', format: 'binary' };
 const photo = { type: 'object', required: ['photo_id'], properties: { photo_id: { type: 'integer' } } };
 const responses = (content: object) => ({ 200: { description: 'Done', content }, 404: { description: 'None' } });
 const named = { name: 'photo_id', in: 'path', required: true, schema: { type: 'integer' } };
-const photos = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'Photos', version: '1' },
-  paths: {
+const photos = apiOf(
+  {
     '/photos': {
       post: {
         operationId: 'addPhoto',
@@ -74,7 +71,8 @@ const photos = documentOf({
       get: { operationId: 'getPhoto', parameters: [named], responses: responses({ 'image/*': { schema: file } }) },
     },
   },
-});
+  { title: 'Photos' },
+);
 
 test.each<[how: string, kept: (bytes: Buffer) => Buffer, failed: string[]]>([
   ['as it was sent', (bytes) => bytes, []],
@@ -94,18 +92,14 @@ test.each<[how: string, kept: (bytes: Buffer) => Buffer, failed: string[]]>([
 });
 
 const content = { 'application/json': { schema: { type: 'object' } } };
-const news = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'News', version: '1' },
-  paths: {
+const news = apiOf(
+  {
     '/news': {
-      get: {
-        operationId: 'getNews',
-        responses: { '200': { description: 'News', content }, '304': { description: 'Nothing new' } },
-      },
+      get: { operationId: 'getNews', responses: { '200': { description: '', content }, '304': { description: '' } } },
     },
   },
-});
+  { title: 'News' },
+);
 
 /** The outcomes on a server with this validator, and with these statuses of requests with a condition. */
 async function outcomes(validator: () => OutgoingHttpHeaders, conditional: number): Promise<Record<string, string>> {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec } from '../../contract/run/model.ts';
 import { DocumentReplay } from '../../contract/replay/replay.ts';
@@ -9,6 +8,7 @@ import { baselineOf } from '../../contract/plan/baseline.ts';
 import { callerSituation } from '../../contract/plan/situations.ts';
 import { optionsFor } from '../support/contract.ts';
 import type { Transaction } from 'hooks';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const replayCases = replayCasesOf(ownDocument);
 
@@ -32,26 +32,24 @@ function transactionOf(operationId: string, expectedStatus: string): Transaction
   };
 }
 
-describe('the scenarios of the replay', () => {
-  test.each(replayCases.map((response) => [response.label, response] as const))('provoke %s', (_label, response) => {
+test.each(replayCases.map((response) => [response.label, response] as const))(
+  'the scenarios of the replay provoke %s',
+  (_label, response) => {
     const provoked = provoke(response, ownDocument);
     expect(provoked).not.toEqual(expect.any(String));
     if (typeof provoked === 'string' || response.status === '200') return;
     expect(Object.keys(response.examples)).toContain(provoked.example);
-  });
+  },
+);
 
-  test('send a credential as the operation asks for it', () => {
-    const success = replayCases.find(({ label }) => label === 'getCase.200');
-    const provoked = success && provoke(success, ownDocument);
-    if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
-    expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
-    const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-    expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual({
-      method: 'GET',
-      path: '/cases/a%2Fb',
-      headers: [['Authorization', 'Bearer token']],
-    });
-  });
+test('the scenarios of the replay send a credential as the operation asks for it', () => {
+  const success = replayCases.find(({ label }) => label === 'getCase.200');
+  const provoked = success && provoke(success, ownDocument);
+  if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
+  expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
+  const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
+  const expected = { method: 'GET', path: '/cases/a%2Fb', headers: [['Authorization', 'Bearer token']] };
+  expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual(expected);
 });
 
 test('a scenario replaces a header of the valid request', () => {
@@ -122,10 +120,8 @@ describe('a replay', () => {
     });
     const results = replay.conclude('');
     expect(results).toHaveLength(replayCases.length + 1);
-    expect(results[0]).toMatchObject({
-      outcome: 'failed',
-      failures: [{ message: 'the document has no such response' }],
-    });
+    const expected = { outcome: 'failed', failures: [{ message: 'the document has no such response' }] };
+    expect(results[0]).toMatchObject(expected);
   });
 
   test('expects of the headers those that are required', () => {
@@ -153,11 +149,7 @@ describe('a replay', () => {
       return Promise.resolve({ status: 200, headers: {}, text: '' });
     };
     const optional = { name: 'If-None-Match', in: 'header', schema: { type: 'string' }, example: '"1"' };
-    const document = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'T', version: '1' },
-      paths: { '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } },
-    });
+    const document = apiOf({ '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } });
     const [documented] = replayCasesOf(document);
     if (!documented) throw new Error('The document has no response.');
     const response = new ReplayedResponse(documented, { ...options, client: { ...client, send }, document });
@@ -183,19 +175,17 @@ describe('a replay', () => {
     },
   );
 
-  describe('leaves to the conformance checks what they count', () => {
-    const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
+  const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
 
-    test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
-      ['a header', 200, body, missing, []],
-      ['a header and a body', 200, '{}', `${missing}\nbody: At '/enabled' Missing required property: enabled`, []],
-      ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
-      ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
-    ])('%s', async (_what, status, text, verdict, left) => {
-      const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
-      expect(failures.map(({ message }) => message)).toEqual(left);
-      expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
-    });
+  test.each<[what: string, status: number, text: string, verdict: string, left: string[]]>([
+    ['a header', 200, body, missing, []],
+    ['a header and a body', 200, '{}', `${missing}\nbody: At '/enabled' Missing required property: enabled`, []],
+    ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
+    ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
+  ])('leaves to the conformance checks what they count: %s', async (_what, status, text, verdict, left) => {
+    const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
+    expect(failures.map(({ message }) => message)).toEqual(left);
+    expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
   });
 
   test('names no secret', () => {
@@ -223,11 +213,10 @@ describe('the replay by the suite itself', () => {
   });
 
   test('says of a response why nobody can provoke it', () => {
-    const document = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'Document Analysis API', version: '1' },
-      paths: { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
-    });
+    const document = apiOf(
+      { '/status': { get: { security: [], responses: { '200': {}, '503': {} } } } },
+      { title: ownDocument.title },
+    );
     expect(replayChecks(document).map(({ cannotRun }) => cannotRun)).toEqual([
       undefined,
       'cannot be provoked: a public operation that reads no credential cannot be made to fail',

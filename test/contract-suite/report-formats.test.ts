@@ -85,24 +85,22 @@ describe('the summary as Markdown', () => {
   });
 });
 
-describe('SARIF', () => {
-  const { runs } = JSON.parse(sarifOf(failingReport)) as {
-    runs: [{ results: { ruleId: string; message: { text: string }; suppressions?: object[]; locations: object[] }[] }];
-  };
+const { runs } = JSON.parse(sarifOf(failingReport)) as {
+  runs: [{ results: { ruleId: string; message: { text: string }; suppressions?: object[]; locations: object[] }[] }];
+};
 
-  test('has a result for each failure, by a stable id; those that are known are suppressed', () => {
-    const [{ results }] = runs;
-    expect(results.map(({ ruleId, suppressions }) => [ruleId, suppressions?.length])).toEqual([
-      ['b, c: d', undefined],
-      ['e', undefined],
-      ['f', 1],
-    ]);
-    expect(results[0]?.message.text).toContain(curlLine);
-    expect(results[1]?.message.text).toBe('the promise of e');
-    expect(results[0]?.locations).toMatchObject([
-      { physicalLocation: { artifactLocation: { uri: 'docs/my%20api/openapi.yaml' } } },
-    ]);
-  });
+test('SARIF has a result for each failure, by a stable id; those that are known are suppressed', () => {
+  const [{ results }] = runs;
+  expect(results.map(({ ruleId, suppressions }) => [ruleId, suppressions?.length])).toEqual([
+    ['b, c: d', undefined],
+    ['e', undefined],
+    ['f', 1],
+  ]);
+  expect(results[0]?.message.text).toContain(curlLine);
+  expect(results[1]?.message.text).toBe('the promise of e');
+  expect(results[0]?.locations).toMatchObject([
+    { physicalLocation: { artifactLocation: { uri: 'docs/my%20api/openapi.yaml' } } },
+  ]);
 });
 
 describe('JUnit XML', () => {
@@ -143,9 +141,7 @@ describe('JUnit XML', () => {
     const failure = (parsed(mixedReport).testsuites.testsuite[1]?.testcase as Element[] | undefined)?.[1]?.failure;
     const escaped = 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt; \ufffd\ufffd[31m\ufffd\ufffd\u202e';
     expect(xml).toContain(`<failure message="${escaped} 'quoted' second line 😀" type="broken-promise">`);
-    expect(failure?.['#']).toContain(
-      `\na second finding\n\nrequest: ${curlLine}\n\nresponse: 500 {}\n\nwithout a request`,
-    );
+    expect(failure?.['#']).toContain(`second finding\n\nrequest: ${curlLine}\n\nresponse: 500 {}\n\nwithout a request`);
   });
 
   test('names a test case by the id alone, and skips a known failure', () => {

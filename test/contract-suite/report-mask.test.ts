@@ -98,15 +98,7 @@ describe('a mask', () => {
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
       reason: 'r $ACCESS_TOKEN',
-      failures: [
-        {
-          message: '$ACCESS_TOKEN',
-          count: 3,
-          curl: '$OWNER_KEY',
-          rightCurl: '$OWNER_KEY',
-          response: '$ACCESS_TOKEN',
-        },
-      ],
+      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', rightCurl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
     });
   });
 });

@@ -13,9 +13,11 @@ import { curlLine, failingReport, mixedReport, reportOf, resultOf } from '../sup
 import { Sink } from '../support/sink.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
+const plain = (report: Report) => summaryOf(report, { coloured: false });
+
 describe('the summary', () => {
   test('tells the failures, what was not run, the figures, and the counts in its last line', () => {
-    expect(summaryOf(mixedReport, { coloured: false })).toBe(`Broken promises: 1 check, 1 likely cause
+    expect(plain(mixedReport)).toBe(`Broken promises: 1 check, 1 likely cause
 
 b
   promised  the promise of b (interface, 4.2-R1)
@@ -59,10 +61,8 @@ The server does not conform.
 
   test('says that the server conforms only of a report that held', () => {
     const kept = reportOf([resultOf('a', 'passed')], { conforms: true });
-    expect(summaryOf(kept, { coloured: false })).toMatch(
-      /\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/,
-    );
-    const empty = summaryOf(reportOf([], { problems: ['no check has passed'] }), { coloured: false });
+    expect(plain(kept)).toMatch(/\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/);
+    const empty = plain(reportOf([], { problems: ['no check has passed'] }));
     expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to conform\.\n\n0 passed, 0 failed, 0 skipped\n$/);
   });
 
@@ -79,7 +79,7 @@ The server does not conform.
       promises: ['interface'],
       conforms: true,
     });
-    expect(summaryOf(report, { coloured: false })).toMatch(
+    expect(plain(report)).toMatch(
       /\nRules not checked: 1 of 1\n {2}missing: operator\n {4}6-E1\n\nThe server conforms to the interface in all that was checked; 1 rule not checked\.\n/,
     );
     expect(verdictOf({ ...report, rules: [] })).toBe(
@@ -90,10 +90,8 @@ The server does not conform.
   test('shortens a flood of failures', () => {
     const failures = (check: number) =>
       Array.from({ length: 5 }, (_, index) => ({ message: `m ${index} of ${check}`, curl: `curl ${index}` }));
-    const many = Array.from({ length: 60 }, (_, index) =>
-      resultOf(`check-${index}`, 'failed', { failures: failures(index) }),
-    );
-    const text = summaryOf(reportOf(many), { coloured: false });
+    const many = Array.from({ length: 60 }, (_, at) => resultOf(`check-${at}`, 'failed', { failures: failures(at) }));
+    const text = plain(reportOf(many));
     expect(text).toContain('and 2 more findings of this check');
     expect(text.match(/promised {2}/g)).toHaveLength(20);
     expect(text).toContain('\ncheck-59  m 0 of 59 (1 check)\n');
@@ -136,9 +134,7 @@ describe('the likely causes', () => {
       }),
       check: { ...resultOf(id, 'failed').check, title: 'a request without a credential is refused' },
     });
-    const text = summaryOf(reportOf([found('c', 'nobody', 'a cookie'), found('c.decided', 'X-Api-Token')]), {
-      coloured: false,
-    });
+    const text = plain(reportOf([found('c', 'nobody', 'a cookie'), found('c.decided', 'X-Api-Token')]));
     expect(text).toContain(`Broken promises: 2 checks, 1 likely cause
 
 expected 401, got 200 (2 checks, 2 exchanges)
@@ -152,7 +148,7 @@ c
   });
 
   test('take a line each with one check in full, in the summary and in the page', () => {
-    const text = summaryOf(report, { coloured: false });
+    const text = plain(report);
     expect(text).toContain(`17 checks, 4 likely causes\n\n${missing} (12 checks, 1266 exchanges)\nheader-0\n`);
     expect(text).toContain(`\n  found     ${missing} (100 of 300 responses)\n`);
     expect(text).toContain('\n  also      header-1\n');
@@ -191,36 +187,34 @@ describe('the HTML page', () => {
   });
 });
 
-describe('the live count', () => {
-  test('is one line that is redrawn on a terminal, and gone at the end', () => {
-    const output = new Sink(true);
-    const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
-    live.onNotice('first');
-    live.onStart('4.2-R1.a', 0, 2);
-    live.onResult(resultOf('4.2-R1.a', 'failed'), 1, 2);
-    live.onNotice('waiting 9 s\u001b');
-    live.onStart('4.2-R1.b', 1, 2);
-    live.end();
-    expect(output.text).toMatch(/^notice: first\n/);
-    expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a  an update is saved\\u001b');
-    expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
-    expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
-  });
+test('the live count is one line that is redrawn on a terminal, and gone at the end', () => {
+  const output = new Sink(true);
+  const live = liveCount(output, new Map([['4.2-R1.a', 'an update is saved\u001b']]));
+  live.onNotice('first');
+  live.onStart('4.2-R1.a', 0, 2);
+  live.onResult(resultOf('4.2-R1.a', 'failed'), 1, 2);
+  live.onNotice('waiting 9 s\u001b');
+  live.onStart('4.2-R1.b', 1, 2);
+  live.end();
+  expect(output.text).toMatch(/^notice: first\n/);
+  expect(output.text).toContain('0/2 checks, 0 failed  4.2-R1.a  an update is saved\\u001b');
+  expect(output.text).toContain('1/2 checks, 1 failed  4.2-R1.a');
+  expect(output.text).toContain('notice: waiting 9 s\\u001b\n');
+});
 
-  test('is quiet where nobody watches, but for notices and a line every ten seconds that says what is tried', () => {
-    const output = new Sink();
-    const live = liveCount(output);
-    live.onStart('a', 0, 2);
-    live.onResult(resultOf('a', 'passed'), 1, 2);
-    live.onNotice('waiting 9 s');
-    live.end();
-    expect(output.text).toBe('notice: waiting 9 s\n');
-    const start = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 10_001);
-    live.onStart('b', 1, 2);
-    clock.mockRestore();
-    expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
-  });
+test('the live count is quiet where nobody watches, but for notices and a line every ten seconds that says what is tried', () => {
+  const output = new Sink();
+  const live = liveCount(output);
+  live.onStart('a', 0, 2);
+  live.onResult(resultOf('a', 'passed'), 1, 2);
+  live.onNotice('waiting 9 s');
+  live.end();
+  expect(output.text).toBe('notice: waiting 9 s\n');
+  const start = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 10_001);
+  live.onStart('b', 1, 2);
+  clock.mockRestore();
+  expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
 });
 
 const name = 'contract-body-0123456789ab';
@@ -259,7 +253,7 @@ describe('a broken promise', () => {
   });
 
   test.each([
-    ['the summary', summaryOf(cardReport, { coloured: false }), '\n  right     curl "https://api.example.com/right"\n'],
+    ['the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
     ['Markdown', markdownOf(cardReport), '\n# This gets the right response:\ncurl "https://api.example.com/right"\n'],
     ['JUnit XML', junitOf(cardReport), '\ngets the right response: curl "https://api.example.com/right"'],
   ])('comes with the request that gets the right response: %s', (_form, text, expected) => {
@@ -271,28 +265,24 @@ describe('a broken promise', () => {
   });
 });
 
-describe('what a line of curl names', () => {
-  test('is written beside each report', async () => {
-    const folder = await TemporaryFolder.make();
-    await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
-    expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
-    expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
-    await folder.remove();
-  });
+test('what a line of curl names is written beside each report', async () => {
+  const folder = await TemporaryFolder.make();
+  await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
+  expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
+  expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
+  await folder.remove();
+});
 
-  test('is named on the terminal where it is, or it says how to get it', () => {
-    const folder = folderOf({ html: 'reports/page.html' });
-    expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
-    const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
-    expect(without).toContain(`--data-binary @${name} `);
-    expect(without).toContain(
-      '\n            the file in this command is written next to a report, such as --html FILE\n',
-    );
-  });
+test('what a line of curl names is named on the terminal where it is, or it says how to get it', () => {
+  const folder = folderOf({ html: 'reports/page.html' });
+  expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
+  const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
+  expect(without).toContain(`--data-binary @${name} `);
+  expect(without).toContain('\n            the file in this command is written next to a report');
 });
 
 test('what was measured is told, whether or not the check passes', () => {
   const measured = 'one 2.0 ms, the other 2.1 ms';
-  expect(summaryOf(cardReport, { coloured: false })).toContain(`\nMeasured\n  b, c: d  ${measured}\n`);
+  expect(plain(cardReport)).toContain(`\nMeasured\n  b, c: d  ${measured}\n`);
   expect(htmlOf(cardReport)).toContain(`<dd>${measured}`);
 });

@@ -57,111 +57,97 @@ describe('the source of a check', () => {
   });
 });
 
-describe('the checks of the rules', () => {
-  test('have identifiers of their own, made of letters, digits, dots and hyphens', () => {
-    expect(new Set(checkIds).size).toBe(checkIds.length);
-    expect(checkIds.filter((id) => !/^[\w.-]+$/.test(id))).toEqual([]);
-  });
+test('the checks of the rules have identifiers of their own, made of letters, digits, dots and hyphens', () => {
+  expect(new Set(checkIds).size).toBe(checkIds.length);
+  expect(checkIds.filter((id) => !/^[\w.-]+$/.test(id))).toEqual([]);
+});
 
-  test.each(ruleChecks.map((check) => [check.id, check] as const))('%s', (id, { rules, needs }) => {
+test.each(ruleChecks.map((check) => [check.id, check] as const))(
+  'the checks of the rules: %s',
+  (id, { rules, needs }) => {
     expect(rules.filter((rule) => !ruleIds.includes(rule))).toEqual([]);
     expect(rules).toContain(ruleIds.find((rule) => id.startsWith(`${rule}.`)));
     expect(new Set(rules).size).toBe(rules.length);
     expect(new Set(needs).size).toBe(needs.length);
-  });
+  },
+);
+
+const setting = '/organisations/features/verification';
+const sent = (path: string, ...headers: [string, string][]) => ({ method: 'GET', path, headers });
+const error = '{"error_code":"a","error_message":"b"}';
+const aCase = {
+  case_id: '1b4e28ba-2fa1-11d2-883f-0016d3cca427',
+  ...{ label: 'é'.repeat(255), is_locked: false, locked_at: null, files: [] as object[], total_files: 0 },
+  ...{ metadata: {}, file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
+  ...{ created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' },
+};
+const today = { date: 'Mon, 05 Jan 2026 12:00:00 GMT' };
+const limit = { 'ratelimit-policy': '"credential";q=9;w=60', ratelimit: '"credential";r=8;t=60' };
+const spent = { ...limit, ratelimit: '"credential";r=0;t=60', 'retry-after': '60' };
+const exceeded = '{"error_code":"request.rate-limit.exceeded","error_message":"b"}';
+const bearer = 'Bearer realm="document-analysis-uk"';
+const challenge = (value: string) => ({ 'www-authenticate': value });
+const ofCase = (changes: object) => JSON.stringify({ ...aCase, ...changes });
+
+test.each<[promise: string, request: ReturnType<typeof sent>, status: number, headers: object, text: string]>([
+  ['', sent(setting), 401, challenge('ApiKey realm="document-analysis-uk"'), error],
+  ['error-object', sent(setting), 403, {}, '{"error_code":"","error_message":"b"}'],
+  ['error-object', sent('/no-such-path'), 404, {}, '{"error_code":"a"}'],
+  ['error-object', sent('/cases/1'), 404, {}, '{"error_code":"a","error_message":"b","error_details":[]}'],
+  ['error-object', sent(setting), 500, {}, ''],
+  ['', sent('/cases/1'), 200, today, ofCase({})],
+  ['case-fields', sent('/cases/1'), 200, today, ofCase({ case_id: '1' })],
+  ['case-fields', sent('/cases/1'), 200, today, ofCase({ locked_at: undefined })],
+  ['case-fields', sent('/cases/1'), 200, today, ofCase({ file_analysis_status: 'failed' })],
+  ['case-fields', sent('/cases/1'), 200, today, ofCase({ updated_at: '2026-01-05T12:02:00Z' })],
+  ['case-sizes', sent('/cases/1'), 200, today, ofCase({ files: [{ file_id: aCase.case_id }], total_files: 1 })],
+  ['case-sizes', sent('/cases/1'), 200, today, ofCase({ label: 'x'.repeat(256) })],
+  ['case-sizes', sent('/cases/1'), 200, today, ofCase({ metadata: { x: 'x'.repeat(65_536) } })],
+  ['', sent('/cases/1'), 401, challenge(bearer), error],
+  ['challenge', sent(setting), 401, challenge(bearer), error],
+  ['challenge', sent(setting), 401, challenge('ApiKey realm="document-analysis-ca"'), error],
+  ['challenge', sent('/cases/1'), 401, challenge(`${bearer}, error="invalid_token"`), error],
+  ['challenge', sent('/cases/1', ['Authorization', 'Bearer x']), 401, challenge(bearer), error],
+  ['', sent(setting), 200, limit, '{}'],
+  ['', sent(setting), 429, spent, exceeded],
+  ['limit', sent(setting), 200, { ...limit, ratelimit: '"credential";r=9;t=60' }, '{}'],
+  ['limit', sent(setting), 200, { ...limit, ratelimit: '"other";r=8;t=60' }, '{}'],
+  ['limit', sent(setting), 429, { ...spent, 'retry-after': undefined }, exceeded],
+  ['limit', sent(setting), 429, { ...spent, ratelimit: '"credential";r=1;t=60' }, exceeded],
+  ['limit', sent(setting), 429, spent, error],
+  ['', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'a' }, error],
+  ['request-id', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'b' }, error],
+  ['request-id', sent('/x', ['X-Request-Id', 'two words']), 404, { 'x-request-id': 'two words' }, error],
+  ['request-id', sent('/x'), 404, { 'x-request-id': 'known' }, error],
+  ['other-origins', sent(setting), 200, { 'access-control-allow-origin': '*' }, '{}'],
+])('the responses of a run are judged by rules that: %s (%#)', (promise, request, status, headers, text) => {
+  const violationsIn = responseJudge(ownDocument, { region: 'uk' });
+  violationsIn(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
+  const violations = violationsIn(request, { status, headers: headers as Record<string, string>, text });
+  expect(violations.map((violation) => violation.promise)).toEqual(promise === '' ? [] : [promise]);
 });
 
-describe('the responses of a run are judged by rules that', () => {
-  const setting = '/organisations/features/verification';
-  const sent = (path: string, ...headers: [string, string][]) => ({ method: 'GET', path, headers });
-  const error = '{"error_code":"a","error_message":"b"}';
-  const aCase = {
-    case_id: '1b4e28ba-2fa1-11d2-883f-0016d3cca427',
-    ...{
-      label: 'é'.repeat(255),
-      metadata: {},
-      is_locked: false,
-      locked_at: null,
-      files: [] as object[],
-      total_files: 0,
-    },
-    ...{ file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
-    ...{ created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' },
-  };
-  const today = { date: 'Mon, 05 Jan 2026 12:00:00 GMT' };
-  const limit = { 'ratelimit-policy': '"credential";q=9;w=60', ratelimit: '"credential";r=8;t=60' };
-  const spent = { ...limit, ratelimit: '"credential";r=0;t=60', 'retry-after': '60' };
-  const exceeded = '{"error_code":"request.rate-limit.exceeded","error_message":"b"}';
-  const bearer = 'Bearer realm="document-analysis-uk"';
-  const challenge = (value: string) => ({ 'www-authenticate': value });
-  const ofCase = (changes: object) => JSON.stringify({ ...aCase, ...changes });
-
-  test.each<[promise: string, request: ReturnType<typeof sent>, status: number, headers: object, text: string]>([
-    ['', sent(setting), 401, challenge('ApiKey realm="document-analysis-uk"'), error],
-    ['error-object', sent(setting), 403, {}, '{"error_code":"","error_message":"b"}'],
-    ['error-object', sent('/no-such-path'), 404, {}, '{"error_code":"a"}'],
-    ['error-object', sent('/cases/1'), 404, {}, '{"error_code":"a","error_message":"b","error_details":[]}'],
-    ['error-object', sent(setting), 500, {}, ''],
-    ['', sent('/cases/1'), 200, today, ofCase({})],
-    ['case-fields', sent('/cases/1'), 200, today, ofCase({ case_id: '1' })],
-    ['case-fields', sent('/cases/1'), 200, today, ofCase({ locked_at: undefined })],
-    ['case-fields', sent('/cases/1'), 200, today, ofCase({ file_analysis_status: 'failed' })],
-    ['case-fields', sent('/cases/1'), 200, today, ofCase({ updated_at: '2026-01-05T12:02:00Z' })],
-    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ files: [{ file_id: aCase.case_id }], total_files: 1 })],
-    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ label: 'x'.repeat(256) })],
-    ['case-sizes', sent('/cases/1'), 200, today, ofCase({ metadata: { x: 'x'.repeat(65_536) } })],
-    ['', sent('/cases/1'), 401, challenge(bearer), error],
-    ['challenge', sent(setting), 401, challenge(bearer), error],
-    ['challenge', sent(setting), 401, challenge('ApiKey realm="document-analysis-ca"'), error],
-    ['challenge', sent('/cases/1'), 401, challenge(`${bearer}, error="invalid_token"`), error],
-    ['challenge', sent('/cases/1', ['Authorization', 'Bearer x']), 401, challenge(bearer), error],
-    ['', sent(setting), 200, limit, '{}'],
-    ['', sent(setting), 429, spent, exceeded],
-    ['limit', sent(setting), 200, { ...limit, ratelimit: '"credential";r=9;t=60' }, '{}'],
-    ['limit', sent(setting), 200, { ...limit, ratelimit: '"other";r=8;t=60' }, '{}'],
-    ['limit', sent(setting), 429, { ...spent, 'retry-after': undefined }, exceeded],
-    ['limit', sent(setting), 429, { ...spent, ratelimit: '"credential";r=1;t=60' }, exceeded],
-    ['limit', sent(setting), 429, spent, error],
-    ['', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'a' }, error],
-    ['request-id', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'b' }, error],
-    ['request-id', sent('/x', ['X-Request-Id', 'two words']), 404, { 'x-request-id': 'two words' }, error],
-    ['request-id', sent('/x'), 404, { 'x-request-id': 'known' }, error],
-    ['other-origins', sent(setting), 200, { 'access-control-allow-origin': '*' }, '{}'],
-  ])('%s (%#)', (promise, request, status, headers, text) => {
-    const violationsIn = responseJudge(ownDocument, { region: 'uk' });
-    violationsIn(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
-    const violations = violationsIn(request, { status, headers: headers as Record<string, string>, text });
-    expect(violations.map((violation) => violation.promise)).toEqual(promise === '' ? [] : [promise]);
-  });
-
-  test('belong to the interface or to decisions', () => {
-    for (const { source, rules } of Object.values(responseRules))
-      expect(interfaceRules.filter(({ id }) => rules.includes(id)).map((rule) => rule.source)).toEqual(
-        rules.map(() => source),
-      );
-  });
+test('the responses of a run are judged by rules that belong to the interface or to decisions', () => {
+  for (const { source, rules } of Object.values(responseRules))
+    expect(interfaceRules.filter(({ id }) => rules.includes(id)).map((rule) => rule.source)).toEqual(
+      rules.map(() => source),
+    );
 });
 
-describe('a refusal of which the interface document names no status', () => {
-  const unknown = {
-    promise: 'not-found',
-    operation: undefined,
-    statuses: [404],
-    code: 'request.cases.case.not-found',
-  } as const;
-  const response = (status: number, code: string) => ({
-    ...{ method: 'GET', status, headers: {}, text: `{"error_code":"${code}","error_message":"b"}` },
-  });
+const code = 'request.cases.case.not-found';
+const unknown = { promise: 'not-found', operation: undefined, statuses: [404], code } as const;
+const response = (status: number, told: string) => ({
+  ...{ method: 'GET', status, headers: {}, text: `{"error_code":"${told}","error_message":"b"}` },
+});
 
-  test.each<[status: number, code: string, fault: string | undefined]>([
-    [404, 'request.cases.case.not-found', undefined],
-    [403, 'request.forbidden', undefined],
-    [404, 'a', 'expected the error code request.cases.case.not-found, got a'],
-    [200, 'a', 'expected a refusal, got 200'],
-    [500, 'a', 'expected a refusal, got 500'],
-  ])('may be %i %s', (status, code, fault) => {
-    expect(refusalFault(unknown, response(status, code))).toBe(fault);
-  });
+test.each<[status: number, code: string, fault: string | undefined]>([
+  [404, code, undefined],
+  [403, 'request.forbidden', undefined],
+  [404, 'a', 'expected the error code request.cases.case.not-found, got a'],
+  [200, 'a', 'expected a refusal, got 200'],
+  [500, 'a', 'expected a refusal, got 500'],
+])('a refusal of which the interface document names no status may be %i %s', (status, told, fault) => {
+  expect(refusalFault(unknown, response(status, told))).toBe(fault);
 });
 
 /** Where each rule is shown, as the lines of the table in docs/contract-testing.md. */

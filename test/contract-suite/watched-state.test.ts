@@ -49,43 +49,38 @@ describe('what a reading may return', () => {
   });
 });
 
-describe('the watched setting', () => {
-  const path = '/organisations/features/verification';
-  const names = new Map([
-    ['o', 'owner_key'],
-    ['m', 'member_key'],
-    ['f', 'feature_off_key'],
+const path = '/organisations/features/verification';
+const names = new Map(Object.entries({ o: 'owner_key', m: 'member_key', f: 'feature_off_key' }));
+const reading = (key: string) => ({ method: 'GET', path, headers: [['X-API-Key', key] as const] });
+const saving = (body: string) => ({ ...reading('o'), method: 'PUT', body });
+const response = (text: string, status = 200) => ({ status, headers: {}, text });
+
+test('the watched setting is violated by another value than was saved last, whoever of the organisation reads it', () => {
+  const sending = watchedSetting(ownDocument, names);
+  expect(sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
+  expect(sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
+  expect(sending(reading('m'))(response('{"enabled":false}'))).toEqual([
+    { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
   ]);
-  const reading = (key: string) => ({ method: 'GET', path, headers: [['X-API-Key', key] as const] });
-  const saving = (body: string) => ({ ...reading('o'), method: 'PUT', body });
-  const response = (text: string, status = 200) => ({ status, headers: {}, text });
+  expect(sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
+  expect(sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
+  expect(sending(reading('m'))(undefined)).toEqual([]);
+});
 
-  test('is violated by another value than was saved last, whoever of the organisation reads it', () => {
-    const sending = watchedSetting(ownDocument, names);
-    expect(sending(saving('{"enabled":true}'))(response('{"enabled":true}'))).toEqual([]);
-    expect(sending(reading('m'))(response('{"enabled":true}'))).toEqual([]);
-    expect(sending(reading('m'))(response('{"enabled":false}'))).toEqual([
-      { rule: 'saved value', message: 'expected enabled true, the last saved value, got false' },
-    ]);
-    expect(sending(reading('f'))(response('{"enabled":false}'))).toEqual([]);
-    expect(sending(reading('m'))(response('{"enabled":false}', 500))).toEqual([]);
-    expect(sending(reading('m'))(undefined)).toEqual([]);
-  });
-
-  test('tells nothing after an update that can be read in two ways', () => {
-    const sending = watchedSetting(ownDocument, names);
-    sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
-    for (const value of [true, false]) expect(sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
-  });
+test('the watched setting tells nothing after an update that can be read in two ways', () => {
+  const sending = watchedSetting(ownDocument, names);
+  sending(saving('{"enabled":true,"enabled":false}'))(response('{"enabled":false}'));
+  for (const value of [true, false]) expect(sending(reading('m'))(response(`{"enabled":${value}}`))).toEqual([]);
 });
 
 describe('the watched limit', () => {
   /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
   function messagesOf(...sent: readonly [at: number, left: number, seconds: number, status?: number][]): string[] {
     const sending = watchedLimits();
-    return sent.flatMap(([at, left, seconds, status = 200]) =>
-      sending('a key', () => at)(stating(left, seconds, status)).map(({ message }) => message),
-    );
+    return sent.flatMap(([at, left, seconds, status = 200]) => {
+      const violations = sending('a key', () => at)(stating(left, seconds, status));
+      return violations.map(({ message }) => message);
+    });
   }
   const stating = (left: number, seconds: number, status = 200) => ({
     status,
@@ -104,16 +99,12 @@ describe('the watched limit', () => {
     expect(messagesOf(...sent)).toEqual([]);
   });
 
+  const laterEnd = 'expected RateLimit with the end of the window that earlier responses state, got t=10';
   test.each<[string, string, ...[at: number, left: number, seconds: number, status?: number][]]>([
     ['does not fall', 'expected RateLimit with less than r=9, got 200 with r=9', [0, 9, 10], [1000, 9, 9]],
     ['rises', 'expected RateLimit with less than r=7, got 404 with r=8', [0, 7, 10], [1000, 8, 9, 404]],
     ['is used up for nobody', 'expected 429, got 200 with r=0', [0, 0, 10], [1000, 0, 9]],
-    [
-      'ends later and later',
-      'expected RateLimit with the end of the window that earlier responses state, got t=10',
-      [0, 9, 10],
-      [5000, 8, 10],
-    ],
+    ['ends later and later', laterEnd, [0, 9, 10], [5000, 8, 10]],
   ])('is violated if it %s', (_name, message, ...sent) => {
     expect(messagesOf(...sent)).toEqual([message]);
   });
@@ -130,16 +121,14 @@ describe('two response times', () => {
   // On the clock of the test: a loaded machine adds as much to a response as what is to be told.
   let now = 0;
   const lasting = (milliseconds: () => number) => () => Promise.resolve(void (now += milliseconds()));
+  const [slow, quick] = [lasting(() => 25), lasting(() => 1)];
   beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
   test('differ if one is slower by far, each time', async () => {
-    const compared = await compareTimes(
-      lasting(() => 25),
-      lasting(() => 1),
-    );
+    const compared = await compareTimes(slow, quick);
     expect(compared.isLarge).toBe(true);
     expect(compared.responses).toBe(48);
     expect(compared.medians).toEqual([25, 1]);
@@ -150,10 +139,7 @@ describe('two response times', () => {
     const same = lasting(() => ((asked += 1) % 5 === 0 ? 15 : 1));
     const slowOnce = lasting(() => ((asked += 1) % 9 === 0 ? 60 : 1));
     expect((await compareTimes(same, same)).isLarge).toBe(false);
-    const once = await compareTimes(
-      slowOnce,
-      lasting(() => 1),
-    );
+    const once = await compareTimes(slowOnce, quick);
     expect(once.isLarge).toBe(false);
   });
 });

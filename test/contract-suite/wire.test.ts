@@ -1,26 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import { createHttpClient, type HttpClient } from '../../contract/run/http-client.ts';
 import type { Wire } from '../../contract/run/wire.ts';
+import { eachRun } from '../support/contract.ts';
+import { cutOff, responding } from '../support/misbehaving-servers.ts';
 
-let servers: (http.Server | net.Server)[] = [];
+const run = eachRun();
 let client: HttpClient;
 beforeEach(() => {
   client = createHttpClient(30);
 });
 afterEach(() => {
   client.close();
-  for (const server of servers) server.close();
-  servers = [];
 });
-
-async function urlOf(server: http.Server | net.Server): Promise<string> {
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** What a server of node:http has read of a request. */
 interface Seen {
@@ -35,17 +26,17 @@ interface Seen {
 /** A server of node:http that notes what it reads, and closes connections that it is asked to close. */
 async function noting(): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
-  const server = http.createServer((request, response) => {
+  const url = await run.serve((request, response) => {
     const respond = (chunks: Buffer[]) => {
-      const { method, url, httpVersion, trailers } = request;
+      const { method, url: path, httpVersion, trailers } = request;
       const port = request.socket.remotePort;
-      seen.push({ method, url, httpVersion, trailers, body: Buffer.concat(chunks).toString(), port });
-      response.end(`the response to ${url ?? ''}`);
+      seen.push({ method, url: path, httpVersion, trailers, body: Buffer.concat(chunks).toString(), port });
+      response.end(`the response to ${path ?? ''}`);
     };
     // One that is broken off is not noted.
     request.toArray().then(respond, () => undefined);
   });
-  return { url: await urlOf(server), seen };
+  return { url, seen };
 }
 
 const put = (url: string, wire: Wire, body = '{"enabled":true}') =>
@@ -55,10 +46,7 @@ describe('a request', () => {
   test.each<[wire: Wire, more?: Partial<Seen>]>([
     [{}],
     [{ chunked: { bytes: 1 } }],
-    [
-      { chunked: { bytes: 7, extension: ';name="value"', trailer: 'X-Trailer: 1\r\n' } },
-      { trailers: { 'x-trailer': '1' } },
-    ],
+    [{ chunked: { bytes: 7, extension: ';a="b"', trailer: 'X-Trailer: 1\r\n' } }, { trailers: { 'x-trailer': '1' } }],
     [{ version: '1.0' }, { httpVersion: '1.0' }],
     [{ writes: 'in small pieces' }],
     [{ writes: 'head before body' }],
@@ -115,33 +103,17 @@ describe('a request', () => {
   });
 });
 
-/** A server that responds with these bytes to each first bytes of a connection. @param ends whether it closes then */
-async function responding(bytes: string, ends = false): Promise<string> {
-  return urlOf(
-    net.createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.on('data', () => {
-        if (ends) socket.end(bytes);
-        else socket.write(bytes);
-      });
-    }),
-  );
-}
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 describe('a response', () => {
   test.each<[name: string, bytes: string, status: number, body: string]>([
     ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 200, 'ok'],
     ['with space around values', 'HTTP/1.1 200 OK\r\nContent-Length: \t 2 \t\r\n\r\nok', 200, 'ok'],
-    [
-      'in chunks',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\no\r\n1\r\nk\r\n0\r\nX-T: 1\r\n\r\n',
-      200,
-      'ok',
-    ],
+    ['in chunks', `${chunked}1;a=b\r\no\r\n1\r\nk\r\n0\r\nX-T: 1\r\n\r\n`, 200, 'ok'],
     ['after an interim one', 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 204, ''],
     ['with another after it', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 204, ''],
   ])('is read: %s', async (_name, bytes, status, body) => {
-    const url = await responding(bytes);
+    const url = await run.serveBytes(responding(bytes));
     for (let again = 0; again < 2; again += 1) {
       const response = await put(url, {});
       expect([response.status, response.text]).toEqual([status, body]);
@@ -151,12 +123,13 @@ describe('a response', () => {
   test.each(['HTTP/1.0 200 OK\r\n\r\nok', 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok'])(
     'is read to the end of the connection: %j',
     async (bytes) => {
-      const response = await put(await responding(bytes, true), {});
+      const response = await put(await run.serveBytes(cutOff(bytes)), {});
       expect([response.status, response.text]).toEqual([200, 'ok']);
     },
   );
 
   const ok = 'HTTP/1.1 200 OK\r\n';
+  const closedEarly = /the response broke off: the connection was closed before its end$/;
   test.each<[message: RegExp, bytes: string]>([
     [/b: the response is not HTTP$/, 'SSH-2.0-OpenSSH_9.6\r\n'],
     [/b: the target switches to another protocol$/, 'HTTP/1.1 101 Switching\r\n\r\n'],
@@ -170,34 +143,29 @@ describe('a response', () => {
     [/: the length of its body is ambiguous$/, `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     [/: the length of its body is ambiguous$/, `${ok}Content-Length: -2\r\n\r\n`],
     [/the response broke off: it has more bytes than its head announces$/, `${ok}Content-Length: 2\r\n\r\nok and more`],
-    [/the response broke off: the connection was closed before its end$/, `${ok}Content-Length: 3\r\n\r\nok`],
-    [
-      /the response broke off: the connection was closed before its end$/,
-      `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`,
-    ],
+    [closedEarly, `${ok}Content-Length: 3\r\n\r\nok`],
+    [closedEarly, `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`],
     [/the response broke off: the size of a chunk is malformed$/, `${ok}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`],
     [/the response broke off: a chunk is longer than its size$/, `${ok}Transfer-Encoding: chunked\r\n\r\n1\r\nok\r\n`],
     [/the response broke off: it is larger than 64 MiB$/, `${ok}Transfer-Encoding: chunked\r\n\r\n4000001\r\nok`],
   ])('is refused, %s: %j', async (message, bytes) => {
-    await expect(put(await responding(bytes, true), {})).rejects.toThrow(message);
+    await expect(put(await run.serveBytes(cutOff(bytes)), {})).rejects.toThrow(message);
   });
 
   test('comes in time, or is none', async () => {
     client = createHttpClient(0.05);
-    await expect(put(await responding('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'), {})).rejects.toThrow(
-      'no whole response within 0.05 s',
-    );
+    const url = await run.serveBytes(responding('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok'));
+    await expect(put(url, {})).rejects.toThrow('no whole response within 0.05 s');
   });
 
   test('that comes without 100 Continue is the response, and the body is not sent', async () => {
     const sent: string[] = [];
-    const server = net.createServer((socket) => {
+    const url = await run.serveBytes((socket) =>
       socket.on('data', (data) => {
         sent.push(data.toString());
         socket.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
-      });
-    });
-    const url = await urlOf(server);
+      }),
+    );
     expect((await put(url, { expectContinue: true })).status).toBe(417);
     expect((await put(url, { expectContinue: true })).status).toBe(417);
     expect(sent.join('')).not.toContain('enabled');
@@ -205,17 +173,18 @@ describe('a response', () => {
   });
 });
 
+const empty = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const last = empty.replace('OK\r\n', 'OK\r\nConnection: close\r\n');
+
 test('a target may close the connection after the response to the request before', async () => {
   let connections = 0;
-  const server = net.createServer((socket) => {
+  const url = await run.serveBytes((socket) => {
     connections += 1;
-    socket.on('error', () => undefined);
     socket.once('data', () => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+      socket.write(empty);
+      socket.once('data', () => socket.end(last));
     });
   });
-  const url = await urlOf(server);
   await put(url, {});
   expect((await put(url, { behind: 1 })).status).toBe(200);
   expect(connections).toBe(2);
@@ -223,42 +192,38 @@ test('a target may close the connection after the response to the request before
 
 test('a target that closes each connection is sent one request a connection', async () => {
   let requests = 0;
-  const server = net.createServer((socket) => {
-    socket.on('error', () => undefined);
+  const url = await run.serveBytes((socket) =>
     socket.on('data', (data) => {
       requests += data.toString().split('HTTP/1.1').length - 1;
-      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    });
-  });
-  const url = await urlOf(server);
+      socket.end(last);
+    }),
+  );
   await put(url, {});
   await put(url, { behind: 1 });
   expect(requests).toBe(2);
 });
 
 test('a request whose expectation is ignored is sent all the same', async () => {
-  const server = net.createServer((socket) => {
+  const url = await run.serveBytes((socket) => {
     let read = '';
     socket.on('data', (data) => {
       if ((read += data.toString()).endsWith('}')) socket.end('HTTP/1.0 200 OK\r\n\r\nok');
     });
   });
-  expect((await put(await urlOf(server), { expectContinue: true })).text).toBe('ok');
+  expect((await put(url, { expectContinue: true })).text).toBe('ok');
 });
 
 test('an idle connection that the target has closed is no fault', async () => {
   let connections = 0;
-  const server = net.createServer((socket) => {
+  const url = await run.serveBytes((socket) => {
     connections += 1;
     let responses = 0;
-    socket.on('error', () => undefined);
     socket.on('data', () => {
       // As a server whose time for idle connections ends just when the next request comes.
       if ((responses += 1) > 1) socket.destroy();
-      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      else socket.write(empty);
     });
   });
-  const url = await urlOf(server);
   for (let again = 0; again < 3; again += 1) expect((await put(url, {})).status).toBe(200);
   expect(connections).toBe(3);
 });
@@ -269,17 +234,12 @@ test.each<[string, number, Wire, number]>([
   ['in one piece has no response', 1, { connection: 'new' }, 1],
 ])('a request whose connection the target resets %s', async (_name, resets, wire, sent) => {
   let connections = 0;
-  const server = net.createServer((socket) => {
+  const url = await run.serveBytes((socket) => {
     connections += 1;
-    socket.on('error', () => undefined);
     if (connections <= resets) socket.once('data', () => socket.resetAndDestroy());
-    else
-      socket.on('data', (data) => {
-        if (data.toString().endsWith('}'))
-          socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      });
+    else socket.on('data', (data) => data.toString().endsWith('}') && socket.end(last));
   });
-  const status = await put(await urlOf(server), wire).then(
+  const status = await put(url, wire).then(
     (response) => response.status,
     () => 'none',
   );

@@ -91,10 +91,7 @@ describe('compose.yaml', () => {
 
   test('leads nowhere: of the networks that servers and data stores are on, none has a way out', () => {
     for (const [name, { networks: names }] of Object.entries(services))
-      expect([name, names.filter((network) => networks[network]?.internal !== true)]).toEqual([
-        name,
-        outward[name] ?? [],
-      ]);
+      expect([name, names.filter((network) => !networks[network]?.internal)]).toEqual([name, outward[name] ?? []]);
     expect(services['egress']?.profiles).toEqual(['egress']);
     expect(networks['edge']?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
   });
@@ -116,10 +113,8 @@ describe('compose.yaml', () => {
       expect(services[server]?.depends_on?.[`${region}-migrate`]).toEqual({
         condition: 'service_completed_successfully',
       });
-      expect(secretsOf(services[server] as Service)).toEqual({
-        'database-url': `${region}-server-url`,
-        'redis-url': `${region}-redis-url`,
-      });
+      const expected = { 'database-url': `${region}-server-url`, 'redis-url': `${region}-redis-url` };
+      expect(secretsOf(services[server] as Service)).toEqual(expected);
     }
   });
 
@@ -175,40 +170,35 @@ describe('deploy/prepare.sh', () => {
 
   test.each(regions)('makes URLs that the servers of %s can be configured with', (region) => {
     const path = (name: string) => join(folder.path, 'secrets', `${region}-${name}`);
-    for (const [name, user] of [
-      ['server-url', 'document_analysis_server'] as const,
-      ['owner-url', 'document_analysis_owner'] as const,
-    ]) {
-      const config = readConfig({ DATABASE_URL_FILE: path(name), REDIS_URL_FILE: path('redis-url') });
-      expect(config.database?.url).toContain(`//${user}:`);
+    for (const user of ['server', 'owner']) {
+      const config = readConfig({ DATABASE_URL_FILE: path(`${user}-url`), REDIS_URL_FILE: path('redis-url') });
+      expect(config.database?.url).toContain(`//document_analysis_${user}:`);
       expect(new URL(config.database?.url ?? '').host).toBe(`${region}-postgres:5432`);
       expect(config.sharedRateLimits?.redisUrl.host).toBe(`${region}-valkey:6379`);
     }
   });
 });
 
-describe('deploy/haproxy.cfg', () => {
-  const number = (form: RegExp) => Number(form.exec(proxyConfiguration)?.[1]);
-  const defaults = readConfig({});
+const number = (form: RegExp) => Number(form.exec(proxyConfiguration)?.[1]);
+const defaults = readConfig({});
 
-  test('allows a source more than the API allows, so that the API refuses first', () => {
-    const { windowSeconds, ...limits } = defaults.rateLimits;
-    expect(proxyConfiguration).toContain('http_req_rate(60s)');
-    expect(windowSeconds).toBe(60);
-    const allowed = number(/sc0_http_req_rate gt (\d+)/);
-    for (const limit of Object.values(limits)) expect(allowed).toBeGreaterThan(limit);
-    expect(number(/sc0_conn_rate gt (\d+)/) * 6).toBeGreaterThanOrEqual(allowed);
-  });
+test('deploy/haproxy.cfg allows a source more than the API allows, so that the API refuses first', () => {
+  const { windowSeconds, ...limits } = defaults.rateLimits;
+  expect(proxyConfiguration).toContain('http_req_rate(60s)');
+  expect(windowSeconds).toBe(60);
+  const allowed = number(/sc0_http_req_rate gt (\d+)/);
+  for (const limit of Object.values(limits)) expect(allowed).toBeGreaterThan(limit);
+  expect(number(/sc0_conn_rate gt (\d+)/) * 6).toBeGreaterThanOrEqual(allowed);
+});
 
-  test('bounds connections: of one source, of all, and to a server below what the server accepts', () => {
-    expect(number(/^global\n(?:.*\n)*? {2}maxconn (\d+)$/m)).toBe(
-      number(/^frontend regions\n(?:.*\n)*? {2}maxconn (\d+)$/m),
-    );
-    expect(number(/sc0_conn_cur gt (\d+)/)).toBeLessThan(number(/^ {2}maxconn (\d+)$/m));
-    const toServer = number(/default-server .*\bmaxconn (\d+)/);
-    expect(toServer).toBeGreaterThan(defaults.maxConcurrentRequests);
-    expect(toServer + number(/pool-max-conn (\d+)/)).toBeLessThan(defaults.maxConnections);
-    const { nofile } = (services['proxy'] as { ulimits?: { nofile: number } }).ulimits ?? {};
-    expect(nofile).toBeGreaterThan(2 * number(/^ {2}maxconn (\d+)$/m));
-  });
+test('deploy/haproxy.cfg bounds connections: of one source, of all, and to a server below what the server accepts', () => {
+  expect(number(/^global\n(?:.*\n)*? {2}maxconn (\d+)$/m)).toBe(
+    number(/^frontend regions\n(?:.*\n)*? {2}maxconn (\d+)$/m),
+  );
+  expect(number(/sc0_conn_cur gt (\d+)/)).toBeLessThan(number(/^ {2}maxconn (\d+)$/m));
+  const toServer = number(/default-server .*\bmaxconn (\d+)/);
+  expect(toServer).toBeGreaterThan(defaults.maxConcurrentRequests);
+  expect(toServer + number(/pool-max-conn (\d+)/)).toBeLessThan(defaults.maxConnections);
+  const { nofile } = (services['proxy'] as { ulimits?: { nofile: number } }).ulimits ?? {};
+  expect(nofile).toBeGreaterThan(2 * number(/^ {2}maxconn (\d+)$/m));
 });

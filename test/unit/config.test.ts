@@ -14,10 +14,7 @@ describe('readConfig', () => {
       logLevel: 'info',
       workers: 1,
       rateLimits: {
-        requests: 600,
-        failedAuthentications: 30,
-        publicRequests: 600,
-        otherRequests: 3000,
+        ...{ requests: 600, failedAuthentications: 30, publicRequests: 600, otherRequests: 3000 },
         windowSeconds: 60,
       },
       sharedRateLimits: undefined,
@@ -78,10 +75,7 @@ describe('readConfig', () => {
       workers: 8,
       allowedOrigins: ['https://app.example', 'http://localhost:5173'],
       rateLimits: { requests: 1, failedAuthentications: 2, publicRequests: 8, otherRequests: 9, windowSeconds: 3 },
-      sharedRateLimits: {
-        redisUrl: new URL('rediss://user:secret@redis.example:6380/2'),
-        whenUnavailable: 'closed',
-      },
+      sharedRateLimits: { redisUrl: new URL('rediss://user:secret@redis.example:6380/2'), whenUnavailable: 'closed' },
       trustedProxies: ['10.0.0.0/8', 'loopback'],
       maxConcurrentRequests: 4,
       maxConnections: 5,
@@ -193,10 +187,8 @@ describe('readConfig', () => {
   test.each(['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'])(
     'finds Redis at %s, and counts alone while it is unavailable',
     (url) => {
-      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual({
-        redisUrl: new URL(url),
-        whenUnavailable: 'open',
-      });
+      const expected = { redisUrl: new URL(url), whenUnavailable: 'open' };
+      expect(readConfig({ REDIS_URL: url }).sharedRateLimits).toEqual(expected);
     },
   );
 
@@ -217,9 +209,7 @@ describe('readConfig', () => {
   });
 
   test.each(['', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.1,', '1'])('trusts no proxy at %j', (proxies) => {
-    expect(() => readConfig({ TRUST_PROXY: proxies })).toThrow(
-      'TRUST_PROXY must list addresses or networks of proxies',
-    );
+    expect(() => readConfig({ TRUST_PROXY: proxies })).toThrow('TRUST_PROXY must list addresses or networks');
   });
 });
 
@@ -232,9 +222,7 @@ test.each([
   'https://h/#a',
 ])('lets no thumbnail be at %j', (url) => {
   const read = () => readConfig({ THUMBNAIL_BASE_URL: url });
-  expect(read).toThrow(
-    'THUMBNAIL_BASE_URL must be a URL of http or https, without user name, password, query and fragment',
-  );
+  expect(read).toThrow('THUMBNAIL_BASE_URL must be a URL of http or https, without user name, password,');
   expect(read).not.toThrow('s3cret');
 });
 

@@ -4,10 +4,7 @@ import { CredentialUses } from '../../src/runtime/credential-uses.ts';
 import type { CredentialUse } from '../../src/store/store.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 12, minute));
-const use = (id: string, minute: number): CredentialUse => ({
-  credential_id: id,
-  last_used_at: at(minute).toISOString(),
-});
+const use = (credential_id: string, minute: number) => ({ credential_id, last_used_at: at(minute).toISOString() });
 
 let saves: CredentialUse[][];
 let fault: Error | undefined;

@@ -10,12 +10,7 @@ test.each([
   ['what is left beside the process', 256, {}, 192],
   ['what is left beside the operations port', 256, { OPS_PORT: '9090' }, 92],
   ['what is left beside a database', 256, { DATABASE_URL: databaseUrl }, 182],
-  [
-    'what is left beside a database and its replica',
-    256,
-    { DATABASE_URL: databaseUrl, DATABASE_READ_URL: readUrl },
-    172,
-  ],
+  ['what is left beside a database and a replica', 256, { DATABASE_URL: databaseUrl, DATABASE_READ_URL: readUrl }, 172],
   ['a quarter, if hardly any are left', 128, { OPS_PORT: '9090' }, 32],
   ['less, if that is configured', 256, { MAX_CONNECTIONS: '50' }, 50],
 ])('the bound on connections is %s', (_what, limit, environment, expected) => {

@@ -60,10 +60,7 @@ test('at most a hundred lines, and one that there are more', async () => {
 
 test('a store that does not respond is one line in the log', async () => {
   const text: string[] = [];
-  const logger = pino(
-    { base: null },
-    { write: (line: string) => text.push((JSON.parse(line) as { msg: string }).msg) },
-  );
+  const logger = pino({ base: null }, { write: (one: string) => text.push((JSON.parse(one) as { msg: string }).msg) });
   const store = { listExpiringCredentials: () => Promise.reject(new Error('away')) };
   warnOfExpiry({ store, logger, now: () => new Date(start) })();
   await new Promise((resolve) => setImmediate(resolve));

@@ -16,34 +16,21 @@ test('the document names what is never logged', () => {
 });
 
 const redacted = (line: object) => JSON.parse(redactLine(JSON.stringify(line))) as unknown;
-const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
-describe('a log line', () => {
-  test('has nothing under a secret name, at whatever depth and in whatever letter case', () => {
-    const line = { a: { b: { c: { d: [{ 'X-Api-Key': 'x', host: 'h' }] } } }, metadata: { reference: 1 }, label: null };
-    expect(redacted(line)).toEqual({
-      a: { b: { c: { d: [{ 'X-Api-Key': '[Redacted]', host: 'h' }] } } },
-      metadata: '[Redacted]',
-      label: '[Redacted]',
-    });
+test('a log line has nothing under a secret name, at whatever depth and in whatever letter case', () => {
+  const line = { a: { b: { c: { d: [{ 'X-Api-Key': 'x', host: 'h' }] } } }, metadata: { reference: 1 }, label: null };
+  expect(redacted(line)).toEqual({
+    a: { b: { c: { d: [{ 'X-Api-Key': '[Redacted]', host: 'h' }] } } },
+    metadata: '[Redacted]',
+    label: '[Redacted]',
   });
+});
 
-  test.each([
-    ['an API key', key, '[Redacted]'],
-    ['an access token', token, '[Redacted]'],
-    ['a mistyped one', key.slice(0, -1), '[Redacted]'],
-    ['a bearer token', 'Bearer abc.def~+/=0123456789', 'Bearer [Redacted]'],
-    ['a JSON Web Token', jwt, '[Redacted]'],
-  ])('has nothing in a text that looks like %s', (_name, secret, instead) => {
-    expect(redacted({ msg: `refused "${secret}", sent twice` })).toEqual({ msg: `refused "${instead}", sent twice` });
-  });
-
-  test('that holds nothing secret stays as it is, to the byte', () => {
-    const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
-    expect(redactLine(line)).toBe(line);
-  });
+test('a log line that holds nothing secret stays as it is, to the byte', () => {
+  const line = '{"level":30,"durationMs":1.50,"operationId":"getCase","msg":"responded: the bearer is known"}\n';
+  expect(redactLine(line)).toBe(line);
 });
 
 describe('a request that fails unexpectedly', () => {
@@ -96,12 +83,8 @@ async function logged(isTTY: boolean): Promise<string> {
 }
 
 test('logs JSON lines to a file or a pipe, with nothing of the machine', async () => {
-  expect(JSON.parse(await logged(false))).toEqual({
-    level: 30,
-    time: expect.any(Number) as unknown,
-    status: 200,
-    msg: 'responded',
-  });
+  const { time, ...line } = JSON.parse(await logged(false)) as Record<string, unknown>;
+  expect([typeof time, line]).toEqual(['number', { level: 30, status: 200, msg: 'responded' }]);
 });
 
 test('logs readable lines to a terminal, in colours unless NO_COLOR is set', async () => {

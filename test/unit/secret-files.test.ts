@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, secretVariables } from '../../src/runtime/config.ts';
 import { CliHarness } from '../support/cli.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-});
+const folder = await TemporaryFolder.make();
 afterAll(() => folder.remove());
 
 const fileWith = (content: string) => folder.write('secret', content);

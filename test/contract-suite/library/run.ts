@@ -1,4 +1,4 @@
-/** Runs the suite on the library server, as it is or with a fault. `node run.ts --seeds 5` and `node run.ts` print tables. */
+/** Runs the suite on the library server, as it is or with a fault. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,8 +9,7 @@ import { loadDocument } from '../../../contract/document/index.ts';
 import type { ApiDocument } from '../../../contract/document/model.ts';
 import type { Credentials, Report } from '../../../contract/run/model.ts';
 import { runContract } from '../../../contract/run/run.ts';
-import { type LibraryFault, libraryFaults } from './mutants.ts';
-import { createLibraryServer, given, tokens } from './server.ts';
+import { createLibraryServer, given, type LibraryFault, tokens } from './server.ts';
 
 const [reader = '', otherReader = ''] = tokens.reader;
 const [manager = '', otherManager = ''] = tokens.manager;
@@ -66,25 +65,4 @@ export async function checkLibrary(fault?: LibraryFault, options: Options = {}) 
 /** The ids of the failed checks. */
 export function failedOf({ results }: Pick<Report, 'results'>): string[] {
   return results.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check.id);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [option, ...values] = process.argv.slice(2);
-  for (let seed = 1; seed <= (option === '--seeds' ? Number(values[0]) : 1); seed += 1) {
-    const report = await checkLibrary(undefined, { seed });
-    const { durationSeconds, requests } = report;
-    const told = report.results.filter(({ outcome }) => outcome === 'failed');
-    console.log(
-      `conforming, seed ${seed}: ${told.length} failed, ${requests} requests, ${durationSeconds.toFixed(1)} s`,
-    );
-    for (const { check, failures } of told) console.log(`  ${check.id}: ${failures[0]?.message ?? ''}`);
-  }
-  const chosen = libraryFaults.filter(([id]) => option !== '--seeds' && (values.length === 0 || values.includes(id)));
-  let caught = 0;
-  for (const [id, kind, what] of chosen) {
-    const failed = failedOf(await checkLibrary(id));
-    caught += Number(failed.length > 0);
-    console.log(`${failed.length > 0 ? 'caught' : 'MISSED'}  ${kind.padEnd(8)} ${id.padEnd(24)} ${failed[0] ?? what}`);
-  }
-  if (chosen.length > 0) console.log(`${caught} of ${chosen.length} caught`);
 }

@@ -33,57 +33,56 @@ const once = (first: () => ReturnType<NonNullable<ReplacedTools['readDocument']>
   return { readDocument: () => ((readings += 1) === 1 ? first() : Promise.resolve({ outcome: 'no_text', pages: 1 })) };
 };
 
-describe('a waiting file', () => {
-  test('is analysed: without verification checks it gets no evidence, and it says what was found', async () => {
-    await start();
-    const [fileId, second] = [await harness.addFile('number 01234567'), await harness.addFile('number 01234567')];
-    expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
-    const analysis = await harness.read(fileId);
-    expect(analysis).toMatchObject({ analysis_status: 'analysis_complete', from_cache: false, failure: null });
-    expect(await resultOf(fileId)).toEqual({
-      text: { outcome: 'text', pages: null, characters: 23 },
-      details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
-      evidence: null,
-      checks_prevented_by: 'setting',
-    });
-    // A file of the same content is not read again.
-    await rm(await pathOf(fileId));
-    expect(await next()).toMatchObject({ fileId: second, outcome: 'from_cache' });
-    expect(await harness.read(second)).toMatchObject({ from_cache: true, result: analysis.result });
-    expect(await next()).toBeUndefined();
+test('a waiting file is analysed: without verification checks it gets no evidence, and it says what was found', async () => {
+  await start();
+  const [fileId, second] = [await harness.addFile('number 01234567'), await harness.addFile('number 01234567')];
+  expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
+  const analysis = await harness.read(fileId);
+  expect(analysis).toMatchObject({ analysis_status: 'analysis_complete', from_cache: false, failure: null });
+  expect(await resultOf(fileId)).toEqual({
+    text: { outcome: 'text', pages: null, characters: 23 },
+    details: [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }],
+    evidence: null,
+    checks_prevented_by: 'setting',
   });
-
-  test('gets evidence if the setting was on when it was taken, which is not cached if a registry was unavailable', async () => {
-    const { registry } = register();
-    await start({ verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }) });
-    await harness.setVerification(true);
-    const first = await harness.addFile('same');
-    await harness.addFile('same');
-    expect([await next(), await next()]).toMatchObject([{ outcome: 'complete' }, { outcome: 'complete' }]);
-    const evidence = [{ value: '01234567', verdict: 'registry_unavailable', reason: 'it does not respond' }];
-    expect(await resultOf(first)).toMatchObject({ evidence });
-  });
+  // A file of the same content is not read again.
+  await rm(await pathOf(fileId));
+  expect(await next()).toMatchObject({ fileId: second, outcome: 'from_cache' });
+  expect(await harness.read(second)).toMatchObject({ from_cache: true, result: analysis.result });
+  expect(await next()).toBeUndefined();
 });
 
-describe('an analysis that fails', () => {
-  const encrypted = { code: 'encrypted-file', message: 'The file is encrypted.' } as const;
-  const crashed = { code: 'internal-error', message: 'Reading the file failed unexpectedly.' } as const;
-  const cause = 'Its process ended with SIGSEGV.';
-  const unexpected = 'x is not a function';
+test('a waiting file gets evidence if the setting was on when it was taken, which is not cached if a registry was unavailable', async () => {
+  const { registry } = register();
+  await start({ verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }) });
+  await harness.setVerification(true);
+  const first = await harness.addFile('same');
+  await harness.addFile('same');
+  expect([await next(), await next()]).toMatchObject([{ outcome: 'complete' }, { outcome: 'complete' }]);
+  const evidence = [{ value: '01234567', verdict: 'registry_unavailable', reason: 'it does not respond' }];
+  expect(await resultOf(first)).toMatchObject({ evidence });
+});
 
-  test.each([
-    ['what is wrong with the file', once(() => Promise.resolve({ outcome: 'failed', failure: encrypted })), encrypted],
-    [
-      'that nobody expected it, and the detail to the log alone',
-      once(() => Promise.reject(new TypeError(unexpected))),
-      { code: 'internal-error', hidden: unexpected },
-    ],
-    [
-      'the log what ended its reading',
-      once(() => Promise.resolve({ outcome: 'failed', failure: crashed, cause })),
-      { code: 'internal-error', hidden: cause },
-    ],
-  ])('tells %s, and the next file is analysed', async (_, tools, { hidden, ...failure }: Record<string, string>) => {
+const encrypted = { code: 'encrypted-file', message: 'The file is encrypted.' } as const;
+const crashed = { code: 'internal-error', message: 'Reading the file failed unexpectedly.' } as const;
+const cause = 'Its process ended with SIGSEGV.';
+const unexpected = 'x is not a function';
+
+test.each([
+  ['what is wrong with the file', once(() => Promise.resolve({ outcome: 'failed', failure: encrypted })), encrypted],
+  [
+    'that nobody expected it, and the detail to the log alone',
+    once(() => Promise.reject(new TypeError(unexpected))),
+    { code: 'internal-error', hidden: unexpected },
+  ],
+  [
+    'the log what ended its reading',
+    once(() => Promise.resolve({ outcome: 'failed', failure: crashed, cause })),
+    { code: 'internal-error', hidden: cause },
+  ],
+])(
+  'an analysis that fails tells %s, and the next file is analysed',
+  async (_, tools, { hidden, ...failure }: Record<string, string>) => {
     await start(tools);
     const bad = await harness.addFile('bad');
     await harness.addFile('good');
@@ -94,18 +93,18 @@ describe('an analysis that fails', () => {
     if (hidden === undefined) return;
     expect(analysis.failure?.message).not.toContain(hidden);
     expect(harness.log.join()).toMatch(new RegExp(`${bad}.*${hidden}|${hidden}.*${bad}`));
-  });
+  },
+);
 
-  test.each([
-    ['is missing', (path: string) => rm(path)],
-    ['cannot be read', (path: string) => rm(path).then(() => mkdir(path))],
-  ])('says that the content %s', async (text, damage) => {
-    await start();
-    const fileId = await harness.addFile('text');
-    await damage(await pathOf(fileId));
-    expect(await next()).toMatchObject({ outcome: 'failed', code: 'content-missing' });
-    expect((await harness.read(fileId)).failure?.message).toContain(text);
-  });
+test.each([
+  ['is missing', (path: string) => rm(path)],
+  ['cannot be read', (path: string) => rm(path).then(() => mkdir(path))],
+])('an analysis that fails says that the content %s', async (text, damage) => {
+  await start();
+  const fileId = await harness.addFile('text');
+  await damage(await pathOf(fileId));
+  expect(await next()).toMatchObject({ outcome: 'failed', code: 'content-missing' });
+  expect((await harness.read(fileId)).failure?.message).toContain(text);
 });
 
 describe('a file that a worker cannot bring to its end', () => {

@@ -22,6 +22,7 @@ let respondWith: (find: Registry['find']) => void;
 beforeEach(async () => {
   [now, readings] = [new Date('2026-03-02T12:00:00.000Z'), 0];
   const unavailable = register();
+  const namesCompany = (text: string, name: string) => text.includes(name.toLowerCase());
   ({ asked, respondWith } = unavailable);
   harness = await startAnalysisHarness({
     now: () => now,
@@ -35,7 +36,7 @@ beforeEach(async () => {
     verification: () =>
       Promise.resolve({
         registries: [unavailable.registry],
-        namesCompany: (text, name) => text.includes(name.toLowerCase()),
+        namesCompany,
       }),
   });
   await setFeature(harness.store, harness.organisationId, true);

@@ -66,11 +66,14 @@ describe('the verdict on a detail', () => {
       'VAT numbers of countries other than the United Kingdom are not supported',
       false,
     ],
-  ])('%s on a %s says why, and whether it may be another one later', async (verdict, kind, registry, reason, later) => {
-    const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
-    expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
-    expect(evidence.map(isProvisional)).toEqual([later]);
-  });
+  ] as const)(
+    '%s on a %s says why, and whether it may be another one later',
+    async (verdict, kind, registry, reason, later) => {
+      const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
+      expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
+      expect(evidence.map(isProvisional)).toEqual([later]);
+    },
+  );
 
   test('match: the document names the company by its name in the other language', async () => {
     const registries = [found({ ...acme, other_names: ['ACMÉ LIMITÉE'] })];
@@ -128,10 +131,8 @@ describe('a verification', () => {
     const evidence = await evidenceOf([registry], ['1', '2', '3', '4', '5'], { milliseconds: 300 });
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect(asked).toEqual(['1', '2', '3']);
-    expect(evidence.map(({ verdict }) => verdict)).toEqual([
-      'not_found',
-      ...Array<string>(4).fill('registry_unavailable'),
-    ]);
+    const expected = ['not_found', ...Array<string>(4).fill('registry_unavailable')];
+    expect(evidence.map(({ verdict }) => verdict)).toEqual(expected);
     expect(evidence.map(isProvisional)).toEqual([false, true, true, true, true]);
     expect(evidence[4]?.reason).toBe('the registry did not respond within the time limit for a document');
   });

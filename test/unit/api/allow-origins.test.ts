@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
-import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { settingPath, startHarness } from '../../support/harness.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -9,19 +9,15 @@ const origin = 'https://app.example';
 const other = 'https://other.example';
 const crossOrigin = /^access-control-/;
 
-let docs: Awaited<ReturnType<typeof writeDocsInFolder>>;
-let api: Harness;
-beforeAll(async () => {
-  docs = await writeDocsInFolder([
-    { path: 'index.html', content: Buffer.from('') },
-    { path: 'openapi.json', address: '/openapi.json', content: Buffer.from('{}') },
-    { path: 'openapi.yaml', address: '/openapi.yaml', content: Buffer.from('') },
-  ]);
-  api = await startHarness({
-    allowedOrigins: [origin, 'http://localhost:5173'],
-    rateLimits: { requests: 2, failedAuthentications: 2 },
-    docsFolder: docs.folder,
-  });
+const docs = await writeDocsInFolder([
+  { path: 'index.html', content: Buffer.from('') },
+  { path: 'openapi.json', address: '/openapi.json', content: Buffer.from('{}') },
+  { path: 'openapi.yaml', address: '/openapi.yaml', content: Buffer.from('') },
+]);
+const api = await startHarness({
+  allowedOrigins: [origin, 'http://localhost:5173'],
+  rateLimits: { requests: 2, failedAuthentications: 2 },
+  docsFolder: docs.folder,
 });
 afterAll(async () => {
   await api.close();
@@ -103,11 +99,8 @@ describe('a page of an allowed origin can read', () => {
 
   test('the description, which varies with two headers', async () => {
     const { status, headers } = await supertest(api.server).get('/openapi.json').set(from);
-    expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual([
-      200,
-      origin,
-      'Origin, Accept-Encoding',
-    ]);
+    const expected = [200, origin, 'Origin, Accept-Encoding'];
+    expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual(expected);
   });
 
   test('that its request was too slow, with the name that the log has', async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 
 const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
@@ -26,93 +26,59 @@ const pet = (union: string, more: object = {}) => ({
   discriminator: { propertyName: 'kind', mapping: { puppy: '#/components/schemas/Dog', dog: 'Dog' } },
   ...more,
 });
-const body = (content: object, maxBytes: number, required = true) => ({
-  requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content },
+const json = (schema: object) => ({ 'application/json': { schema } });
+/** An operation that takes a body of this content. */
+const taking = (path: string, method: string, content: object, maxBytes: number, required = true) => ({
+  ...{ path, method, handler: echo },
+  described: { requestBody: { description: 'A thing.', required, 'x-max-body-bytes': maxBytes, content } },
 });
 
 const closed = { type: 'object', additionalProperties: false };
 const nest = { ...closed, properties: { a: { ...closed, required: ['b/~'], properties: { 'b/~': closed } } } };
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi(
-      {
-        create: {
-          path: '/things',
-          method: 'post',
-          described: body({ 'application/json': { schema: thing } }, 100),
-          handler: echo,
-        },
-        patch: {
-          path: '/things',
-          method: 'patch',
-          described: body({ 'application/json': { schema: thing } }, 100, false),
-          handler: echo,
-        },
-        upload: {
-          path: '/files',
-          method: 'put',
-          described: body(
-            {
-              'image/*': { schema: { type: 'string', format: 'binary' } },
-              'text/csv': { schema: { type: 'string' } },
-              'application/json': { schema: thing },
-            },
-            20_000,
-          ),
-          handler: ({ body: given }) => ({
-            status: 200,
-            body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
-          }),
-        },
-        adopt: {
-          path: '/pets',
-          method: 'post',
-          described: body({ 'application/json': { schema: pet('oneOf') } }, 1000),
-          handler: echo,
-        },
-        swap: {
-          path: '/pets',
-          method: 'put',
-          described: body({ 'application/json': { schema: pet('anyOf', { type: 'object', nullable: true }) } }, 1000),
-          handler: echo,
-        },
-        nest: {
-          path: '/nests',
-          method: 'post',
-          described: body({ 'application/json': { schema: nest } }, 100),
-          handler: echo,
-        },
-      },
-      kennel,
-    ),
-  });
+const files = {
+  'image/*': { schema: { type: 'string', format: 'binary' } },
+  'text/csv': { schema: { type: 'string' } },
+  ...json(thing),
+};
+const sizeOf: typeof echo = ({ body: given }) => ({
+  status: 200,
+  body: given instanceof Uint8Array ? { bytes: given.length } : { json: given },
+});
+const api = await startHarness({
+  api: otherApi(
+    {
+      create: taking('/things', 'post', json(thing), 100),
+      patch: taking('/things', 'patch', json(thing), 100, false),
+      upload: { ...taking('/files', 'put', files, 20_000), handler: sizeOf },
+      adopt: taking('/pets', 'post', json(pet('oneOf')), 1000),
+      swap: taking('/pets', 'put', json(pet('anyOf', { type: 'object', nullable: true })), 1000),
+      nest: taking('/nests', 'post', json(nest), 100),
+    },
+    kennel,
+  ),
 });
 afterAll(() => api.close());
 
-describe('a body is limited to what its operation documents', () => {
-  test.each([
-    ['/things', 'post', 100, 200],
-    ['/things', 'post', 101, 413],
-    ['/files', 'put', 20_000, 200],
-    ['/files', 'put', 20_001, 413],
-  ] as const)('%s with %s of %i bytes', async (path, method, size, status) => {
+test.each([
+  ['/things', 'post', 100, 200],
+  ['/things', 'post', 101, 413],
+  ['/files', 'put', 20_000, 200],
+  ['/files', 'put', 20_001, 413],
+] as const)(
+  'a body is limited to what its operation documents: %s with %s of %i bytes',
+  async (path, method, size, status) => {
     const text = JSON.stringify({ name: '' });
     const sent = JSON.stringify({ name: 'x'.repeat(size - text.length) });
     const response = await supertest(api.server)[method](path).type('json').send(sent);
     expect(response.status).toBe(status);
-  });
-});
+  },
+);
 
 describe('bytes of a documented media type are given as they are', () => {
   test.each(['image/png', 'text/csv', 'text/csv; charset=latin1'])('%s', async (type) => {
-    const { body: given } = await received(
-      supertest(api.server)
-        .put('/files')
-        .type(type)
-        .send(Buffer.from([0, 1, 255]).toString('latin1')),
-    );
+    const sent = Buffer.from([0, 1, 255]).toString('latin1');
+    const { body: given } = await received(supertest(api.server).put('/files').type(type).send(sent));
     expect(given).toEqual({ bytes: expect.any(Number) });
   });
 

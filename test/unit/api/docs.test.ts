@@ -1,8 +1,8 @@
 import { truncateSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 
 const policy = "default-src 'none'; img-src data:";
 const page = Buffer.from(`<!doctype html>${'<p>A page</p>'.repeat(1000)}`);
@@ -16,12 +16,8 @@ const files = [
   { path: 'pagefind/index/en.pf_index', content: index },
 ];
 
-let docs: Awaited<ReturnType<typeof writeDocsInFolder>>;
-let api: Harness;
-beforeAll(async () => {
-  docs = await writeDocsInFolder(files);
-  api = await startHarness({ docsFolder: docs.folder });
-});
+const docs = await writeDocsInFolder(files);
+const api = await startHarness({ docsFolder: docs.folder });
 afterAll(async () => {
   await api.close();
   await docs.remove();
@@ -97,9 +93,8 @@ describe.each(served)('%s', (path, type, whole) => {
 
 test('the page has its own policy, and the document that of the service', async () => {
   expect((await get('/docs/')).headers['content-security-policy']).toBe(`${policy}; frame-ancestors 'none'`);
-  expect((await get('/openapi.json')).headers['content-security-policy']).toBe(
-    "default-src 'none'; frame-ancestors 'none'",
-  );
+  const own = "default-src 'none'; frame-ancestors 'none'";
+  expect((await get('/openapi.json')).headers['content-security-policy']).toBe(own);
 });
 
 test('what is compressed already is sent as it is', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Store } from '../../../src/store/store.ts';
-import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { settingPath, startHarness } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const limit = 5;
@@ -18,12 +18,8 @@ const gated = (store: Store): Store => ({
   },
 });
 
-let api: Harness;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  api = await startHarness({ maxConcurrentRequests: limit, wrapStore: gated });
-  headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };
-});
+const api = await startHarness({ maxConcurrentRequests: limit, wrapStore: gated });
+const headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };
 afterAll(() => api.close());
 
 test('under four times the load that it bears, a server serves what it can, refuses the rest at once, and recovers', async () => {

@@ -1,110 +1,62 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, parameter, received } from '../../support/other-api.ts';
 
 const states = { type: 'array', items: { type: 'string', enum: ['open', 'locked'] }, maxItems: 2 };
 const numbers = { type: 'array', items: { type: 'integer' } };
-const badRequest = { 400: { description: 'Wrong.', content: { 'application/json': { schema: {} } } } };
-const ok = { 200: { description: 'Done.', content: { 'application/json': { schema: {} } } } };
-const times = { day: { type: 'string', format: 'date' }, time: { type: 'string', format: 'date-time' } };
+const json = (more: object = {}) => ({ content: { 'application/json': { schema: {}, ...more } } });
+const ok = { 200: { description: 'Done.', ...json() } };
+const badRequest = { 400: { description: 'Wrong.', ...json() } };
+const notFound = { 404: { description: 'Unknown.', ...json() } };
 const error = { error_code: 'request.cases.case.not-found', error_message: 'There is no such case.' };
-const noSuchCase = {
-  404: {
-    description: 'Unknown.',
-    content: { 'application/json': { schema: {}, examples: { unknown: { value: error } } } },
-  },
-};
-const notFound = { 404: { description: 'Unknown.', content: { 'application/json': { schema: {} } } } };
+const noSuchCase = { ...ok, 404: { description: 'Unknown.', ...json({ examples: { unknown: { value: error } } }) } };
+const integer = { type: 'integer' };
+const thingId = parameter('path', 'thing-id', integer);
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi({
-      list: {
-        path: '/things',
-        described: {
-          parameters: [
-            parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
-            parameter('query', 'weight', { type: 'number', nullable: true }),
-            parameter('query', 'ids', numbers),
-            parameter('query', 'locked', { type: 'boolean', nullable: true }),
-            parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
-            parameter('query', 'state', states),
-            parameter('query', 'numbers', numbers, { explode: false }),
-            parameter('query', 'day', times.day),
-            parameter('query', 'time', times.time),
-            parameter('header', 'X-Count', { type: 'integer' }),
-            parameter('header', 'X-Numbers', numbers),
-          ],
-          responses: { ...ok, ...badRequest },
-        },
-        handler: echo,
-      },
-      search: {
-        path: '/things/search',
-        described: { parameters: [parameter('query', 'q', undefined, { required: true })] },
-        handler: echo,
-      },
-      add: {
-        path: '/things',
-        method: 'post',
-        described: {
-          parameters: [parameter('query', 'n', { type: 'integer' })],
-          requestBody: {
-            required: true,
-            'x-max-body-bytes': 100,
-            content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
-          },
-        },
-        handler: echo,
-      },
-      read: {
-        path: '/things/{thing-id}',
-        described: {
-          parameters: [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })],
-          responses: { ...ok, ...badRequest },
-        },
-        handler: echo,
-      },
-      remove: {
-        path: '/things/{thing-id}',
-        method: 'delete',
-        described: {
-          parameters: [parameter('path', 'thing-id', { type: 'integer' })],
-          responses: { ...ok, ...notFound },
-        },
-        handler: echo,
-      },
-      close: {
-        path: '/cases/{id}/lock',
-        method: 'delete',
-        described: {
-          parameters: [parameter('path', 'id', { type: 'string', format: 'uuid' })],
-          responses: { ...ok, ...noSuchCase },
-        },
-        handler: echo,
-      },
-      change: {
-        path: '/cases/{id}/label',
-        method: 'put',
-        described: {
-          parameters: [
-            parameter('path', 'id'),
-            parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
-            parameter('query', 'limit', { type: 'integer' }),
-          ],
-          responses: { ...ok, ...badRequest, 428: noSuchCase[404] },
-        },
-        handler: echo,
-      },
-      readFile: {
-        path: '/files/{name}.json',
-        described: { parameters: [parameter('path', 'name')] },
-        handler: echo,
-      },
+const operation = (path: string, parameters: object[], described: object = {}, method = 'get') => ({
+  ...{ path, method, handler: echo },
+  described: { parameters, ...described },
+});
+const listed = [
+  parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+  parameter('query', 'weight', { type: 'number', nullable: true }),
+  parameter('query', 'ids', numbers),
+  parameter('query', 'locked', { type: 'boolean', nullable: true }),
+  parameter('query', 'cursor', { type: 'string', maxLength: 10 }),
+  parameter('query', 'state', states),
+  parameter('query', 'numbers', numbers, { explode: false }),
+  parameter('query', 'day', { type: 'string', format: 'date' }),
+  parameter('query', 'time', { type: 'string', format: 'date-time' }),
+  parameter('header', 'X-Count', integer),
+  parameter('header', 'X-Numbers', numbers),
+];
+const added = { 'application/json': { schema: { type: 'object', required: ['name'] } } };
+const changed = [
+  parameter('path', 'id'),
+  parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
+  parameter('query', 'limit', integer),
+];
+const withPrecondition = { ...ok, ...badRequest, 428: noSuchCase[404] };
+const uuid = { type: 'string', format: 'uuid' };
+const api = await startHarness({
+  api: otherApi({
+    list: operation('/things', listed, { responses: { ...ok, ...badRequest } }),
+    search: operation('/things/search', [parameter('query', 'q', undefined, { required: true })]),
+    add: operation(
+      '/things',
+      [parameter('query', 'n', integer)],
+      { requestBody: { required: true, 'x-max-body-bytes': 100, content: added } },
+      'post',
+    ),
+    read: operation('/things/{thing-id}', [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })], {
+      responses: { ...ok, ...badRequest },
     }),
-  });
+    remove: operation('/things/{thing-id}', [thingId], { responses: { ...ok, ...notFound } }, 'delete'),
+    close: operation('/cases/{id}/lock', [parameter('path', 'id', uuid)], { responses: noSuchCase }, 'delete'),
+    change: operation('/cases/{id}/label', changed, { responses: withPrecondition }, 'put'),
+    readFile: operation('/files/{name}.json', [parameter('path', 'name')]),
+  }),
 });
 afterAll(() => api.close());
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
@@ -22,54 +22,49 @@ function limiter(
   };
 }
 
-describe('failed authentications are counted by the network that a client can choose its address from', () => {
-  test.each([
-    ['one IPv4 address', '192.0.2.1', '192.0.2.1', false],
-    ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', true],
-    ['an IPv4 address and its IPv6 form', '192.0.2.1', '::ffff:192.0.2.1', false],
-    ['two IPv6 addresses of one /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9', false],
-    ['two IPv6 addresses of two /64', '2001:db8:1:2::1', '2001:db8:1:3::1', true],
-    ['two /64 whose numbers are the same side by side', '2001:db8:1:c::1', '2001:db8:b:2::1', true],
-    ['a zone and no zone', 'fe80::1%eth0', 'fe80::2', false],
-    ['no address at all', undefined, undefined, false],
-    ['what is no address', 'nonsense', 'nonsense', false],
-  ])('%s', async (_name, first, second, apart) => {
+test.each([
+  ['one IPv4 address', '192.0.2.1', '192.0.2.1', false],
+  ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', true],
+  ['an IPv4 address and its IPv6 form', '192.0.2.1', '::ffff:192.0.2.1', false],
+  ['two IPv6 addresses of one /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9', false],
+  ['two IPv6 addresses of two /64', '2001:db8:1:2::1', '2001:db8:1:3::1', true],
+  ['two /64 whose numbers are the same side by side', '2001:db8:1:c::1', '2001:db8:b:2::1', true],
+  ['a zone and no zone', 'fe80::1%eth0', 'fe80::2', false],
+  ['no address at all', undefined, undefined, false],
+  ['what is no address', 'nonsense', 'nonsense', false],
+])(
+  'failed authentications are counted by the network that a client can choose its address from: %s',
+  async (_name, first, second, apart) => {
     const send = limiter();
     expect((await send(first)).status).toBe(200);
     expect((await send(second)).status === 200).toBe(apart);
-  });
-});
+  },
+);
 
-describe('what X-Forwarded-For says of a client counts if those who wrote it are trusted', () => {
-  test.each([
-    ['nobody is trusted', [], '10.0.0.1', '192.0.2.1', '192.0.2.2', false],
-    ['the peer is a stranger', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '192.0.2.2', false],
-    ['the peer is a proxy', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1', '192.0.2.2', true],
-    ['the peer is a proxy, in its IPv6 form', ['10.0.0.0/8'], '::ffff:10.0.0.1', '192.0.2.1', '192.0.2.2', true],
-    [
-      'the client writes a line of its own',
-      ['10.0.0.1'],
-      '10.0.0.1',
-      '1.1.1.1, 192.0.2.1',
-      '2.2.2.2, 192.0.2.1',
-      false,
-    ],
-    ['it came over two proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', true],
-    ['the second proxy is not trusted', ['10.0.0.1'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', false],
-    ['it names ports, too', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.2:443', true],
-    ['it names two ports of one client', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.1', false],
-    ['it names IPv6 addresses with ports', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '[2001:db8:1::1]:1', true],
-    ['it names two ports of an IPv6 client', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1', false],
-    ['a proxy has a port', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2:1', '192.0.2.2, 10.0.0.2:1', true],
-    ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
-    ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
-  ])('%s', async (_name, trusted, peer, first, second, apart) => {
+test.each([
+  ['nobody is trusted', [], '10.0.0.1', '192.0.2.1', '192.0.2.2', false],
+  ['the peer is a stranger', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '192.0.2.2', false],
+  ['the peer is a proxy', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+  ['the peer is a proxy, in its IPv6 form', ['10.0.0.0/8'], '::ffff:10.0.0.1', '192.0.2.1', '192.0.2.2', true],
+  ['the client writes a line of its own', ['10.0.0.1'], '10.0.0.1', '1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1', false],
+  ['it came over two proxies', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', true],
+  ['the second proxy is not trusted', ['10.0.0.1'], '10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2', false],
+  ['it names ports, too', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.2:443', true],
+  ['it names two ports of one client', ['10.0.0.1'], '10.0.0.1', '192.0.2.1:443', '192.0.2.1', false],
+  ['it names IPv6 addresses with ports', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '[2001:db8:1::1]:1', true],
+  ['it names two ports of an IPv6 client', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1', false],
+  ['a proxy has a port', ['10.0.0.0/8'], '10.0.0.1', '192.0.2.1, 10.0.0.2:1', '192.0.2.2, 10.0.0.2:1', true],
+  ['it holds no address', ['10.0.0.1'], '10.0.0.1', 'nonsense', 'more nonsense', false],
+  ['it is absent', ['10.0.0.1'], '10.0.0.1', undefined, undefined, false],
+])(
+  'what X-Forwarded-For says of a client counts if those who wrote it are trusted: %s',
+  async (_name, trusted, peer, first, second, apart) => {
     const send = limiter({ trustedProxies: trusted });
     const forwarded = (by?: string) => send(peer, { headers: { 'x-forwarded-for': by } });
     expect((await forwarded(first)).status).toBe(200);
     expect((await forwarded(second)).status === 200).toBe(apart);
-  });
-});
+  },
+);
 
 test('requests outside operations are counted by address, and apart from failed authentications', async () => {
   const send = limiter({ otherRequests: 2 });

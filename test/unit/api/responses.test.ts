@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type AnyOperationResponse, NotImplementedError } from '../../../src/api/operation.ts';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { otherApi, received } from '../../support/other-api.ts';
 
 const bytes = Buffer.from([0, 1, 2, 255]);
@@ -68,66 +68,59 @@ const cases: Record<string, [status: number, described: object, () => AnyOperati
   ],
 };
 
-let api: Harness;
-beforeAll(async () => {
-  api = await startHarness({
-    api: otherApi(
-      Object.fromEntries(
-        Object.entries(cases).map(([name, [status, described, handler]]) => [
-          name,
-          { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
-        ]),
-      ),
+const api = await startHarness({
+  api: otherApi(
+    Object.fromEntries(
+      Object.entries(cases).map(([name, [status, described, handler]]) => [
+        name,
+        { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
+      ]),
     ),
-  });
+  ),
 });
 afterAll(() => api.close());
 
 const get = (name: string) => received(supertest(api.server).get(`/${name}`).responseType('blob'));
 
-describe('a response is sent as the operation gives it', () => {
-  test.each([
-    ['created', 201, { location: '/things/1', 'content-type': 'application/json' }, Buffer.from('{"id":1}')],
-    ['accepted', 202, { 'retry-after': '5', 'content-length': '0' }, Buffer.alloc(0)],
-    ['empty', 204, {}, Buffer.alloc(0)],
-    ['unchanged', 304, { etag: '"1"' }, Buffer.alloc(0)],
-    ['text', 200, { 'content-type': 'text/csv', 'content-length': '4' }, Buffer.from('ä,b')],
-    ['bytes', 200, { 'content-type': 'image/png', 'content-length': '4' }, bytes],
-    ['chosen', 200, { 'content-type': 'image/webp' }, bytes],
-    ['stream', 200, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' }, Buffer.concat([bytes, bytes])],
-    ['sized', 200, { 'content-type': 'text/plain', 'content-length': '4', 'cache-control': 'private' }, bytes],
-  ])('%s', async (name, status, headers, body) => {
-    const response = await get(name);
-    expect([response.status, response.body]).toEqual([status, body]);
-    expect(response.headers).toMatchObject({
-      ...headers,
-      'x-content-type-options': 'nosniff',
-      'x-request-id': expect.any(String),
-    });
-    expect(response.headers).not.toHaveProperty('x-absent');
-  });
-
-  test.each(['text', 'bytes', 'stream', 'sized', 'empty'])('and HEAD tells its headers alone: %s', async (name) => {
-    const [head, whole] = [await supertest(api.server).head(`/${name}`), await get(name)];
-    expect([head.status, head.headers['content-type'], head.headers['content-length']]).toEqual([
-      whole.status,
-      whole.headers['content-type'],
-      whole.headers['content-length'],
-    ]);
-  });
+test.each([
+  ['created', 201, { location: '/things/1', 'content-type': 'application/json' }, Buffer.from('{"id":1}')],
+  ['accepted', 202, { 'retry-after': '5', 'content-length': '0' }, Buffer.alloc(0)],
+  ['empty', 204, {}, Buffer.alloc(0)],
+  ['unchanged', 304, { etag: '"1"' }, Buffer.alloc(0)],
+  ['text', 200, { 'content-type': 'text/csv', 'content-length': '4' }, Buffer.from('ä,b')],
+  ['bytes', 200, { 'content-type': 'image/png', 'content-length': '4' }, bytes],
+  ['chosen', 200, { 'content-type': 'image/webp' }, bytes],
+  ['stream', 200, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' }, Buffer.concat([bytes, bytes])],
+  ['sized', 200, { 'content-type': 'text/plain', 'content-length': '4', 'cache-control': 'private' }, bytes],
+])('a response is sent as the operation gives it: %s', async (name, status, headers, body) => {
+  const response = await get(name);
+  expect([response.status, response.body]).toEqual([status, body]);
+  const always = { 'x-content-type-options': 'nosniff', 'x-request-id': expect.any(String) as unknown };
+  expect(response.headers).toMatchObject({ ...headers, ...always });
+  expect(response.headers).not.toHaveProperty('x-absent');
 });
 
-describe('what the document does not have is not sent', () => {
-  test.each(['undocumented', 'untyped', 'mistyped', 'shapeless', 'unopened', 'unwritten'])('%s', async (name) => {
+test.each(['text', 'bytes', 'stream', 'sized', 'empty'])(
+  'a response is sent as the operation gives it and HEAD tells its headers alone: %s',
+  async (name) => {
+    const [head, whole] = [await supertest(api.server).head(`/${name}`), await get(name)];
+    const expected = [whole.status, whole.headers['content-type'], whole.headers['content-length']];
+    expect([head.status, head.headers['content-type'], head.headers['content-length']]).toEqual(expected);
+  },
+);
+
+test.each(['undocumented', 'untyped', 'mistyped', 'shapeless', 'unopened', 'unwritten'])(
+  'what the document does not have is not sent: %s',
+  async (name) => {
     const { status, body } = await received(supertest(api.server).get(`/${name}`));
     expect([status, body]).toMatchObject([500, { error_code: 'service.internal-error' }]);
-  });
+  },
+);
 
-  test('and the log tells an operation that is not written', async () => {
-    api.log.length = 0;
-    await supertest(api.server).get('/unwritten');
-    expect(api.log.join('')).toMatch(/"operationId":"unwritten","msg":"not implemented"/);
-  });
+test('what the document does not have is not sent and the log tells an operation that is not written', async () => {
+  api.log.length = 0;
+  await supertest(api.server).get('/unwritten');
+  expect(api.log.join('')).toMatch(/"operationId":"unwritten","msg":"not implemented"/);
 });
 
 test('a stream that fails on its way breaks the connection off, and the log says why', async () => {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { canonicaliseRequest } from '../../../src/api/steps/canonical-request.ts';
 import { LargeBodyPace, sendJsonText } from '../../../src/api/send-response.ts';
 import { JsonInMemory, JsonText } from '../../../src/store/case-texts/json-text.ts';
@@ -21,14 +21,11 @@ class Watched extends JsonText<object> {
   }
 }
 
-let server: Server;
-beforeAll(async () => {
-  server = createServer((incoming, response) => {
-    canonicaliseRequest(Object.assign(incoming, { id: 'request-1' }));
-    void sendJsonText(response, 200, new Watched());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
+const server = createServer((incoming, response) => {
+  canonicaliseRequest(Object.assign(incoming, { id: 'request-1' }));
+  void sendJsonText(response, 200, new Watched());
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
 afterAll(() => {
   server.close();
 });

@@ -23,92 +23,89 @@ async function take(step: RequestHandler, request: object, response: object = {}
   return { request: taken, error };
 }
 
-describe('the target of a request', () => {
-  test.each([
-    ['/cases/1?a=b', '/cases/1?a=b'],
-    ['/cases/1?a=b?c', '/cases/1?a=b?c'],
-    ['?a=b', '/?a=b'],
-    ['http://any.example/cases/1?a=b', '/cases/1?a=b'],
-    ['HTTPS://any.example:8443/cases/1', '/cases/1'],
-    ['http://any.example', '/'],
-    ['http://any.example?a=b', '/?a=b'],
-    ['/cases/http://any.example/1', '/cases/http://any.example/1'],
-    ['any+scheme.1-x://any.example/cases', '/cases'],
-    ['/cases/1#part?a=b', '/cases/1'],
-    ['cases', '/cases'],
-    [undefined, '/'],
-    ['/cases/%41', '/cases/%41'],
-    ['/cases/%zz', '/cases/%25zz'],
-    ['/cases/%zz%41?%zz', '/cases/%25zz%2541?%zz'],
-    ['/cases/1?%zz', '/cases/1?%zz'],
-  ])('%s is taken for %s', (url, expected) => {
-    const request = { method: 'GET', url } as Request;
-    canonicaliseRequest(request);
-    expect([request.method, request.url]).toEqual(['GET', expected]);
-  });
+test.each([
+  ['/cases/1?a=b', '/cases/1?a=b'],
+  ['/cases/1?a=b?c', '/cases/1?a=b?c'],
+  ['?a=b', '/?a=b'],
+  ['http://any.example/cases/1?a=b', '/cases/1?a=b'],
+  ['HTTPS://any.example:8443/cases/1', '/cases/1'],
+  ['http://any.example', '/'],
+  ['http://any.example?a=b', '/?a=b'],
+  ['/cases/http://any.example/1', '/cases/http://any.example/1'],
+  ['any+scheme.1-x://any.example/cases', '/cases'],
+  ['/cases/1#part?a=b', '/cases/1'],
+  ['cases', '/cases'],
+  [undefined, '/'],
+  ['/cases/%41', '/cases/%41'],
+  ['/cases/%zz', '/cases/%25zz'],
+  ['/cases/%zz%41?%zz', '/cases/%25zz%2541?%zz'],
+  ['/cases/1?%zz', '/cases/1?%zz'],
+])('the target of a request: %s is taken for %s', (url, expected) => {
+  const request = { method: 'GET', url } as Request;
+  canonicaliseRequest(request);
+  expect([request.method, request.url]).toEqual(['GET', expected]);
 });
 
-describe('a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have it', () => {
-  const accepts = async (httpVersion: string, ...hosts: string[]) => {
-    const rawHeaders = hosts.flatMap((host) => ['Host', host]);
-    const { error } = await take(requireValidHttp, { httpVersion, rawHeaders });
-    if (error !== undefined) expect(error).toEqual(malformed());
-    return error === undefined;
-  };
+const accepts = async (httpVersion: string, ...hosts: string[]) => {
+  const rawHeaders = hosts.flatMap((host) => ['Host', host]);
+  const { error } = await take(requireValidHttp, { httpVersion, rawHeaders });
+  if (error !== undefined) expect(error).toEqual(malformed());
+  return error === undefined;
+};
 
-  test.each([
-    ...['x', 'any.example:8080', 'any.example:', '192.0.2.1', '[2001:DB8::1]', '[::1]:80', ''].map((host) => [
-      host,
-      true,
-    ]),
-    ...['a b', 'a/b', 'a?b', 'a#b', 'a@b', 'a:b', '[x]', '[::1', '::1', 'a\\b', '[::1]x'].map((host) => [host, false]),
-  ] as [string, boolean][])('%j is one: %p', async (host, isValid) => {
+test.each([
+  ...['x', 'any.example:80', 'any.example:', '192.0.2.1', '[2001:DB8::1]', '[::1]:80', ''].map((host) => [host, true]),
+  ...['a b', 'a/b', 'a?b', 'a#b', 'a@b', 'a:b', '[x]', '[::1', '::1', 'a\\b', '[::1]x'].map((host) => [host, false]),
+] as [string, boolean][])(
+  'a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have it: %j is one: %p',
+  async (host, isValid) => {
     expect([await accepts('1.1', host), await accepts('1.0', host)]).toEqual([isValid, isValid]);
-  });
+  },
+);
 
-  test.each([
-    ['1.0', [], true],
-    ['1.1', [], false],
-    ['1.1', ['x', 'x'], false],
-    ['1.0', ['x', 'x'], false],
-    ['1.2', ['x'], false],
-    ['2.0', ['x'], false],
-  ])('HTTP/%s with the hosts %j: %p', async (version, hosts, isValid) => {
+test.each([
+  ['1.0', [], true],
+  ['1.1', [], false],
+  ['1.1', ['x', 'x'], false],
+  ['1.0', ['x', 'x'], false],
+  ['1.2', ['x'], false],
+  ['2.0', ['x'], false],
+])(
+  'a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have it HTTP/%s with the hosts %j: %p',
+  async (version, hosts, isValid) => {
     expect(await accepts(version, ...hosts)).toBe(isValid);
-  });
+  },
+);
+
+const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+const traceOf = async (traceparent?: string) =>
+  (await take(takeTraceContext, { headers: { traceparent } })).request.trace;
+
+test.each([
+  [`00-${traceId}-${spanId}-01`, 1],
+  [`00-${traceId}-${spanId}-00`, 0],
+  [`cc-${traceId}-${spanId}-ff`, 255],
+  [`01-${traceId}-${spanId}-01-what-a-later-version-adds`, 1],
+])('the trace of a request: %s is taken over', async (traceparent, traceFlags) => {
+  expect(await traceOf(traceparent)).toEqual({ traceId, spanId, traceFlags });
 });
 
-describe('the trace of a request', () => {
-  const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
-  const traceOf = async (traceparent?: string) =>
-    (await take(takeTraceContext, { headers: { traceparent } })).request.trace;
-
-  test.each([
-    [`00-${traceId}-${spanId}-01`, 1],
-    [`00-${traceId}-${spanId}-00`, 0],
-    [`cc-${traceId}-${spanId}-ff`, 255],
-    [`01-${traceId}-${spanId}-01-what-a-later-version-adds`, 1],
-  ])('%s is taken over', async (traceparent, traceFlags) => {
-    expect(await traceOf(traceparent)).toEqual({ traceId, spanId, traceFlags });
-  });
-
-  test.each([
-    undefined,
-    '',
-    `00-${traceId}-${spanId}`,
-    `00-${traceId}-${spanId}-1`,
-    `00-${traceId}-${spanId}-01-`,
-    `00-${traceId}-${spanId}-01-more`,
-    `01-${traceId}-${spanId}-01more`,
-    `ff-${traceId}-${spanId}-01`,
-    `00-${traceId.toUpperCase()}-${spanId}-01`,
-    `00-${'0'.repeat(32)}-${spanId}-01`,
-    `00-${traceId}-${'0'.repeat(16)}-01`,
-    ` 00-${traceId}-${spanId}-01`,
-    `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
-  ])('%j is none, and the request goes on without one', async (traceparent) => {
-    expect(await traceOf(traceparent)).toBeUndefined();
-  });
+test.each([
+  undefined,
+  '',
+  `00-${traceId}-${spanId}`,
+  `00-${traceId}-${spanId}-1`,
+  `00-${traceId}-${spanId}-01-`,
+  `00-${traceId}-${spanId}-01-more`,
+  `01-${traceId}-${spanId}-01more`,
+  `ff-${traceId}-${spanId}-01`,
+  `00-${traceId.toUpperCase()}-${spanId}-01`,
+  `00-${'0'.repeat(32)}-${spanId}-01`,
+  `00-${traceId}-${'0'.repeat(16)}-01`,
+  ` 00-${traceId}-${spanId}-01`,
+  `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
+])('the trace of a request: %j is none, and the request goes on without one', async (traceparent) => {
+  expect(await traceOf(traceparent)).toBeUndefined();
 });
 
 test('a well-formed id of the caller is kept, and a secret sent in its place is not', async () => {
@@ -167,65 +164,61 @@ describe('an error', () => {
   });
 });
 
-describe('a response is logged as one line', () => {
-  async function logged(request: object, response: object, finished = true): Promise<string[]> {
-    const lines: string[] = [];
-    const emitter = Object.assign(new EventEmitter(), response);
-    await take(requestLog(logger(lines)), { id: 'x', method: 'GET', ...request }, emitter);
-    expect(lines).toEqual([]);
-    if (finished) emitter.emit('finish');
-    emitter.emit('close');
-    expect(lines).toHaveLength(1);
-    return lines;
-  }
+async function logged(request: object, response: object, finished = true): Promise<string[]> {
+  const lines: string[] = [];
+  const emitter = Object.assign(new EventEmitter(), response);
+  await take(requestLog(logger(lines)), { id: 'x', method: 'GET', ...request }, emitter);
+  expect(lines).toEqual([]);
+  if (finished) emitter.emit('finish');
+  emitter.emit('close');
+  expect(lines).toHaveLength(1);
+  return lines;
+}
 
-  const whole = {
-    ...{ method: 'GET', url: '/cases/secret?secret', headers: { authorization: 'secret' }, body: 'secret' },
-    operation: { operationId: 'getCase' },
-    principal: { credentialId: 'key-1', organisationId: 'secret' },
-  };
-  const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+const whole = {
+  ...{ method: 'GET', url: '/cases/secret?secret', headers: { authorization: 'secret' }, body: 'secret' },
+  operation: { operationId: 'getCase' },
+  principal: { credentialId: 'key-1', organisationId: 'secret' },
+};
+const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-  test.each<[what: string, request: object, status: number, headersSent: boolean, finished: boolean, line: object]>([
-    [
-      'with its operation and credential, and nothing that the request holds',
-      ...([whole, 200, true, true, { operationId: 'getCase', status: 200, credentialId: 'key-1' }] as const),
-    ],
-    [
-      'without those for a caller and a path that are unknown',
-      { method: 'HEAD' },
-      404,
-      true,
-      true,
-      { method: 'HEAD', status: 404 },
-    ],
-    ['that says so if the client did not wait for it', {}, 200, true, false, { status: 200, aborted: true }],
-    ['without a status if the client did not wait for one', {}, 200, false, false, { aborted: true }],
-    ['with the status that its connection was refused with', {}, 408, false, false, { status: 408 }],
-    [
-      'with the trace that it belongs to, and that it was refused for overload',
-      ...([{ trace: { ...trace, traceFlags: 1 }, overloaded: true }, 503, true, true] as const),
-      { status: 503, ...trace, overloaded: true },
-    ],
-  ])('%s', async (_what, request, statusCode, headersSent, finished, line) => {
-    const [text = ''] = await logged(request, { statusCode, headersSent }, finished);
-    const { time, durationMs, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    expect(rest).toEqual({ level: 30, requestId: 'x', method: 'GET', msg: 'request completed', ...line });
-    expect(time).toEqual(expect.any(Number));
-    expect(durationMs).toBeGreaterThan(0);
-    expect(durationMs).toBeLessThan(1000);
-  });
+const sent = { finished: true, headersSent: true };
+const unsent = { finished: false, headersSent: false };
+test.each<[what: string, request: object, statusCode: number, how: typeof sent, line: object]>([
+  [
+    'with its operation and credential, and nothing that the request holds',
+    ...([whole, 200, sent, { operationId: 'getCase', status: 200, credentialId: 'key-1' }] as const),
+  ],
+  ['without those that are unknown', { method: 'HEAD' }, 404, sent, { method: 'HEAD', status: 404 }],
+  [
+    'that says so if the client did not wait for it',
+    ...([{}, 200, { ...sent, finished: false }, { status: 200, aborted: true }] as const),
+  ],
+  ['without a status if the client did not wait for one', {}, 200, unsent, { aborted: true }],
+  ['with the status that its connection was refused with', {}, 408, unsent, { status: 408 }],
+  [
+    'with the trace that it belongs to, and that it was refused for overload',
+    ...([{ trace: { ...trace, traceFlags: 1 }, overloaded: true }, 503, sent] as const),
+    { status: 503, ...trace, overloaded: true },
+  ],
+])('a response is logged as one line: %s', async (_what, request, statusCode, { finished, headersSent }, line) => {
+  const [text = ''] = await logged(request, { statusCode, headersSent }, finished);
+  const { time, durationMs, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  expect(rest).toEqual({ level: 30, requestId: 'x', method: 'GET', msg: 'request completed', ...line });
+  expect(time).toEqual(expect.any(Number));
+  expect(durationMs).toBeGreaterThan(0);
+  expect(durationMs).toBeLessThan(1000);
+});
 
-  test('as the logger itself writes it, with what it is bound to', async () => {
-    const lines: string[] = [];
-    const bound = logger(lines).child({ worker: 2 });
-    const emitter = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: true });
-    await take(requestLog(bound), { id: 'x', method: 'GET', operation: { operationId: 'a "quoted" one' } }, emitter);
-    emitter.emit('finish');
-    emitter.emit('close');
-    const { level, time, worker, msg, ...own } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
-    bound.info(own, 'request completed');
-    expect([level, worker, msg]).toEqual([30, 2, 'request completed']);
-    expect(lines[1]?.replace(/"time":\d+/, '')).toBe(lines[0]?.replace(`"time":${String(time)}`, ''));
-  });
+test('a response is logged as one line as the logger itself writes it, with what it is bound to', async () => {
+  const lines: string[] = [];
+  const bound = logger(lines).child({ worker: 2 });
+  const emitter = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: true });
+  await take(requestLog(bound), { id: 'x', method: 'GET', operation: { operationId: 'a "quoted" one' } }, emitter);
+  emitter.emit('finish');
+  emitter.emit('close');
+  const { level, time, worker, msg, ...own } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+  bound.info(own, 'request completed');
+  expect([level, worker, msg]).toEqual([30, 2, 'request completed']);
+  expect(lines[1]?.replace(/"time":\d+/, '')).toBe(lines[0]?.replace(`"time":${String(time)}`, ''));
 });

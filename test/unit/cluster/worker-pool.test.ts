@@ -20,9 +20,7 @@ afterEach(async () => {
 
 /** Node.js lists a worker that has ended until its channel is closed, too, which may come later. */
 const workers = () =>
-  Object.values(cluster.workers ?? {})
-    .filter((worker) => worker !== undefined)
-    .filter((worker) => !worker.isDead());
+  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isDead() === false ? worker : []));
 const pids = () => workers().map((worker: Worker) => worker.process.pid);
 const messages = () => log.map(({ msg }) => msg);
 
@@ -39,6 +37,8 @@ async function until(condition: () => boolean): Promise<void> {
 function behave(how: 'fails' | 'tells why it fails' | 'is killed' | 'stays' | 'lingers' | 'well'): void {
   cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
 }
+
+const ended = 'WorkerStartError: A worker process ended before it served (exit code 1)';
 
 describe('workers', () => {
   test('all serve once they have started, and have all ended once they are closed', async () => {
@@ -60,11 +60,8 @@ describe('workers', () => {
   });
 
   test.each([
-    ['fails', 'WorkerStartError: A worker process ended before it served (exit code 1).'],
-    [
-      'tells why it fails',
-      'WorkerStartError: A worker process ended before it served (exit code 1): error: The port is in use.',
-    ],
+    ['fails', `${ended}.`],
+    ['tells why it fails', `${ended}: error: The port is in use.`],
   ] as const)('that cannot be replaced at first are replaced later: it %s', async (how, reason) => {
     await start(1);
     behave(how);

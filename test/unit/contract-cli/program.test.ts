@@ -29,22 +29,20 @@ describe('help', () => {
   });
 });
 
-describe('wrong usage', () => {
-  test.each([[['mcok']], [['mock', 'too', 'many']], [['proxy', '--target', 'http://a', '--jsn']]])(
-    '%j ends with 2 and a line that says why',
-    async (commandLine) => {
-      const { exitCode, stdout, stderr } = await run(...commandLine);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^error: .*\n([^]*\n)?For the options, add --help\.\n$/);
-    },
-  );
+test.each([[['mcok']], [['mock', 'too', 'many']], [['proxy', '--target', 'http://a', '--jsn']]])(
+  'wrong usage: %j ends with 2 and a line that says why',
+  async (commandLine) => {
+    const { exitCode, stdout, stderr } = await run(...commandLine);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: .*\n([^]*\n)?For the options, add --help\.\n$/);
+  },
+);
 
-  test('of check without a server to check', async () => {
-    const { exitCode, stderr } = await run('check');
-    expect(exitCode).toBe(2);
-    expect(stderr).toBe('error: --url and --credentials are required: they name the server to check\n');
-    const ofAnother = await run('check', '--openapi', 'test/contract-suite/documents/bikes/openapi.yaml');
-    expect(ofAnother.exitCode).toBe(2);
-    expect(ofAnother.stderr).toBe('error: --url is required: it names the server to check\n');
-  });
+test('wrong usage of check without a server to check', async () => {
+  const { exitCode, stderr } = await run('check');
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe('error: --url and --credentials are required: they name the server to check\n');
+  const ofAnother = await run('check', '--openapi', 'test/contract-suite/documents/bikes/openapi.yaml');
+  expect(ofAnother.exitCode).toBe(2);
+  expect(ofAnother.stderr).toBe('error: --url is required: it names the server to check\n');
 });

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { unsupportedFaults } from '../../../scripts/generate/unsupported-faults.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -63,147 +63,142 @@ test.each([
   await expect(loadDocument(file, [unsupportedFaults])).resolves.toMatchObject({ title: 'T' });
 });
 
-describe('a fault is told with its line and what to write instead:', () => {
-  const rows: [text: string, message: unknown][] = [
-    [
-      changed('get:\n      operationId: getCase', 'get: # <-\n      summary: Read'),
-      'GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases',
-    ],
-    [
-      withPath('/other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }'),
-      'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
-    ],
-    [
-      withPath('/cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]'),
-      '/cases/{id} is repeated here; remove or rename one of the two',
-    ],
-    [
-      withPath('/cases/{case_id}: {} # <-'),
-      '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
-    ],
-    [
-      changed('schema: { type: string }', 'schema: *text # <-').replace('Case: {', 'Case: &text {'),
-      '*text has no anchor above it; write &text before it',
-    ],
-    [
-      changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
-      '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
-    ],
-    [
-      changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'),
-      expect.stringMatching(
-        /^the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/,
-      ),
-    ],
-    [
-      changed('Case: { description: A case }', "Case: { $ref: '#/components/responses/Case' } # <-"),
-      'the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for',
-    ],
-    [
-      changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
-      'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
-    ],
-    [
-      withParameter('{ name: where, in: query, style: deepObject, schema: { type: object } } # <-'),
-      'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
-    ],
-    [
-      withParameter('{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-'),
-      'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
-    ],
-    ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
-      (schema): [string, string] => [
-        changed('schema: { type: string }', `schema: ${schema} # <-`),
-        'the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array',
-      ],
+const rows: [text: string, message: unknown][] = [
+  [
+    changed('get:\n      operationId: getCase', 'get: # <-\n      summary: Read'),
+    'GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases',
+  ],
+  [
+    withPath('/other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }'),
+    'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
+  ],
+  [
+    withPath('/cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]'),
+    '/cases/{id} is repeated here; remove or rename one of the two',
+  ],
+  [
+    withPath('/cases/{case_id}: {} # <-'),
+    '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
+  ],
+  [
+    changed('schema: { type: string }', 'schema: *text # <-').replace('Case: {', 'Case: &text {'),
+    '*text has no anchor above it; write &text before it',
+  ],
+  [
+    changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
+    '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
+  ],
+  [
+    changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'),
+    expect.stringMatching(
+      /^the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/,
     ),
-    [
-      changed('schema: { type: string }', 'content: { application/json: {} } # <-'),
-      'the path parameter id is described by content, which is not supported; describe it by schema',
+  ],
+  [
+    changed('Case: { description: A case }', "Case: { $ref: '#/components/responses/Case' } # <-"),
+    'the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for',
+  ],
+  [
+    changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
+    'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
+  ],
+  [
+    withParameter('{ name: where, in: query, style: deepObject, schema: { type: object } } # <-'),
+    'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
+  ],
+  [
+    withParameter('{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-'),
+    'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
+  ],
+  ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
+    (schema): [string, string] => [
+      changed('schema: { type: string }', `schema: ${schema} # <-`),
+      'the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array',
     ],
-    [
-      changed('- name: id\n          in: path\n          required: true', '- name: id # <-\n          in: path'),
-      'the path parameter id is not required; write required: true, as OpenAPI demands',
-    ],
-    [
-      changed(
-        '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
-        '    get: # <-\n      operationId: getCase\n',
-      ),
-      'getCase does not describe the path parameter id; write it under parameters, with in: path and required: true',
-    ],
-    [
-      withParameter('{ name: key, in: path, required: true, schema: {} } # <-'),
-      'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
-    ],
-    [
-      changed(
-        '      responses:\n        ',
-        '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
-      ),
-      'the path parameter id is listed twice; remove or rename one of the two',
-    ],
-    [
-      changed('      operationId: getCase\n', '      operationId: getCase\n      security: [{ key: [] }] # <-\n'),
-      'the security scheme key is not described; write it under components/securitySchemes, or name one of those: none',
-    ],
-    [
-      changed(
-        '    get:\n      operationId: getCase\n',
-        '    head: # <-\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n',
-      ),
-      "probe has no responses; write at least the one of success, such as '200'",
-    ],
-    ...['ok', '2000', 'is200'].map((status): [string, string] => [
-      changed("        '200':", `        '${status}': { description: x } # <-\n        '200':`),
-      `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
-    ]),
-    [withPath('things: {} # <-'), 'the path things does not begin with a slash; write /things'],
-    [
-      changed('/cases/{id}:', '/cases/{id}/{id}: # <-'),
-      '/cases/{id}/{id} has {id} twice; give each parameter its own name',
-    ],
-    ...['{ in: query, schema: {} }', '{ name: key, schema: {} }', '{ name: key, in: body, schema: {} }'].map(
-      (parameter): [string, string] => [
-        withParameter(`${parameter} # <-`),
-        'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-      ],
+  ),
+  [
+    changed('schema: { type: string }', 'content: { application/json: {} } # <-'),
+    'the path parameter id is described by content, which is not supported; describe it by schema',
+  ],
+  [
+    changed('- name: id\n          in: path\n          required: true', '- name: id # <-\n          in: path'),
+    'the path parameter id is not required; write required: true, as OpenAPI demands',
+  ],
+  [
+    changed(
+      '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
+      '    get: # <-\n      operationId: getCase\n',
     ),
-    [
-      changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
-      'the path parameter id has no schema; write one, such as schema: { type: string }',
+    'getCase does not describe the path parameter id; write it under parameters, with in: path and required: true',
+  ],
+  [
+    withParameter('{ name: key, in: path, required: true, schema: {} } # <-'),
+    'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
+  ],
+  [
+    changed(
+      '      responses:\n        ',
+      '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
+    ),
+    'the path parameter id is listed twice; remove or rename one of the two',
+  ],
+  [
+    changed('      operationId: getCase\n', '      operationId: getCase\n      security: [{ key: [] }] # <-\n'),
+    'the security scheme key is not described; write it under components/securitySchemes, or name one of those: none',
+  ],
+  [
+    changed(
+      '    get:\n      operationId: getCase\n',
+      '    head: # <-\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n',
+    ),
+    "probe has no responses; write at least the one of success, such as '200'",
+  ],
+  ...['ok', '2000', 'is200'].map((status): [string, string] => [
+    changed("        '200':", `        '${status}': { description: x } # <-\n        '200':`),
+    `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
+  ]),
+  [withPath('things: {} # <-'), 'the path things does not begin with a slash; write /things'],
+  [changed('{id}:', '{id}/{id}: # <-'), '/cases/{id}/{id} has {id} twice; give each parameter its own name'],
+  ...['{ in: query, schema: {} }', '{ name: key, schema: {} }', '{ name: key, in: body, schema: {} }'].map(
+    (parameter): [string, string] => [
+      withParameter(`${parameter} # <-`),
+      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
     ],
-    [
-      changed(
-        '    get:\n',
-        '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <-\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
-      ),
-      'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
-    ],
-    ...[
-      ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
-      ['{ type: apiKey, in: header }', 'apiKey in header'],
-      ['{ type: http, scheme: digest }', 'http digest'],
-      ['{ type: http, scheme: basic }', 'http basic'],
-      ['{ type: oauth2, flows: {} }', 'oauth2'],
-    ].map(([scheme, kind]): [string, string] => [
-      withScheme(`login: ${scheme} # <-`),
-      `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
-    ]),
-    [
-      changed('openapi: 3.0.3', 'openapi: 2.0.0 # <-'),
-      'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3',
-    ],
-    [changed("version: '1'", 'version: 1 # <-'), 'info.version is missing or not a text; write it in quotes'],
-  ];
+  ),
+  [
+    changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
+    'the path parameter id has no schema; write one, such as schema: { type: string }',
+  ],
+  [
+    changed(
+      '    get:\n',
+      '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <-\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
+    ),
+    'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
+  ],
+  ...[
+    ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
+    ['{ type: apiKey, in: header }', 'apiKey in header'],
+    ['{ type: http, scheme: digest }', 'http digest'],
+    ['{ type: http, scheme: basic }', 'http basic'],
+    ['{ type: oauth2, flows: {} }', 'oauth2'],
+  ].map(([scheme, kind]): [string, string] => [
+    withScheme(`login: ${scheme} # <-`),
+    `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
+  ]),
+  [changed('3.0.3', '2.0.0 # <-'), 'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3'],
+  [changed("version: '1'", 'version: 1 # <-'), 'info.version is missing or not a text; write it in quotes'],
+];
 
-  test.each(rows.map(([text, message]) => [message, text] as const))('%s', async (message, text) => {
+test.each(rows.map(([text, message]) => [message, text] as const))(
+  'a fault is told with its line and what to write instead: %s',
+  async (message, text) => {
     const { faults, lines } = await faultsOf(text);
     expect(lines).toHaveLength(1);
     expect(faults.map((fault) => fault.replace(/^\d+: /, ''))).toEqual([message]);
     expect(faults[0]).toMatch(new RegExp(`^${lines.join('')}: `));
-  });
-});
+  },
+);
 
 test('all faults are told at once, in the order of their lines, and in the files where they stand', async () => {
   await folder.write('parts.yaml', 'case:\n  get:\n    responses: { 200: { description: x } }\n');

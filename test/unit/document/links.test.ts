@@ -1,13 +1,11 @@
 /** Links of responses: the values of runtime expressions, and what is wrong with a link. */
 import { expect, test } from '@jest/globals';
-import { documentOf } from '../../../contract/document/index.ts';
 import { linkedOperation, linkFaults, valueOfLink } from '../../../contract/document/links.ts';
+import { apiOf } from './fixture.ts';
 
 const bookOf = (links: object) =>
-  documentOf({
-    openapi: '3.0.3',
-    info: { title: 'Books', version: '1' },
-    paths: {
+  apiOf(
+    {
       '/books': { post: { operationId: 'addBook', responses: { 201: { description: 'Done.', links } } } },
       '/books/{id}': {
         get: {
@@ -17,7 +15,8 @@ const bookOf = (links: object) =>
         },
       },
     },
-  });
+    { title: 'Books' },
+  );
 
 test.each<[link: object, faults: string[]]>([
   [{ operationId: 'getBook', parameters: { id: '$response.body#/id' } }, []],

@@ -193,11 +193,7 @@ components:
       headers: { 'X-A': { required: false, schema: {} } },
       content: content({}, { example: { value: null } }),
     },
-    '404': {
-      description: '',
-      headers: {},
-      content: content({ properties: { a: {} }, default: null, enum: [null] }),
-    },
+    '404': { description: '', headers: {}, content: content({ properties: { a: {} }, default: null, enum: [null] }) },
   });
 });
 
@@ -249,7 +245,7 @@ test.each<[what: string, schemas: object, valid: unknown, invalid: unknown]>([
     {},
   ],
   [
-    'to the beginning of a description, which accepts anything',
+    'to the beginning, which accepts anything',
     { S: { type: 'object', additionalProperties: { $dynamicRef: '#' } } },
     { a: 1 },
     1,

@@ -1,30 +1,28 @@
 /** What documents of other APIs write in their schemas, parameters and extensions. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { formBodyOf, otherBodyOf } from '../../../contract/plan/bodies.ts';
 import { pairsOfParameter, pathTextOf } from '../../../contract/oracle/parameters.ts';
 import { requestViolations } from '../../../contract/oracle/request.ts';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
-import { documentOf } from '../../../contract/document/index.ts';
 import type { Operation, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 import { inPlainForm } from '../../../contract/document/references.ts';
 import { schemaForm } from '../../../contract/document/schemas.ts';
 import { processorMilliseconds } from '../../support/process.ts';
+import { apiOf } from './fixture.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
 
-describe('patterns', () => {
-  test('that backtrack for ever are decided all the same', () => {
-    const decide = () => {
-      expect(isValid({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]$' }, 'a'.repeat(60))).toBe(false);
-    };
-    expect(processorMilliseconds(decide)).toBeLessThan(5_000);
-  });
+test('patterns that backtrack for ever are decided all the same', () => {
+  const decide = () => {
+    expect(isValid({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]$' }, 'a'.repeat(60))).toBe(false);
+  };
+  expect(processorMilliseconds(decide)).toBeLessThan(5_000);
+});
 
-  test('may have classes of Unicode; one that is no regular expression of JavaScript allows everything', () => {
-    expect(isValid({ pattern: '^\\p{L}+$' }, 'Zoë')).toBe(true);
-    expect(isValid({ pattern: '^\\p{L}+$' }, 'p{L}')).toBe(false);
-    expect(isValid({ pattern: '(?i)^a++$' }, 'anything')).toBe(true);
-  });
+test('patterns may have classes of Unicode; one that is no regular expression of JavaScript allows everything', () => {
+  expect(isValid({ pattern: '^\\p{L}+$' }, 'Zoë')).toBe(true);
+  expect(isValid({ pattern: '^\\p{L}+$' }, 'p{L}')).toBe(false);
+  expect(isValid({ pattern: '(?i)^a++$' }, 'anything')).toBe(true);
 });
 
 test.each([
@@ -59,11 +57,7 @@ test('a field that goes one way is not demanded of the other', () => {
       },
     },
   };
-  const { operations } = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: { '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } },
-  });
+  const { operations } = apiOf({ '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } });
   const [{ requestBody, responses } = {}] = operations;
   const demanded = (schema?: Schema) => (schema?.['allOf'] as Schema[] | undefined)?.[0]?.required;
   expect(demanded(requestBody?.content['application/json']?.schema)).toEqual(['name', 'secret']);
@@ -108,21 +102,12 @@ test.each<[ParameterStyle, boolean, unknown, string | undefined]>([
 
 test('credentials may stand in the query, in a cookie, or be a name and a password', () => {
   const scheme = (place: string) => ({ type: 'apiKey', in: place, name: 'key' });
+  const basic = { type: 'http', scheme: 'Basic' };
   const paths = Object.fromEntries(
     ['query', 'cookie', 'basic'].map((name) => [`/${name}`, { get: { security: [{ [name]: [] }], responses: {} } }]),
   );
-  const document = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths,
-    components: {
-      securitySchemes: {
-        query: scheme('query'),
-        cookie: scheme('cookie'),
-        basic: { type: 'http', scheme: 'Basic' },
-      },
-    },
-  });
+  const securitySchemes = { query: scheme('query'), cookie: scheme('cookie'), basic };
+  const document = apiOf(paths, { components: { securitySchemes } });
   const faults = (path: string, headers = {}) =>
     requestViolations({ method: 'GET', path, headers, bodyBytes: 0, body: undefined }, document).map(
       ({ message }) => message,
@@ -139,11 +124,7 @@ test('credentials may stand in the query, in a cookie, or be a name and a passwo
 
 test('a body may be a form or a text; an object of another media type cannot be made', () => {
   const operationOf = (content: object) => {
-    const { operations } = documentOf({
-      openapi: '3.0.3',
-      info: { title: 'T', version: '1' },
-      paths: { '/a': { post: { requestBody: { content }, responses: {} } } },
-    });
+    const { operations } = apiOf({ '/a': { post: { requestBody: { content }, responses: {} } } });
     return operations[0] as Operation;
   };
   const bodyOf = (content: object) => formBodyOf(operationOf(content)) ?? otherBodyOf(operationOf(content));
@@ -153,9 +134,7 @@ test('a body may be a form or a text; an object of another media type cannot be 
     content: [['Content-Type', 'application/x-www-form-urlencoded']],
     isGuessed: false,
   });
-  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject({
-    text: 'aa',
-    isGuessed: true,
-  });
+  const expected = { text: 'aa', isGuessed: true };
+  expect(bodyOf({ 'text/plain': { schema: { type: 'string', minLength: 2 } } })).toMatchObject(expected);
   expect(bodyOf({ 'application/xml': { example } })).toBeUndefined();
 });

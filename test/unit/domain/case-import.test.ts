@@ -62,6 +62,7 @@ const deep = (levels: number) => ({
 describe('an import', () => {
   test('fills in what may be omitted', () => {
     const [read] = accepted([minimal({ files: [file()] })]);
+    const stored = { uploaded_at: '2026-03-02T09:16:00.000Z', analysis_completed_at: null };
     expect(read).toEqual({
       case_id: expect.stringMatching(uuid),
       label: null,
@@ -69,14 +70,7 @@ describe('an import', () => {
       locked_at: null,
       created_at: '2026-03-02T09:15:00.000Z',
       updated_at: '2026-03-02T09:15:00.000Z',
-      files: [
-        {
-          ...file(),
-          file_id: expect.stringMatching(uuid),
-          uploaded_at: '2026-03-02T09:16:00.000Z',
-          analysis_completed_at: null,
-        },
-      ],
+      files: [{ ...file(), file_id: expect.stringMatching(uuid), ...stored }],
     });
   });
 
@@ -131,8 +125,9 @@ describe('an import', () => {
   });
 });
 
+const whenWaiting = 'when analysis_status is waiting_for_upload';
 const late = '9999-12-31T23:59:59-01:00';
-const early = '2026-03-01T00:00:00Z';
+const past = '2026-03-01T00:00:00Z';
 
 test.each<[string, unknown, string[]]>([
   ['null', null, ['[0]: must be object']],
@@ -167,12 +162,9 @@ test.each<[string, unknown, string[]]>([
   [
     'times out of order',
     minimal({
-      updated_at: early,
-      locked_at: early,
-      files: [
-        file({ uploaded_at: early }),
-        file({ analysis_status: 'analysis_complete', analysis_completed_at: early }),
-      ],
+      updated_at: past,
+      locked_at: past,
+      files: [file({ uploaded_at: past }), file({ analysis_status: 'analysis_complete', analysis_completed_at: past })],
     }),
     [
       '[0].files[1].analysis_completed_at: must not be before uploaded_at',
@@ -232,10 +224,7 @@ test.each<[fault: string, ...fields: object[]]>([
     { [name]: undefined },
   ]),
   ['mime_type: must match format "media-type"', { mime_type: 'pdf' }],
-  [
-    'mime_type: must be application/octet-stream when analysis_status is waiting_for_upload',
-    { mime_type: 'application/pdf' },
-  ],
+  [`mime_type: must be application/octet-stream ${whenWaiting}`, { mime_type: 'application/pdf' }],
   [`uploaded_at: ${timeFault}`, { uploaded_at: late }],
   [`analysis_completed_at: ${timeFault}`, { analysis_status: 'analysis_failed', analysis_completed_at: late }],
   // States that nobody would end.
@@ -256,10 +245,7 @@ test.each<[fault: string, ...fields: object[]]>([
     'analysis_completed_at: must be given when analysis_status is analysis_failed',
     { analysis_status: 'analysis_failed', analysis_completed_at: null },
   ],
-  [
-    'analysis_completed_at: must be null when analysis_status is waiting_for_upload',
-    { analysis_completed_at: '2026-03-02T09:20:00Z' },
-  ],
+  [`analysis_completed_at: must be null ${whenWaiting}`, { analysis_completed_at: '2026-03-02T09:20:00Z' }],
 ])('a file is refused: %s', (fault, ...files) => {
   for (const fields of files) expect(faults(minimal({ files: [file(fields)] }))).toEqual([`[0].files[0].${fault}`]);
 });

@@ -72,13 +72,11 @@ describe('a secret', () => {
   });
 });
 
-describe('the hash of a secret', () => {
-  test('is SHA-256', () => {
-    expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  });
+test('the hash of a secret is SHA-256', () => {
+  expect(hashSecret('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
 
-  test('matches itself alone, whatever the lengths', () => {
-    const others = [hashSecret('a'), hashSecret('b'), hashSecret('a').subarray(1)];
-    expect(others.map((other) => hashesMatch(hashSecret('a'), other))).toEqual([true, false, false]);
-  });
+test('the hash of a secret matches itself alone, whatever the lengths', () => {
+  const others = [hashSecret('a'), hashSecret('b'), hashSecret('a').subarray(1)];
+  expect(others.map((other) => hashesMatch(hashSecret('a'), other))).toEqual([true, false, false]);
 });

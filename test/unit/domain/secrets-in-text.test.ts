@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { hideSecrets, holdsSecret } from '../../../src/domain/secrets-in-text.ts';
 import { processorMilliseconds } from '../../support/process.ts';
@@ -9,32 +9,30 @@ const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 const hidden = (text: string) => hideSecrets(text, '*');
 const percent = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
-describe('a secret is hidden', () => {
-  test.each([
-    ['behind letters', `key${key}`, 'key*'],
-    ['behind an underscore', `x_${token}`, 'x_*'],
-    ['before letters', `${key}key`, '*'],
-    ['behind another', `${key}${token}`, '*'],
-    ['behind half of another', `dak_uk_x${key}`, '*'],
-    ['behind a prefix', `dak_uk_${key}`, '*'],
-    ['in upper case', `KEY${key.toUpperCase()}`, 'KEY*'],
-    ['in lower case, as of a host', `https://${key.toLowerCase()}.example/`, 'https://*.example/'],
-    ['with its underscores escaped for a URL', `?key=${key.replaceAll('_', '%5F')}&x=1`, '?key=*&x=1'],
-    ['with its underscores escaped twice for a URL', key.replaceAll('_', '%255f'), '*'],
-    ['with its random part escaped for a URL', `dak_uk_${percent(key.slice(7))}&x`, '*&x'],
-    ['with its underscores escaped in JSON', `"${key.replaceAll('_', '\\u005f')}"`, '"*"'],
-    ['with those escaped twice', JSON.stringify(`"${key.replaceAll('_', '\\u005F')}"`), '"\\"*\\""'],
-    ['if it is a JSON Web Token behind letters', `x${jwt}`, 'x*'],
-    ['if it is a JSON Web Token without its end', `_${jwt.slice(0, 30)} x`, '_* x'],
-    ['if it is a bearer token in a URL', 'xBearer%20abc.def~0123456789', 'xBearer *'],
-  ])('%s', (_name, text, expected) => {
-    expect(hidden(text)).toBe(expected);
-  });
+test.each([
+  ['behind letters', `key${key}`, 'key*'],
+  ['behind an underscore', `x_${token}`, 'x_*'],
+  ['before letters', `${key}key`, '*'],
+  ['behind another', `${key}${token}`, '*'],
+  ['behind half of another', `dak_uk_x${key}`, '*'],
+  ['behind a prefix', `dak_uk_${key}`, '*'],
+  ['in upper case', `KEY${key.toUpperCase()}`, 'KEY*'],
+  ['in lower case, as of a host', `https://${key.toLowerCase()}.example/`, 'https://*.example/'],
+  ['with its underscores escaped for a URL', `?key=${key.replaceAll('_', '%5F')}&x=1`, '?key=*&x=1'],
+  ['with its underscores escaped twice for a URL', key.replaceAll('_', '%255f'), '*'],
+  ['with its random part escaped for a URL', `dak_uk_${percent(key.slice(7))}&x`, '*&x'],
+  ['with its underscores escaped in JSON', `"${key.replaceAll('_', '\\u005f')}"`, '"*"'],
+  ['with those escaped twice', JSON.stringify(`"${key.replaceAll('_', '\\u005F')}"`), '"\\"*\\""'],
+  ['if it is a JSON Web Token behind letters', `x${jwt}`, 'x*'],
+  ['if it is a JSON Web Token without its end', `_${jwt.slice(0, 30)} x`, '_* x'],
+  ['if it is a bearer token in a URL', 'xBearer%20abc.def~0123456789', 'xBearer *'],
+])('a secret is hidden: %s', (_name, text, expected) => {
+  expect(hidden(text)).toBe(expected);
+});
 
-  test('and all else is left', () => {
-    const text = `dak_uk_, data_uk_x, DAT_1, eyJ, "bearer realm", the bearer 0123, ${id}`;
-    expect(hidden(text)).toBe(text);
-  });
+test('a secret is hidden and all else is left', () => {
+  const text = `dak_uk_, data_uk_x, DAT_1, eyJ, "bearer realm", the bearer 0123, ${id}`;
+  expect(hidden(text)).toBe(text);
 });
 
 test.each([

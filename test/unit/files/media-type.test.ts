@@ -31,11 +31,7 @@ test.each<[string, string | Uint8Array, string | undefined]>([
   ['text in Latin-1', Buffer.from('société', 'latin1'), undefined],
   ['a text that is cut within a character', Buffer.from('société').subarray(0, -1), undefined],
   ['a control character', 'a\x1b[2J', undefined],
-  [
-    'a byte behind a long text that is no text',
-    Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.of(0xff)]),
-    undefined,
-  ],
+  ['one byte that is no text, far behind', Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.of(0xff)]), undefined],
 ])('the media type of a file is known by its content: %s', async (_, content, mediaType) => {
   const file = await open(await folder.write('invoice.docx', content));
   try {

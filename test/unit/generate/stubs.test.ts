@@ -1,19 +1,26 @@
-import { describe, expect, test } from '@jest/globals';
-import { documentOf, type Operation } from '../../../contract/document/index.ts';
+import { expect, test } from '@jest/globals';
+import { type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
 import { handlerStub } from '../../../scripts/generate/stubs/index.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
+import { apiOf } from '../document/fixture.ts';
 
 const string = { type: 'string' };
+const parameter = (place: string, name: string, schema: object, more: object = { required: true }) =>
+  Object.assign({ in: place, name, schema }, more);
 const error = (code: string) => ({
   description: 'An error',
   content: { 'application/json': { examples: { one: { value: { error_code: code, error_message: 'No.' } } } } },
 });
-const document = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'T', version: '1' },
-  paths: {
+const [either, both] = [[{ token: [] }, { key: [] }], [{ token: [], key: [] }]];
+const pdf = { content: { 'application/pdf': {} } };
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'x-key' },
+  token: { type: 'http', scheme: 'bearer' },
+};
+const document = apiOf(
+  {
     '/status': { get: { operationId: 'getStatus', security: [], responses: {} } },
     '/cases/{id}/notes': {
       post: {
@@ -23,15 +30,12 @@ const document = documentOf({
         'x-required-permission': 'notes:write',
         'x-required-feature': 'notes',
         parameters: [
-          { name: 'id', in: 'path', required: true, schema: string, example: 'a/b' },
-          { name: 'kind', in: 'query', required: true, schema: { type: 'string', enum: ['short', 'long'] } },
-          { name: 'tags', in: 'query', schema: { type: 'array', items: string } },
-          { name: 'If-Match', in: 'header', required: true, schema: { type: 'integer', minimum: 3 } },
+          parameter('path', 'id', string, { required: true, example: 'a/b' }),
+          parameter('query', 'kind', { type: 'string', enum: ['short', 'long'] }),
+          parameter('query', 'tags', { type: 'array', items: string }, {}),
+          parameter('header', 'If-Match', { type: 'integer', minimum: 3 }),
         ],
-        requestBody: {
-          'x-max-body-bytes': 100,
-          content: { 'application/json': { example: { text: 'Hello' } } },
-        },
+        requestBody: { 'x-max-body-bytes': 100, content: { 'application/json': { example: { text: 'Hello' } } } },
         responses: {
           '201': { description: 'Added', content: { 'application/json': { example: { id: 1 } } } },
           '204': { description: 'Done' },
@@ -40,38 +44,20 @@ const document = documentOf({
       },
     },
     '/notes': {
-      get: {
-        operationId: 'listNotes',
-        security: [{ token: [] }, { key: [] }],
-        'x-required-permission': 'notes:read',
-        responses: {},
-      },
+      get: { operationId: 'listNotes', security: either, 'x-required-permission': 'notes:read', responses: {} },
     },
-    '/files': {
-      put: {
-        operationId: 'putFile',
-        security: [{ token: [], key: [] }],
-        requestBody: { content: { 'application/pdf': {} } },
-        responses: {},
-      },
-    },
+    '/files': { put: { operationId: 'putFile', security: both, requestBody: pdf, responses: {} } },
     '/labels': {
       patch: {
         operationId: 'patchLabel',
         security: [],
         parameters: [
-          {
-            name: 'states',
-            in: 'query',
-            required: true,
-            schema: { type: 'array', items: string },
-            example: ['a', 'b'],
-          },
-          { name: 'since', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
+          parameter('query', 'states', { type: 'array', items: string }, { required: true, example: ['a', 'b'] }),
+          parameter('query', 'since', { type: 'string', format: 'date' }),
         ],
         requestBody: { required: true, content: { 'application/merge-patch+json': { example: { label: null } } } },
         responses: {
-          '200': { description: 'Changed', content: { 'application/hal+json': { example: { label: null } } } },
+          '200': { description: 'OK', content: { 'application/hal+json': { example: { label: null } } } },
         },
       },
     },
@@ -80,22 +66,17 @@ const document = documentOf({
         operationId: 'putNote',
         security: [],
         parameters: [
-          { name: 'region', in: 'path', required: true, schema: { type: 'string', enum: ['uk', 'ca'] } },
-          { name: 'id', in: 'path', required: true, schema: string, example: '7' },
-          { name: 'states', in: 'query', schema: { type: 'array', items: { type: 'string', enum: ['open'] } } },
+          parameter('path', 'region', { type: 'string', enum: ['uk', 'ca'] }),
+          parameter('path', 'id', string, { required: true, example: '7' }),
+          parameter('query', 'states', { type: 'array', items: { type: 'string', enum: ['open'] } }, {}),
         ],
         requestBody: { required: true, content: { 'text/plain': { example: 'A note' } } },
         responses: {},
       },
     },
   },
-  components: {
-    securitySchemes: {
-      key: { type: 'apiKey', in: 'header', name: 'x-key' },
-      token: { type: 'http', scheme: 'bearer' },
-    },
-  },
-});
+  { components: { securitySchemes } },
+);
 
 function operation(operationId: string): Operation {
   const found = document.operations.find((candidate) => candidate.operationId === operationId);
@@ -121,22 +102,16 @@ test('a valid request has the required parameters, a body, and what describes it
     headers: { 'If-Match': '3' },
     body: { text: 'Hello' },
   });
-  expect(validRequestOf(operation('putFile'))).toMatchObject({
-    headers: { 'content-type': 'application/pdf' },
-    body: 'x',
-  });
+  const file = { headers: { 'content-type': 'application/pdf' }, body: 'x' };
+  expect(validRequestOf(operation('putFile'))).toMatchObject(file);
   expect(validRequestOf(operation('patchLabel'))).toEqual({
     method: 'PATCH',
     path: '/labels?states=a&states=b&since=2026-03-02',
     headers: { 'content-type': 'application/merge-patch+json' },
     body: { label: null },
   });
-  expect(validRequestOf(operation('getStatus'))).toEqual({
-    method: 'GET',
-    path: '/status',
-    headers: {},
-    body: undefined,
-  });
+  const status = { method: 'GET', path: '/status', headers: {}, body: undefined };
+  expect(validRequestOf(operation('getStatus'))).toEqual(status);
 });
 
 test('a handler throws until it is written', () => {
@@ -150,47 +125,41 @@ export const addNote: OperationHandler<'addNote'> = () => {
 `);
 });
 
-describe('the tests of', () => {
-  const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
+const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
 
-  test.each([
-    [
-      'addNote',
-      '201',
-      [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
-    ],
-    ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
-    ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
-    ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
-    ['addNote', '409', ['"responds with request.notes.too-many"', `{ error_code: 'request.notes.too-many' }`]],
-    ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
-    ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
-    ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
-    ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
-    ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
-    ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
-    ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
-    ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
-    ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
-    ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
-    ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
-    ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
-    ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
-    [
-      'putFile',
-      '413',
-      ['"responds with 413"', 'expect(status).toBe(413)', '"content-type":"application/pdf"'.replace(':', ': ')],
-    ],
-    ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
-    ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
-    ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
-    ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
-  ])('%s %s', (operationId, status, parts) => {
-    const text = stub(operationId, status);
-    for (const part of parts) expect(text).toContain(part);
-  });
+test.each([
+  [
+    'addNote',
+    '201',
+    [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
+  ],
+  ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
+  ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
+  ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
+  ['addNote', '409', [`"responds with request.notes.too-many"`, `{ error_code: 'request.notes.too-many' }`]],
+  ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
+  ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
+  ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
+  ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
+  ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
+  ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
+  ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
+  ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
+  ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
+  ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
+  ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
+  ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
+  ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
+  ['putFile', '413', [`"responds with 413"`, 'expect(status).toBe(413)', '"content-type": "application/pdf"']],
+  ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
+  ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
+  ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
+  ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
+])('the tests of: %s %s', (operationId, status, parts) => {
+  const text = stub(operationId, status);
+  for (const part of parts) expect(text).toContain(part);
+});
 
-  test('a public operation need no credential', () => {
-    for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
-  });
+test('the tests of a public operation need no credential', () => {
+  for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
 });

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const read = async (name: string) =>
-  parseMetrics(await registry.metrics()).flatMap((series) =>
-    series.name === name ? [[series.labels['outcome'], series.value]] : [],
+  parseMetrics(await registry.metrics()).flatMap((one) =>
+    one.name === name ? [[one.labels['outcome'], one.value]] : [],
   );
 
 test('the metrics count the files that wait, and the analyses by their outcome, from zero on', async () => {
@@ -27,13 +27,8 @@ test('the metrics count the files that wait, and the analyses by their outcome, 
   await harness.addFile('same');
   await harness.addFile('same');
   expect(await read('file_analysis_waiting_files')).toEqual([[undefined, 2]]);
-  const counts = (complete: number, fromCache: number) => [
-    ['complete', complete],
-    ['from_cache', fromCache],
-    ['failed', 0],
-    ['lost', 0],
-    ['given_back', 0],
-  ];
+  const counts = (complete: number, from_cache: number) =>
+    Object.entries({ complete, from_cache, failed: 0, lost: 0, given_back: 0 });
   expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(0, 0));
   await worker.drainQueue();
   expect(await read('file_analysis_duration_seconds_count')).toEqual(counts(1, 1));
@@ -65,13 +60,8 @@ test('the metrics count how often registries were asked again, from zero on, and
   await own.addFile('text');
   const worker = new AnalysisWorker(own.parts);
   watchAnalyses(worker, registry);
-  const counts = (postponed: number, complete: number) => [
-    ['complete', complete],
-    ['postponed', postponed],
-    ['given_up', 0],
-    ['lost', 0],
-    ['given_back', 0],
-  ];
+  const counts = (postponed: number, complete: number) =>
+    Object.entries({ complete, postponed, given_up: 0, lost: 0, given_back: 0 });
   await worker.drainQueue();
   expect(await read('file_analysis_rechecks_total')).toEqual(counts(0, 0));
   expect(await read('file_analysis_recheck_waiting_files')).toEqual([[undefined, 1]]);

@@ -106,11 +106,8 @@ describe('the metrics', () => {
       expect(await get()).toBe(503);
       respond();
       expect(await served).toBe(200);
-      const refusals = valueOf(
-        'http_server_overload_refusals_total',
-        {},
-        parseMetrics((await busy.ops('/metrics')).text),
-      );
+      const { text } = await busy.ops('/metrics');
+      const refusals = valueOf('http_server_overload_refusals_total', {}, parseMetrics(text));
       expect(refusals).toBe(1);
     } finally {
       respond();
@@ -125,15 +122,16 @@ describe('the metrics', () => {
   });
 });
 
-describe('the dashboard', () => {
-  const { panels } = JSON.parse(readFileSync('ops/grafana/document-analysis.json', 'utf8')) as {
-    panels: { title: string; targets: { expr: string }[] }[];
-  };
-  const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
-  /** Those that Prometheus itself puts on what it reads. */
-  const targetLabels = ['job', 'instance'];
+const { panels } = JSON.parse(readFileSync('ops/grafana/document-analysis.json', 'utf8')) as {
+  panels: { title: string; targets: { expr: string }[] }[];
+};
+const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
+/** Those that Prometheus itself puts on what it reads. */
+const targetLabels = ['job', 'instance'];
 
-  test.each(queries)('shows in "%s" metrics that there are, by labels that they have: %s', (_title, expr) => {
+test.each(queries)(
+  'the dashboard shows in "%s" metrics that there are, by labels that they have: %s',
+  (_title, expr) => {
     const { metrics, labels } = parsePromQl(expr);
     expect(metrics).not.toEqual([]);
     for (const metric of metrics) {
@@ -142,15 +140,15 @@ describe('the dashboard', () => {
       const known = new Set([...targetLabels, ...found.flatMap((one) => Object.keys(one.labels))]);
       for (const label of labels) expect([...known]).toContain(label);
     }
-  });
+  },
+);
 
-  test('shows every metric of the service itself', () => {
-    const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
-    const own = series
-      .map(({ name }) => name)
-      .filter((name) => /^(http_server|store|file_analysis|credential)_/.test(name));
-    const missed = own.filter((name) => !/_(sum|count|bucket)$/.test(name) && !shown.has(name));
-    expect(missed).toEqual([]);
-    expect([...shown]).toContain('store_call_duration_seconds_bucket');
-  });
+test('the dashboard shows every metric of the service itself', () => {
+  const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
+  const own = series
+    .map(({ name }) => name)
+    .filter((name) => /^(http_server|store|file_analysis|credential)_/.test(name));
+  const missed = own.filter((name) => !/_(sum|count|bucket)$/.test(name) && !shown.has(name));
+  expect(missed).toEqual([]);
+  expect([...shown]).toContain('store_call_duration_seconds_bucket');
 });

@@ -1,48 +1,44 @@
 import { expect, test } from '@jest/globals';
-import { documentOf } from '../../../contract/document/index.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
+import { apiOf } from '../document/fixture.ts';
 
 test('every response is shown by its examples, or else by its schema or its status alone', () => {
-  const document = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: {
-      '/things': {
-        get: {
-          operationId: 'listThings',
-          responses: {
-            '200': {
-              description: 'Read.',
-              headers: {
-                'X-Total': { schema: { type: 'integer' }, example: 3 },
-                'Content-Length': { schema: { type: 'integer' }, example: 279 },
-                'X-Next': { schema: { type: 'string', example: 'b' } },
-                'X-Other': { schema: { type: 'string' } },
-                'X-Pages': { required: true, schema: { type: 'integer', minimum: 2 } },
-              },
-              content: {
-                'application/json': { examples: { one: { value: { id: 1 } }, two: { value: null } } },
-                'text/csv': { schema: { type: 'string', example: 'id\n1' } },
-                '*/*': { schema: { type: 'string', format: 'binary' } },
-              },
+  const document = apiOf({
+    '/things': {
+      get: {
+        operationId: 'listThings',
+        responses: {
+          '200': {
+            description: 'Read.',
+            headers: {
+              'X-Total': { schema: { type: 'integer' }, example: 3 },
+              'Content-Length': { schema: { type: 'integer' }, example: 279 },
+              'X-Next': { schema: { type: 'string', example: 'b' } },
+              'X-Other': { schema: { type: 'string' } },
+              'X-Pages': { required: true, schema: { type: 'integer', minimum: 2 } },
             },
-            '204': { description: 'None.' },
-            '406': {
-              description: 'Without an example.',
-              content: {
-                'application/json': {
-                  schema: { type: 'object', properties: { left: { type: 'integer', minimum: 4 } } },
-                },
-              },
+            content: {
+              'application/json': { examples: { one: { value: { id: 1 } }, two: { value: null } } },
+              'text/csv': { schema: { type: 'string', example: 'id\n1' } },
+              '*/*': { schema: { type: 'string', format: 'binary' } },
             },
-            '409': {
-              description: 'By a pattern.',
-              content: { 'application/json': { schema: { type: 'string', pattern: '^[xyz]{5}$' } } },
-            },
-            '4XX': { description: 'Refused.' },
-            '5xx': { description: 'Failed.' },
-            default: { description: 'Otherwise.' },
           },
+          '204': { description: 'None.' },
+          '406': {
+            description: 'Without an example.',
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { left: { type: 'integer', minimum: 4 } } },
+              },
+            },
+          },
+          '409': {
+            description: 'By a pattern.',
+            content: { 'application/json': { schema: { type: 'string', pattern: '^[xyz]{5}$' } } },
+          },
+          '4XX': { description: 'Refused.' },
+          '5xx': { description: 'Failed.' },
+          default: { description: 'Otherwise.' },
         },
       },
     },

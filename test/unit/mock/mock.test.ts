@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock, readPreferences } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
 
-let service: RunningServer;
-beforeAll(async () => {
-  service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
-});
+const service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
 afterAll(() => service.close());
 
 const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -83,18 +80,16 @@ describe('Prefer chooses', () => {
   );
 });
 
-describe('without Prefer', () => {
-  test('a success is returned, whatever the case', async () => {
-    const { status, body, headers } = await call('GET', '/cases/any', token);
-    expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
-    expect(headers.get('preference-applied')).toBeNull();
-    expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
-  });
+test('without Prefer a success is returned, whatever the case', async () => {
+  const { status, body, headers } = await call('GET', '/cases/any', token);
+  expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
+  expect(headers.get('preference-applied')).toBeNull();
+  expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
+});
 
-  test.each([true, false])('an update to %s gets that', async (enabled) => {
-    const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
-    expect([status, body]).toEqual([200, { enabled }]);
-  });
+test.each([true, false])('without Prefer an update to %s gets that', async (enabled) => {
+  const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
+  expect([status, body]).toEqual([200, { enabled }]);
 });
 
 describe('a request that the real server refuses is refused, whatever it prefers', () => {

@@ -4,22 +4,25 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, serve } from '../../../contract/cli/serve.ts';
-import { documentOf } from '../../../contract/document/index.ts';
 import { type MockRecord, createMock } from '../../../contract/mock/app.ts';
 import { curlLines, exampleRows } from '../../../contract/cli/mock.ts';
+import type { ApiDocument } from '../../../contract/document/index.ts';
+import { apiOf } from '../document/fixture.ts';
 
 const text = { type: 'string' };
 const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
 const error = (status: string) => ({
   [status]: {
-    description: 'Refused.',
+    description: '',
     content: { 'application/json': { schema: {}, example: { error_code: `e${status}` } } },
   },
 });
-const document = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'T', version: '1' },
-  paths: {
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  token: { type: 'http', scheme: 'bearer' },
+};
+const document = apiOf(
+  {
     '/notes/{id}': {
       parameters: [idParameter],
       get: {
@@ -43,20 +46,13 @@ const document = documentOf({
     },
     '/status': { get: { operationId: 'getStatus', responses: { '200': { description: 'Up.' } } } },
   },
-  components: {
-    securitySchemes: {
-      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-      token: { type: 'http', scheme: 'bearer' },
-    },
-  },
-});
+  { components: { securitySchemes } },
+);
 
 const records: MockRecord[] = [];
-let service: RunningServer;
-beforeAll(async () => {
-  const listener = createMock({ region: 'uk', document, onResponse: (record) => records.push(record) });
-  service = await serve(listener, { host: '127.0.0.1', port: 0 });
-});
+const mocking = (of: ApiDocument, onResponse?: (record: MockRecord) => void) =>
+  serve(createMock({ region: 'uk', document: of, ...(onResponse && { onResponse }) }), { host: '127.0.0.1', port: 0 });
+const service = await mocking(document, (record) => records.push(record));
 afterAll(() => service.close());
 
 const call = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
@@ -142,10 +138,8 @@ describe('a document without examples', () => {
     },
   };
   const problem = { type: 'object', properties: { title: { type: 'string', default: 'Refused' } } };
-  const without = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'Tree "API"', version: '1' },
-    paths: {
+  const without = apiOf(
+    {
       '/nodes': {
         post: {
           operationId: 'addNode',
@@ -165,12 +159,13 @@ describe('a document without examples', () => {
         },
       },
     },
-    components: { schemas: { Node: node }, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
-  });
+    {
+      title: 'Tree "API"',
+      components: { schemas: { Node: node }, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+    },
+  );
   let mock: RunningServer;
-  beforeAll(async () => {
-    mock = await serve(createMock({ region: 'uk', document: without }), { host: '127.0.0.1', port: 0 });
-  });
+  beforeAll(async () => void (mock = await mocking(without)));
   afterAll(() => mock.close());
   const add = async (body: string, headers: Record<string, string> = { authorization: 'Basic YTpi' }) => {
     const response = await fetch(`${mock.url}/nodes`, {
@@ -202,11 +197,7 @@ describe('a document without examples', () => {
 
 test('examples of one name in two media types are listed once', () => {
   const content = { 'application/json': { example: {} }, 'text/plain': { example: '' } };
-  const twice = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: { '/a': { get: { operationId: 'a', responses: { '200': { description: 'A.', content } } } } },
-  });
+  const twice = apiOf({ '/a': { get: { operationId: 'a', responses: { '200': { description: 'A.', content } } } } });
   expect(exampleRows(twice)).toEqual([['a', '200', 'example']]);
 });
 
@@ -220,10 +211,8 @@ test('each operation has a curl command', () => {
 
 test('the curl command of an operation asks with whatever it needs, so that the mock responds to it', async () => {
   const responses = { '200': { description: 'Done.' } };
-  const other = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'T', version: '1' },
-    paths: {
+  const other = apiOf(
+    {
       '/tasks/{id}': {
         parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'string', enum: ['a b'] } }],
         head: { operationId: 'hasTask', security: [{ basic: [] }], responses },
@@ -240,18 +229,17 @@ test('the curl command of an operation asks with whatever it needs, so that the 
         },
       },
     },
-    components: {
-      securitySchemes: {
-        basic: { type: 'http', scheme: 'basic' },
-        query: { type: 'apiKey', in: 'query', name: 'key' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+    {
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic' },
+          query: { type: 'apiKey', in: 'query', name: 'key' },
+          cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+        },
       },
     },
-  });
-  const mock = await serve(createMock({ region: 'uk', document: other, onResponse: () => undefined }), {
-    host: '127.0.0.1',
-    port: 0,
-  });
+  );
+  const mock = await mocking(other, () => undefined);
   const lines = curlLines(mock.url, other);
   expect(lines.map((line) => line.replaceAll(mock.url, ''))).toEqual([
     'curl --include --path-as-is --request GET --header "Cookie: session=anything" "/tasks/a%20b?day=2026-03-02&key=anything"',
@@ -270,10 +258,8 @@ describe('what no example says', () => {
   const content = (schema: object, example?: unknown) => ({ content: { 'application/json': { schema, example } } });
   const string = (schema: object) => ({ required: true, schema: { type: 'string', ...schema } });
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
-  const photos = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'Photos', version: '1' },
-    paths: {
+  const photos = apiOf(
+    {
       '/photos': {
         get: { responses: { default: { description: 'All.', ...content({ type: 'array' }) } } },
         post: {
@@ -295,11 +281,10 @@ describe('what no example says', () => {
       '/moved': { get: { responses: { '302': { description: 'Moved.' } } } },
       '/undescribed': { get: {} },
     },
-  });
+    { title: 'Photos' },
+  );
   let mock: RunningServer;
-  beforeAll(async () => {
-    mock = await serve(createMock({ region: 'uk', document: photos }), { host: '127.0.0.1', port: 0 });
-  });
+  beforeAll(async () => void (mock = await mocking(photos)));
   afterAll(() => mock.close());
   const ask = (path: string, method = 'GET') => fetch(mock.url + path, { method, redirect: 'manual' });
 
@@ -313,11 +298,8 @@ describe('what no example says', () => {
   test('is a picture where the media type is one', async () => {
     const photo = await ask('/photos/7');
     expect(photo.headers.get('content-type')).toBe('image/png');
-    expect(
-      Buffer.from(await photo.arrayBuffer())
-        .subarray(0, 8)
-        .toString('latin1'),
-    ).toBe('\x89PNG\r\n\x1a\n');
+    const start = Buffer.from(await photo.arrayBuffer()).subarray(0, 8);
+    expect(start.toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
   test.each([

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { schemeEntry } from '../../../contract/dimensions/credential-scheme.ts';
-import { documentOf } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { type Expected, expectedOf, type PromiseName } from '../../../contract/oracle/expected.ts';
 import { differenceFrom, faultOf } from '../../../contract/oracle/judge.ts';
 import { worldOf } from '../../../contract/oracle/world.ts';
 import type { HttpResponse, RequestSpec } from '../../../contract/run/model.ts';
 import { interfaceCredentials as c } from '../../support/interface-server.ts';
+import { apiOf } from '../document/fixture.ts';
 
 const spare = 'key-of-the-owner-spare-9a';
 const credentials = { ...c, base_url: '', case_base_url: '', spares: { owner_key: [spare] } };
@@ -25,6 +25,7 @@ const put = (body: string | Buffer, ...headers: Header[]): RequestSpec => ({
   body,
 });
 const owned = key(c.owner_key);
+const readCase = (...headers: Header[]) => get(`/cases/${c.case_id}`, ...headers);
 const { maxBytes = 0 } =
   ownDocument.operations.find(({ operationId }) => operationId === 'updateVerificationSetting')?.requestBody ?? {};
 
@@ -40,14 +41,9 @@ describe('the oracle expects', () => {
     ['credential', [401], 'an unknown key', get(setting, key('unknown'))],
     ['credential', [401], 'a revoked key', get(setting, key(c.revoked_key))],
     ['credential', [401], 'a token in place of a key', get(setting, key(c.access_token))],
-    ['credential', [401], 'a key in place of a token', get(`/cases/${c.case_id}`, token(c.owner_key))],
+    ['credential', [401], 'a key in place of a token', readCase(token(c.owner_key))],
     ['credential', [401], 'a key twice', get(setting, owned, owned)],
-    [
-      'credential',
-      [401],
-      'a scheme that is another',
-      get(`/cases/${c.case_id}`, ['Authorization', `Basic ${c.access_token}`]),
-    ],
+    ['credential', [401], 'a scheme that is another', readCase(['Authorization', `Basic ${c.access_token}`])],
     ['credential', [401], 'an invalid body of nobody', put('[]', json)],
     ['permission', [403], 'a reader without permission', get(setting, key(c.viewer_key))],
     ['permission', [403], 'a member who writes', put('{"enabled":true}', key(c.member_key), json)],
@@ -75,12 +71,7 @@ describe('the oracle expects', () => {
     ['success', [200], 'HEAD', { ...get(setting, owned), method: 'HEAD' }],
     ['success', [200], 'a case', get(`/cases/${c.case_id}?x=1`, token(c.access_token))],
     ['success', [200], 'a case in capitals', get(`/cases/${c.case_id.toUpperCase()}`, token(c.access_token))],
-    [
-      'success',
-      [200],
-      'a scheme in lower case',
-      get(`/cases/${c.case_id}`, ['authorization', `bearer  ${c.access_token}`]),
-    ],
+    ['success', [200], 'a scheme in lower case', readCase(['authorization', `bearer  ${c.access_token}`])],
     ['success', [200], 'an update', put('{"enabled":true}')],
     ['success', [200], 'the largest body', put('{"enabled":true}'.padEnd(maxBytes))],
   ])('%s %j of %s', (...[promise, statuses, , request, fields]: Asked) => {
@@ -99,7 +90,7 @@ describe('the oracle expects', () => {
       return fault;
     };
     const read = get(setting, owned);
-    const readCase = get(`/cases/${c.case_id}`, token(c.access_token));
+    const readOwn = readCase(token(c.access_token));
     expect(
       [
         [read, {}],
@@ -109,9 +100,9 @@ describe('the oracle expects', () => {
         [put('{"enabled":true}'), { enabled: true }],
         [read, { enabled: false }],
         [read, { enabled: true }],
-        [readCase, { case_id: c.other_case_id }],
-        [readCase, { case_id: c.case_id, label: 'a' }],
-        [readCase, { case_id: c.case_id, label: 'b' }],
+        [readOwn, { case_id: c.other_case_id }],
+        [readOwn, { case_id: c.case_id, label: 'a' }],
+        [readOwn, { case_id: c.case_id, label: 'b' }],
       ].map(([request, body]) => faultAfter(request as RequestSpec, body)),
     ).toEqual([
       'expected a boolean in enabled',
@@ -128,11 +119,8 @@ describe('the oracle expects', () => {
   });
 
   const response = { description: '', content: {} };
-  const others = documentOf({
-    openapi: '3.0.3',
-    info: { title: 'Notes', version: '1' },
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } },
-    paths: {
+  const others = apiOf(
+    {
       '/notes/{id}': {
         get: {
           operationId: 'getNote',
@@ -142,7 +130,8 @@ describe('the oracle expects', () => {
         },
       },
     },
-  });
+    { title: 'Notes', components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+  );
   test.each<[promise: PromiseName, statuses: number[], path: string]>([
     ['path', [], '/others'],
     ['credential', [401], '/notes/1'],
@@ -181,11 +170,7 @@ describe('a response', () => {
     [/^expected 404 \(not found\), got 403$/, { statuses: [404], promise: 'not-found' }, of(403)],
     [undefined, { code: forbidden, statuses: [403] }, of(403, error(forbidden))],
     [/^expected the error code request.forbidden, got a$/, { code: forbidden, statuses: [403] }, of(403, error('a'))],
-    [
-      /^expected the error code request.forbidden, got undefined$/,
-      { code: forbidden, statuses: [403] },
-      of(403, 'no JSON'),
-    ],
+    [/error code request.forbidden, got undefined$/, { code: forbidden, statuses: [403] }, of(403, 'no JSON')],
     [undefined, { code: tooLarge, statuses: [413] }, of(413, error('a'))],
     [/, got a$/, { code: tooLarge, statuses: [413] }, of(413, error('a')), true],
     [undefined, { code: tooLarge, statuses: [413, 415] }, of(415, error('a')), true],

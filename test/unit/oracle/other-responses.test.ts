@@ -2,34 +2,30 @@
 import { expect, test } from '@jest/globals';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
-import { documentOf } from '../../../contract/document/index.ts';
+import { apiOf } from '../document/fixture.ts';
 
 const json = { 'application/json': { schema: { type: 'object', required: ['id'], properties: { id: {} } } } };
-const document = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/things': {
-      get: {
-        responses: {
-          '200': { description: 'Read.', content: json },
-          '202': { description: 'Accepted.' },
-          '203': {
-            description: 'A text.',
-            content: {
-              'text/plain': { schema: { type: 'string', enum: ['ok'] } },
-              'text/tab-separated-values': { schema: { type: 'integer' } },
-              'text/xml': { schema: { type: 'object', required: ['id'] } },
-              'application/octet-stream': { schema: { type: 'string', maxLength: 1 } },
-            },
+const document = apiOf({
+  '/things': {
+    get: {
+      responses: {
+        '200': { description: 'Read.', content: json },
+        '202': { description: 'Accepted.' },
+        '203': {
+          description: 'A text.',
+          content: {
+            'text/plain': { schema: { type: 'string', enum: ['ok'] } },
+            'text/tab-separated-values': { schema: { type: 'integer' } },
+            'text/xml': { schema: { type: 'object', required: ['id'] } },
+            'application/octet-stream': { schema: { type: 'string', maxLength: 1 } },
           },
-          '204': { description: 'None.' },
-          '409': { description: 'Conflict.', content: { 'application/problem+json': { schema: {} } } },
-          '304': { description: 'Unchanged.' },
         },
+        '204': { description: 'None.' },
+        '409': { description: 'Conflict.', content: { 'application/problem+json': { schema: {} } } },
+        '304': { description: 'Unchanged.' },
       },
-      head: { responses: { '200': { description: 'Read.', content: json } } },
     },
+    head: { responses: { '200': { description: 'Read.', content: json } } },
   },
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parameterViolations } from '../../../contract/oracle/parameters.ts';
-import { documentOf } from '../../../contract/document/index.ts';
 import { validationFaults } from '../../../contract/mock/app.ts';
+import { apiOf } from '../document/fixture.ts';
 
 const integer = { type: 'integer', minimum: 1 };
 const content = {
@@ -17,24 +17,20 @@ const content = {
     },
   },
 };
-const { operations } = documentOf({
-  openapi: '3.0.3',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/lists/{list}/items/{item}': {
-      post: {
-        parameters: [
-          { in: 'path', name: 'list', required: true, schema: { type: 'string', pattern: '^[a-z /%]+$' } },
-          { in: 'path', name: 'item', required: true, schema: integer },
-          { in: 'query', name: 'limit', schema: integer },
-          { in: 'query', name: 'state', required: true, schema: { type: 'array', items: { enum: ['a', 'b'] } } },
-          { in: 'query', name: 'where', style: 'deepObject', schema: { type: 'object', required: ['x'] } },
-          { in: 'header', name: 'X-Trace', required: true, schema: integer },
-          { in: 'cookie', name: 'session', required: true, schema: integer },
-        ],
-        requestBody: { required: true, content },
-        responses: { '204': { description: 'Done.' } },
-      },
+const { operations } = apiOf({
+  '/lists/{list}/items/{item}': {
+    post: {
+      parameters: [
+        { in: 'path', name: 'list', required: true, schema: { type: 'string', pattern: '^[a-z /%]+$' } },
+        { in: 'path', name: 'item', required: true, schema: integer },
+        { in: 'query', name: 'limit', schema: integer },
+        { in: 'query', name: 'state', required: true, schema: { type: 'array', items: { enum: ['a', 'b'] } } },
+        { in: 'query', name: 'where', style: 'deepObject', schema: { type: 'object', required: ['x'] } },
+        { in: 'header', name: 'X-Trace', required: true, schema: integer },
+        { in: 'cookie', name: 'session', required: true, schema: integer },
+      ],
+      requestBody: { required: true, content },
+      responses: { '204': { description: 'Done.' } },
     },
   },
 });

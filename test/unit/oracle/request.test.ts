@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { operationsOfPath } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import type { ReceivedRequest } from '../../../contract/oracle/messages.ts';
@@ -17,88 +17,55 @@ function violationsOf(
 }
 
 const enabled = '{"enabled":true}';
+type Given = Parameters<typeof violationsOf>[0];
+const withKeys = (...keys: string[]): Given => ({ body: enabled, headers: { ...json, 'x-api-key': keys } });
+const typed = (...types: string[]): Given => ({ body: enabled, headers: { ...key, 'content-type': types } });
+const withToken = (token: string): Given => ({ method: 'GET', path: '/cases/1', headers: { authorization: [token] } });
 
-describe('a request that conforms breaks nothing', () => {
-  test.each<[string, Parameters<typeof violationsOf>[0]]>([
-    ['an update', { body: enabled }],
-    [
-      'an update with a charset',
-      { body: enabled, headers: { ...key, 'content-type': ['APPLICATION/json;charset="UTF-8"'] } },
-    ],
-    ['a read', { method: 'GET', headers: key }],
-    ['a HEAD with a query', { method: 'HEAD', path: `${settingPath}?a=b`, headers: key }],
-    ['a case, the scheme in any case', { method: 'GET', path: '/cases/1', headers: { authorization: ['bearer  x'] } }],
-  ])('%s', (_name, request) => {
-    expect(violationsOf(request)).toEqual([]);
-  });
+test.each<[string, Given]>([
+  ['an update', { body: enabled }],
+  ['an update with a charset', typed('APPLICATION/json;charset="UTF-8"')],
+  ['a read', { method: 'GET', headers: key }],
+  ['a HEAD with a query', { method: 'HEAD', path: `${settingPath}?a=b`, headers: key }],
+  ['a case, the scheme in any case', withToken('bearer  x')],
+])('a request that conforms breaks nothing: %s', (_name, request) => {
+  expect(violationsOf(request)).toEqual([]);
 });
 
 const methodsOfCase = operationsOfPath(ownDocument, '/cases/1').map(({ method }) => method.toUpperCase());
+const otherMethod: Given = { method: 'PROPFIND', path: '/cases/1' };
+const coded: Given = { body: enabled, headers: { ...key, ...json, 'content-encoding': ['gzip'] } };
 
-describe('a request that breaks the contract breaks', () => {
-  test.each<[rule: string, message: string, Parameters<typeof violationsOf>[0]]>([
-    ['path', 'no operation has this path', { path: `${settingPath}/` }],
-    [
-      'method',
-      `the path has no such method; it has ${methodsOfCase.join(', ')}`,
-      { method: 'PROPFIND', path: '/cases/1' },
-    ],
-    ['credential', 'the header x-api-key is missing', { body: enabled, headers: json }],
-    ['credential', 'the header x-api-key is empty', { body: enabled, headers: { ...json, 'x-api-key': [''] } }],
-    [
-      'credential',
-      'the header x-api-key is sent more than once',
-      { body: enabled, headers: { ...json, 'x-api-key': ['a', 'b'] } },
-    ],
-    [
-      'credential',
-      'the header Authorization has not the form of the scheme bearer',
-      { method: 'GET', path: '/cases/1', headers: { authorization: ['Bearer '] } },
-    ],
-    ['body', 'the operation takes no body', { method: 'GET', body: enabled }],
-    ['body', 'the body is missing', {}],
-    ['body', 'the body is not JSON', { body: '{' }],
-    ['body', 'the body is not JSON', { body: Buffer.from('{"enabled":true,"\xff":1}', 'latin1') }],
-    ['body', 'the body must be object', { body: '[]' }],
-    ['body', 'the body/enabled must be boolean', { body: '{"enabled":"true"}' }],
-    ['body', 'the body is larger than 16384 bytes', { body: enabled + ' '.repeat(16_384) }],
-    ['media type', 'the body has no media type', { body: enabled, headers: key }],
-    [
-      'media type',
-      'the media type text/json is not documented',
-      { body: enabled, headers: { ...key, 'content-type': ['text/json'] } },
-    ],
-    [
-      'media type',
-      'the media type of the body is malformed',
-      { body: enabled, headers: { ...key, 'content-type': ['json'] } },
-    ],
-    [
-      'media type',
-      'the charset of the body is not UTF-8',
-      { body: enabled, headers: { ...key, 'content-type': ['application/json; charset=latin1'] } },
-    ],
-    [
-      'media type',
-      'the header Content-Type is sent more than once',
-      { body: enabled, headers: { ...key, 'content-type': ['application/json', 'text/json'] } },
-    ],
-    [
-      'media type',
-      'the body has a content coding',
-      { body: enabled, headers: { ...key, ...json, 'content-encoding': ['gzip'] } },
-    ],
-  ])('%s: %s', (rule, message, request) => {
-    expect(violationsOf(request)).toEqual([[rule, message]]);
-  });
+test.each<[rule: string, message: string, Given]>([
+  ['path', 'no operation has this path', { path: `${settingPath}/` }],
+  ['method', `the path has no such method; it has ${methodsOfCase.join(', ')}`, otherMethod],
+  ['credential', 'the header x-api-key is missing', { body: enabled, headers: json }],
+  ['credential', 'the header x-api-key is empty', withKeys('')],
+  ['credential', 'the header x-api-key is sent more than once', withKeys('a', 'b')],
+  ['credential', 'the header Authorization has not the form of the scheme bearer', withToken('Bearer ')],
+  ['body', 'the operation takes no body', { method: 'GET', body: enabled }],
+  ['body', 'the body is missing', {}],
+  ['body', 'the body is not JSON', { body: '{' }],
+  ['body', 'the body is not JSON', { body: Buffer.from('{"enabled":true,"\xff":1}', 'latin1') }],
+  ['body', 'the body must be object', { body: '[]' }],
+  ['body', 'the body/enabled must be boolean', { body: '{"enabled":"true"}' }],
+  ['body', 'the body is larger than 16384 bytes', { body: enabled + ' '.repeat(16_384) }],
+  ['media type', 'the body has no media type', { body: enabled, headers: key }],
+  ['media type', 'the media type text/json is not documented', typed('text/json')],
+  ['media type', 'the media type of the body is malformed', typed('json')],
+  ['media type', 'the charset of the body is not UTF-8', typed('application/json; charset=latin1')],
+  ['media type', 'the header Content-Type is sent more than once', typed('application/json', 'text/json')],
+  ['media type', 'the body has a content coding', coded],
+])('a request that breaks the contract breaks: %s: %s', (rule, message, request) => {
+  expect(violationsOf(request)).toEqual([[rule, message]]);
+});
 
-  test('several promises at once, each told', () => {
-    expect(violationsOf({ headers: json, body: '{"force":1}' })).toEqual([
-      ['credential', 'the header x-api-key is missing'],
-      ['body', "the body must have required property 'enabled'"],
-      ['body', 'the body must NOT have additional properties (force)'],
-    ]);
-  });
+test('a request that breaks the contract breaks several promises at once, each told', () => {
+  expect(violationsOf({ headers: json, body: '{"force":1}' })).toEqual([
+    ['credential', 'the header x-api-key is missing'],
+    ['body', "the body must have required property 'enabled'"],
+    ['body', 'the body must NOT have additional properties (force)'],
+  ]);
 });
 
 test('of a body that was not kept, the size alone is checked', () => {

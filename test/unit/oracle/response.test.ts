@@ -19,10 +19,8 @@ function example(operationId: string, status: number): { response: HttpResponse;
   if (!found) throw new Error(`The document shows no ${status} of ${operationId}.`);
   const headers = Object.fromEntries(Object.entries(found.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const text = JSON.stringify(found.body);
-  return {
-    response: { status, headers: { 'content-type': 'application/json', ...headers }, text },
-    body: found.body as object,
-  };
+  const response = { status, headers: { 'content-type': 'application/json', ...headers }, text };
+  return { response, body: found.body as object };
 }
 
 function told(method: string, path: string, response: HttpResponse, allowExtraFields = false): string[] {
@@ -34,6 +32,7 @@ function told(method: string, path: string, response: HttpResponse, allowExtraFi
 const read = example('getVerificationSetting', 200).response;
 const limited = example('getVerificationSetting', 429).response;
 const unavailable = example('getVerificationSetting', 503).response;
+const withMore: HttpResponse = { ...read, text: '{"enabled":true,"more":1}' };
 const unknownMethod: HttpResponse = {
   status: 405,
   headers: { ...read.headers, allow: 'GET, HEAD, PUT' },
@@ -52,23 +51,24 @@ function withCode(response: HttpResponse, code: string): HttpResponse {
   return { ...response, text: response.text.replace(/"error_code":"[^"]+"/, `"error_code":"${code}"`) };
 }
 
-describe('a response that conforms breaks nothing', () => {
-  test.each<[string, string, HttpResponse]>([
-    ['a success', 'GET', read],
-    ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
-    ['a response to HEAD', 'HEAD', { ...read, text: '' }],
-    ['a refusal for a rate limit', 'GET', limited],
-    ['a server error', 'GET', unavailable],
-    ['a refused method', 'DELETE', unknownMethod],
-  ])('%s', (_what, method, response) => {
-    expect(told(method, settingPath, response)).toEqual([]);
-  });
-
-  test('a published file, of which the document says nothing', () => {
-    const page = { status: 200, headers: { ...read.headers, 'content-type': 'text/html' }, text: '<!doctype html>' };
-    expect(told('GET', '/docs/index.html', page)).toEqual([]);
-  });
+test.each<[string, string, HttpResponse]>([
+  ['a success', 'GET', read],
+  ['a success with a charset', 'GET', withHeader(read, 'content-type', 'application/json; Charset=UTF-8')],
+  ['a response to HEAD', 'HEAD', { ...read, text: '' }],
+  ['a refusal for a rate limit', 'GET', limited],
+  ['a server error', 'GET', unavailable],
+  ['a refused method', 'DELETE', unknownMethod],
+])('a response that conforms breaks nothing: %s', (_what, method, response) => {
+  expect(told(method, settingPath, response)).toEqual([]);
 });
+
+test('a response that conforms breaks nothing a published file, of which the document says nothing', () => {
+  const page = { status: 200, headers: { ...read.headers, 'content-type': 'text/html' }, text: '<!doctype html>' };
+  expect(told('GET', '/docs/index.html', page)).toEqual([]);
+});
+
+const notLimited = withCode(limited, 'request.not-found');
+const late = withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61');
 
 describe('a response that breaks the contract is told', () => {
   test.each<[string, string, HttpResponse]>([
@@ -76,11 +76,7 @@ describe('a response that breaks the contract is told', () => {
     [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
     ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
     ['header: the header Retry-After is missing', 'GET', without(unavailable, 'retry-after')],
-    [
-      'header: the header Retry-After is longer than the window of 60 s',
-      'GET',
-      withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61'),
-    ],
+    ['header: the header Retry-After is longer than the window of 60 s', 'GET', late],
     ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
     ['header: the header Allow does not list PUT', 'DELETE', withHeader(unknownMethod, 'allow', 'GET, HEAD')],
     ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
@@ -89,25 +85,17 @@ describe('a response that breaks the contract is told', () => {
     ['body: a response to HEAD has a body', 'HEAD', read],
     ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
     ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
-    [
-      'body: the body must NOT have additional properties (more)',
-      'GET',
-      { ...read, text: '{"enabled":true,"more":1}' },
-    ],
-    [
-      'error code: the error code request.not-found does not belong to the status 429',
-      'GET',
-      withCode(limited, 'request.not-found'),
-    ],
+    ['body: the body must NOT have additional properties (more)', 'GET', withMore],
+    ['error code: the error code request.not-found does not belong to the status 429', 'GET', notLimited],
     ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
   ])('%s', (message, method, response) => {
     expect(told(method, settingPath, response)).toContain(message);
   });
 
   test('but a target that extends the contract may have more fields and codes of its own', () => {
-    expect(told('GET', settingPath, { ...read, text: '{"enabled":true,"more":1}' }, true)).toEqual([]);
+    expect(told('GET', settingPath, withMore, true)).toEqual([]);
     expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
-    expect(told('GET', settingPath, withCode(limited, 'request.not-found'), true)).toHaveLength(1);
+    expect(told('GET', settingPath, notLimited, true)).toHaveLength(1);
   });
 });
 
@@ -143,56 +131,33 @@ describe('the relations within a case', () => {
     return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
   }
 
+  const waiting = { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null } as const;
+  const first = (digit: number) => ({ uploaded_at: at(0), file_id: `00000000-0000-4000-8000-00000000000${digit}` });
   const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
     told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));
 
   test.each<[string, Partial<File>[], Partial<Case>]>([
     ['files that were uploaded one after the other', [{}, {}], {}],
     ['files that were uploaded at once', [{ uploaded_at: at(0) }, { uploaded_at: at(0) }], {}],
-    [
-      'a file that waits',
-      [{ analysis_status: 'analysing', analysis_completed_at: null }],
-      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
-    ],
-    ['no files', [], { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null }],
+    ['a file that waits', [{ analysis_status: 'analysing', analysis_completed_at: null }], waiting],
+    ['no files', [], waiting],
   ])('hold for %s', (_what, files, changes) => {
     expect(toldOf(files, changes)).toEqual([]);
   });
 
+  const disagrees = 'analysis_completed_at of a file does not agree with its analysis_status';
   test.each<[string, Partial<File>[], Partial<Case>]>([
     ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
     ['total_files is not the number of files', [{}], { total_files: 2 }],
     ['a time is not in UTC', [{}], { created_at: '2026-03-02T10:15:00.000+01:00' }],
     ['a time is not in UTC', [{ uploaded_at: '2026-03-02T13:00:00+01:00' }], {}],
     ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
-    [
-      'the files are not ordered by uploaded_at, then file_id',
-      [
-        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
-        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000008' },
-      ],
-      {},
-    ],
-    [
-      'a file is listed twice',
-      [
-        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
-        { uploaded_at: at(0), file_id: '00000000-0000-4000-8000-000000000009' },
-      ],
-      {},
-    ],
-    [
-      'file_analysis_status does not agree with the files',
-      [{}],
-      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
-    ],
+    ['the files are not ordered by uploaded_at, then file_id', [first(9), first(8)], {}],
+    ['a file is listed twice', [first(9), first(9)], {}],
+    ['file_analysis_status does not agree with the files', [{}], waiting],
     ['file_analysis_completed_at does not agree with the files', [{}], { file_analysis_completed_at: at(2) }],
-    ['analysis_completed_at of a file does not agree with its analysis_status', [{ analysis_completed_at: null }], {}],
-    [
-      'analysis_completed_at of a file does not agree with its analysis_status',
-      [{ analysis_status: 'analysing' }],
-      { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null },
-    ],
+    [disagrees, [{ analysis_completed_at: null }], {}],
+    [disagrees, [{ analysis_status: 'analysing' }], waiting],
     ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
     ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
     ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
@@ -222,18 +187,13 @@ describe('the bytes of a response', () => {
 
   test('may have a name in two objects, and as a text', () => {
     const { response, body } = example('getCase', 200);
-    const text = JSON.stringify({
-      ...(body as Case),
-      metadata: { case_id: 'case_id', a: [{ b: 1 }, { b: 2 }], c: '"c":' },
-    });
+    const text = JSON.stringify({ ...(body as Case), metadata: { case_id: '', a: [{ b: 1 }, { b: 2 }], c: '"c":' } });
     expect(told('GET', casePath, { ...response, text })).toEqual([]);
   });
 
   test('have one Content-Type, and one X-Request-Id', () => {
-    const twice = {
-      ...read,
-      fieldLines: { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] },
-    };
+    const fieldLines = { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] };
+    const twice = { ...read, fieldLines };
     expect(told('GET', settingPath, twice)).toEqual([
       'media type: the header Content-Type is sent more than once',
       'header: the header X-Request-Id is sent more than once',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { textsOfParameter, valueOfParameter, valueOfText } from '../../../contract/oracle/parameters.ts';
 import type { Parameter, ParameterStyle, Schema } from '../../../contract/document/model.ts';
 
@@ -34,42 +34,38 @@ test.each<[type: Schema, text: string, value: unknown]>([
   expect(valueOfText(schema, text)).toEqual(value);
 });
 
-describe('the value of a parameter that is sent as', () => {
-  test.each<[sent: string[], parameter: Parameter, value: unknown]>([
-    [['1', '2'], parameter(list, 'form', true), [1, 2]],
-    [['1,2'], parameter(list, 'form', true), ['1,2']],
-    [['1,2'], parameter(list, 'form', false), [1, 2]],
-    [['1|2'], parameter(list, 'pipeDelimited', false), [1, 2]],
-    [['1 2'], parameter(list, 'spaceDelimited', false), [1, 2]],
-    [['1', '2'], parameter(list, 'form', false), ['1', '2']],
-    [['1', '2'], parameter({ type: 'integer' }, 'form', true), ['1', '2']],
-    [['1,2'], parameter({ type: 'string' }, 'form', true), '1,2'],
-    [['1'], parameter({ type: 'integer' }, 'form', true), 1],
-    [['a', 'b'], parameter({ type: 'array' }, 'form', true), ['a', 'b']],
-  ])('%j with %j', (texts, sent, value) => {
-    expect(valueOfParameter(sent, texts)).toEqual(value);
-  });
+test.each<[sent: string[], parameter: Parameter, value: unknown]>([
+  [['1', '2'], parameter(list, 'form', true), [1, 2]],
+  [['1,2'], parameter(list, 'form', true), ['1,2']],
+  [['1,2'], parameter(list, 'form', false), [1, 2]],
+  [['1|2'], parameter(list, 'pipeDelimited', false), [1, 2]],
+  [['1 2'], parameter(list, 'spaceDelimited', false), [1, 2]],
+  [['1', '2'], parameter(list, 'form', false), ['1', '2']],
+  [['1', '2'], parameter({ type: 'integer' }, 'form', true), ['1', '2']],
+  [['1,2'], parameter({ type: 'string' }, 'form', true), '1,2'],
+  [['1'], parameter({ type: 'integer' }, 'form', true), 1],
+  [['a', 'b'], parameter({ type: 'array' }, 'form', true), ['a', 'b']],
+])('the value of a parameter that is sent as: %j with %j', (texts, sent, value) => {
+  expect(valueOfParameter(sent, texts)).toEqual(value);
 });
 
-describe('the texts that a parameter is sent as', () => {
-  test.each<[value: unknown, parameter: Parameter, texts: string[] | undefined]>([
-    [[1, 2], parameter(list, 'form', true), ['1', '2']],
-    [[1, 2], parameter(list, 'form', false), ['1,2']],
-    [[1, 2], parameter(list, 'pipeDelimited', false), ['1|2']],
-    [[1, 2], parameter(list, 'simple', true, 'header'), ['1', '2']],
-    [[1, 2], parameter(list, 'simple', false, 'header'), ['1,2']],
-    [5, parameter({ type: 'integer' }, 'simple', false, 'path'), ['5']],
-    [true, parameter({ type: 'boolean' }, 'form', true, 'cookie'), ['true']],
-    [[], parameter(list, 'form', true), undefined],
-    [[1, {}], parameter(list, 'form', true), undefined],
-    [[1], parameter({ type: 'string' }, 'form', true), undefined],
-    [{ a: 1 }, parameter({ type: 'object' }, 'form', true), undefined],
-    [null, parameter({ type: 'string' }, 'form', true), undefined],
-    ['a', parameter({ type: 'string' }, 'simple', false), undefined],
-    ['a', parameter({ type: 'string' }, 'form', false, 'path'), undefined],
-    ['a', parameter({ type: 'string' }, 'form', false, 'header'), undefined],
-    ['a', parameter({ type: 'string' }, 'label', false, 'path'), undefined],
-  ])('%j with %j', (value, sent, texts) => {
-    expect(textsOfParameter(sent, value)).toEqual(texts);
-  });
+test.each<[value: unknown, parameter: Parameter, texts: string[] | undefined]>([
+  [[1, 2], parameter(list, 'form', true), ['1', '2']],
+  [[1, 2], parameter(list, 'form', false), ['1,2']],
+  [[1, 2], parameter(list, 'pipeDelimited', false), ['1|2']],
+  [[1, 2], parameter(list, 'simple', true, 'header'), ['1', '2']],
+  [[1, 2], parameter(list, 'simple', false, 'header'), ['1,2']],
+  [5, parameter({ type: 'integer' }, 'simple', false, 'path'), ['5']],
+  [true, parameter({ type: 'boolean' }, 'form', true, 'cookie'), ['true']],
+  [[], parameter(list, 'form', true), undefined],
+  [[1, {}], parameter(list, 'form', true), undefined],
+  [[1], parameter({ type: 'string' }, 'form', true), undefined],
+  [{ a: 1 }, parameter({ type: 'object' }, 'form', true), undefined],
+  [null, parameter({ type: 'string' }, 'form', true), undefined],
+  ['a', parameter({ type: 'string' }, 'simple', false), undefined],
+  ['a', parameter({ type: 'string' }, 'form', false, 'path'), undefined],
+  ['a', parameter({ type: 'string' }, 'form', false, 'header'), undefined],
+  ['a', parameter({ type: 'string' }, 'label', false, 'path'), undefined],
+])('the texts that a parameter is sent as: %j with %j', (value, sent, texts) => {
+  expect(textsOfParameter(sent, value)).toEqual(texts);
 });

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { settingPath, startHarness } from '../../support/harness.ts';
 import { addressOf } from '../../support/client.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';
 
-let api: Harness;
-let key: Record<string, string>;
-let token: Record<string, string>;
-let casePath: string;
-beforeAll(async () => {
-  api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
-  const organisation = await addOrganisation(api.store);
-  key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
-  token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
-  const big = buildCase([]);
-  const [file] = buildCase(['waiting_for_upload']).files;
-  if (!file) throw new Error('no file was built');
-  big.files.push(...Array.from({ length: 10_000 }, () => ({ ...file, file_id: randomUUID() })));
-  await api.store.importCases(organisation, [big]);
-  casePath = `/cases/${big.case_id}`;
-});
+const api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
+const organisation = await addOrganisation(api.store);
+const key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
+const token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
+const big = buildCase([]);
+const [file] = buildCase(['waiting_for_upload']).files;
+if (!file) throw new Error('no file was built');
+big.files.push(...Array.from({ length: 10_000 }, () => ({ ...file, file_id: randomUUID() })));
+await api.store.importCases(organisation, [big]);
+const casePath = `/cases/${big.case_id}`;
 afterAll(() => api.close());
 
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(addressOf(api), work);
@@ -97,7 +91,7 @@ test('a hundred requests at once all get a response', async () => {
 });
 
 test('one connection of a client carries many requests, even after one whose large body is refused early', async () => {
-  const head = `Host: a\r\nx-api-key: ${key['x-api-key'] ?? ''}\r\n`;
+  const head = `Host: a\r\nx-api-key: ${key['x-api-key']}\r\n`;
   const put = (body: string) =>
     `PUT ${settingPath} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const get = `GET ${settingPath} HTTP/1.1\r\n${head}\r\n`;
@@ -114,7 +108,7 @@ test('a client that waits for 100 Continue gets it from the target, or its refus
     `PUT ${settingPath} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
     'Content-Length: 16\r\nExpect: 100-continue\r\n\r\n';
   await through(async ({ url }) => {
-    const [first] = await sendRaw(url, put(key['x-api-key'] ?? ''), 2000);
+    const [first] = await sendRaw(url, put(key['x-api-key']), 2000);
     expect(first?.status).toBe(100);
     const [refused] = await sendRaw(url, put('unknown'), 2000);
     expect(refused?.status).toBe(401);

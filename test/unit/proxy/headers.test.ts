@@ -23,11 +23,8 @@ async function pass(
   await withHttpServer(
     (request, response) => {
       void readAll(request).then((text) => {
-        seen = {
-          target: `${request.method ?? ''} ${request.url ?? ''}`,
-          fields: linesOf(request.rawHeaders),
-          body: text,
-        };
+        const target = `${request.method ?? ''} ${request.url ?? ''}`;
+        seen = { target, fields: linesOf(request.rawHeaders), body: text };
         response.writeHead(200, 'Fine', responseHeaders).end('{}');
       });
     },

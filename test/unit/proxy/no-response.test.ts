@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
 import { expectConformance, settingPath } from '../../support/harness.ts';
-import { responding, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
+import { json, responding, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { sendRaw } from '../../support/raw-http.ts';
@@ -139,11 +139,7 @@ test.each(['while it sends', 'while it waits', 'while it reads'])(
           const method = when === 'while it sends' ? 'PUT' : 'GET';
           const request = http.request(url + settingPath, {
             method,
-            headers: {
-              ...headers,
-              'Content-Type': 'application/json',
-              ...(method === 'PUT' && { 'Content-Length': 16 }),
-            },
+            headers: { ...headers, ...json, ...(method === 'PUT' && { 'Content-Length': 16 }) },
           });
           request.on('error', () => undefined);
           if (method === 'PUT') request.write('{"ena');

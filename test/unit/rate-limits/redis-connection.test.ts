@@ -4,14 +4,8 @@ import { connectRedis, reasonOf } from '../../../src/rate-limits/redis-connectio
 const optionsOf = (url: string) => connectRedis(new URL(url), { reconnects: false }).options;
 
 test('a Redis is reached as its URL says, percent-encoded characters and an IPv6 address included', () => {
-  expect(optionsOf('rediss://a%2Fb:p%40ss@[::1]:7000/3')).toMatchObject({
-    host: '::1',
-    port: 7000,
-    username: 'a/b',
-    password: 'p@ss',
-    db: 3,
-    tls: {},
-  });
+  const expected = { host: '::1', port: 7000, username: 'a/b', password: 'p@ss', db: 3, tls: {} };
+  expect(optionsOf('rediss://a%2Fb:p%40ss@[::1]:7000/3')).toMatchObject(expected);
   const plain = optionsOf('redis://cache.internal');
   expect(plain).toMatchObject({ host: 'cache.internal', port: 6379, db: 0 });
   expect(plain.tls).toBeUndefined();

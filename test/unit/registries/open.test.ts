@@ -42,10 +42,8 @@ const corporation = (number: string, status = 'Active', otherName: string | null
 test('the registries are those that are configured', async () => {
   const opened = async (environment: NodeJS.ProcessEnv) =>
     (await open(environment)).registries.map(({ name, kinds }) => [name, ...kinds]);
-  const corporations = [
-    'Federal corporation register of Canada (imported)',
-    ...['ca-corporation-number', 'ca-business-number'],
-  ];
+  const federal = 'Federal corporation register of Canada (imported)';
+  const corporations = [federal, 'ca-corporation-number', 'ca-business-number'];
   expect(await opened({})).toEqual([['UK company register (imported)', 'uk-company-number'], corporations]);
   const companies = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'key' };
   const vat = { VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 's3cret' };

@@ -268,10 +268,8 @@ describe('sparing a register', () => {
     server.always = undefined;
     await sleep(600);
     for (let time = 0; time < 2; time += 1) expect(await find(registry)).toEqual(acme);
-    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'the company register is unavailable',
-      'the company register is asked again',
-    ]);
+    const expected = ['the company register is unavailable', 'the company register is asked again'];
+    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
   });
 
   test('goes on if the caller gives up the request that tests the register', async () => {

@@ -65,29 +65,16 @@ describe('reading the bulk file of the UK register', () => {
 
   test('finds its columns by their names, wherever they stand', async () => {
     const text = 'New,CompanyStatus, CompanyNumber,CompanyName\n1,Active,01234567,ACME LTD\n';
-    expect(await readCompanies(text)).toMatchObject([
-      { company_number: '01234567', name: 'ACME LTD', status: 'Active' },
-    ]);
+    expect(await readCompanies(text)).toMatchObject([{ company_number: '01234567', name: 'ACME LTD' }]);
   });
 
   const badNumber = 'line 2: CompanyNumber must be 8 letters and digits, not "?".';
   const after = (line: string) => bulkFile(bulkFileLine('?', 'ACME LTD'), line, bulkFileLine('01234569', 'ACME LTD'));
+  const noColumn = (names: string) => new RegExp(`^line 1: .* must name ${names} once`);
   test.each<[string, Content, (string | RegExp)[]]>([
-    [
-      'no header',
-      bulkFileLine('01234567', 'A'),
-      [/^line 1: .* must name CompanyName, CompanyNumber, CompanyStatus once/],
-    ],
-    [
-      'a column that is missing',
-      'CompanyName,CompanyNumber\nA,01234567\n',
-      [/^line 1: .* must name CompanyStatus once/],
-    ],
-    [
-      'a column twice',
-      'CompanyName,CompanyName,CompanyNumber,CompanyStatus\n',
-      [/^line 1: .* must name CompanyName once/],
-    ],
+    ['no header', bulkFileLine('01234567', 'A'), [noColumn('CompanyName, CompanyNumber, CompanyStatus')]],
+    ['a column that is missing', 'CompanyName,CompanyNumber\nA,01234567\n', [noColumn('CompanyStatus')]],
+    ['a column twice', 'CompanyName,CompanyName,CompanyNumber,CompanyStatus\n', [noColumn('CompanyName')]],
     ['no company', bulkFile(), ['line 1: It contains no company.']],
     ['nothing', '', ['line 1: It contains no company.']],
     [
@@ -111,11 +98,7 @@ describe('reading the bulk file of the UK register', () => {
       after(`"ACME"X,${bulkFileLine('01234568', 'A').slice(4)}`),
       [badNumber, /^line \d+: .*Closing Quote/],
     ],
-    [
-      'a quotation mark that another line closes',
-      after('"ACME LTD,01234568'),
-      [badNumber, /^line \d+: .*Closing Quote/],
-    ],
+    ['a quotation mark closed on another line', after('"ACME LTD,01234568'), [badNumber, /^line \d+: .*Closing Quote/]],
     ['a line without an end', after(`"${'A'.repeat(200_000)}`), [badNumber, /^line \d+: .*Max Record Size/]],
     [
       'faults without an end, after the first twenty',
@@ -169,29 +152,16 @@ describe('reading the files of the federal corporations', () => {
     );
     expect(entries.slice(1, 3)).toEqual([
       {
-        company_number: '8660115',
-        business_number: '835752437',
-        name: 'MINDANGLER "CAPITAL", INC.',
-        other_name: null,
-        status: 'Active',
-        file: first,
-        line: 3,
+        ...{ company_number: '8660115', business_number: '835752437', name: 'MINDANGLER "CAPITAL", INC.' },
+        ...{ other_name: null, status: 'Active', file: first, line: 3 },
       },
       {
-        company_number: '821080',
-        business_number: '100094283',
-        name: 'AIRMEC AIR LTD.',
-        other_name: otherName,
-        status: detail,
-        file: first,
-        line: 4,
+        ...{ company_number: '821080', business_number: '100094283', name: 'AIRMEC AIR LTD.' },
+        ...{ other_name: otherName, status: detail, file: first, line: 4 },
       },
     ]);
-    expect(entries.map(({ company_number: number, status }) => `${number} ${status}`).slice(3)).toEqual([
-      '500100 Active',
-      '600100 Dissolved',
-      '700100 Inactive - Discontinued',
-    ]);
+    const expected = ['500100 Active', '600100 Dissolved', '700100 Inactive - Discontinued'];
+    expect(entries.map(({ company_number: number, status }) => `${number} ${status}`).slice(3)).toEqual(expected);
   });
 
   test.each<[string, Content, RegExp]>([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Phase } from '../../soak/recorder.ts';
 import { growthPerMinute, judge } from '../../soak/verdict.ts';
 
@@ -24,18 +24,16 @@ test('a run without a fault holds every promise', () => {
   expect(heldIn(good, [], 0)).toEqual([true, true, true, true, true]);
 });
 
-describe('not met is', () => {
-  test.each([
-    ['one wrong response', replaced(phase('hostile', { faults: { ECONNRESET: 1 } })), [], 0, 0],
-    ['a run without a request', good.map((one) => ({ ...one, requests: 0 })), [], 0, 0],
-    ['an error in the log', good, ['{"level":50}'], 0, 1],
-    ['a server that does not end well', good, [], 'SIGKILL', 1],
-    ['slow responses beside hostile clients', replaced(phase('hostile', { p99: 1000 })), [], 0, 2],
-    ['slower responses after them', replaced(phase('after', { p99: 46 })), [], 0, 3],
-    ['memory that grows', replaced(phase('after', { growth: 4 })), [], 0, 4],
-  ])('%s', (_name, phases, complaints, ended, broken) => {
-    expect(heldIn(phases, complaints, ended)).toEqual(good.concat(phase('')).map((_, index) => index !== broken));
-  });
+test.each([
+  ['one wrong response', replaced(phase('hostile', { faults: { ECONNRESET: 1 } })), [], 0, 0],
+  ['a run without a request', good.map((one) => ({ ...one, requests: 0 })), [], 0, 0],
+  ['an error in the log', good, ['{"level":50}'], 0, 1],
+  ['a server that does not end well', good, [], 'SIGKILL', 1],
+  ['slow responses beside hostile clients', replaced(phase('hostile', { p99: 1000 })), [], 0, 2],
+  ['slower responses after them', replaced(phase('after', { p99: 46 })), [], 0, 3],
+  ['memory that grows', replaced(phase('after', { growth: 4 })), [], 0, 4],
+])('not met is: %s', (_name, phases, complaints, ended, broken) => {
+  expect(heldIn(phases, complaints, ended)).toEqual(good.concat(phase('')).map((_, index) => index !== broken));
 });
 
 test('a run that is too short, or ended early, is not judged by what needs time', () => {

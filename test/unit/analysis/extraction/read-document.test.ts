@@ -41,6 +41,7 @@ test('a PDF is read page by page, line by line', async () => {
 
 const found = [{ kind: 'uk-company-number', value: '01234567', found_as: '01234567', page: null }];
 const tooMuch = { outcome: 'failed', failure: { code: 'too-much-content' } };
+const withPassword = hostilePdfs['a password that a user must enter']();
 const most = 'x'.repeat(limits.characters);
 test.each<[string, string | Buffer, string, object]>([
   ['a text file has no pages', lines, text, { pages: null, characters: lines.length, details: found }],
@@ -55,18 +56,11 @@ test.each<[string, string | Buffer, string, object]>([
   ['more in all pages is refused', pdfOf([linesOf(600), linesOf(600)]), pdf, tooMuch],
   ['more pages are refused', pdfOf(['1', '2', '3', '4']), pdf, tooMuch],
   [
-    'bytes that are no text are a broken file',
-    Buffer.from([0x61, 0xff, 0x62]),
-    text,
+    ...(['bytes that are no text are a broken file', Buffer.from([0x61, 0xff, 0x62]), text] as const),
     { failure: { code: 'broken-file', message: 'The text is not UTF-8.' } },
   ],
   ['a cut PDF is a broken file', hostilePdfs['a truncated file'](), pdf, { failure: { code: 'broken-file' } }],
-  [
-    'a PDF with a password is an encrypted file',
-    hostilePdfs['a password that a user must enter'](),
-    pdf,
-    { failure: { code: 'encrypted-file' } },
-  ],
+  ['one with a password is encrypted', withPassword, pdf, { failure: { code: 'encrypted-file' } }],
 ])('%s', async (_, content, mediaType, reading) => {
   expect(await read(content, mediaType)).toMatchObject(reading);
 });
