@@ -111,7 +111,10 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
       ':2 has a value that the document does not allow: values.getBike.path.id must be string',
     ],
     ['values: { getBike: { body: {} } }', ':2 values.getBike.body is for an operation without a body'],
-    ['values:\n  addBike:\n    body: { name: Eva }', ':4 has a value that the document does not allow: '],
+    [
+      'values:\n  addBike:\n    body: { name: Eva }',
+      ':4 has a value that the document does not allow: values.addBike.body ',
+    ],
   ])('a configuration for another API of %j', (text, message) =>
     refuses('configuration', `openapi: ${bikes}\n${text}\nurl: http://127.0.0.1:1\n`, message),
   );
