@@ -43,6 +43,7 @@ export interface AskingOptions {
   readonly looksAtEach?: boolean;
 }
 
+/** Sends requests of the plan, and compares their responses and what they leave with what the oracle allows. */
 export class Asking {
   looksAtEach: boolean;
   readonly #context: CheckContext;

@@ -124,6 +124,7 @@ function promiseOf({ rule, header, promise }: Violation): string {
   return header === undefined ? rule.replace(' ', '-') : `header.${header}`;
 }
 
+/** What the responses of a run have shown so far. */
 export type ConformanceRecord = ReturnType<typeof createConformanceRecord>;
 
 /**

@@ -186,6 +186,7 @@ async function sleepUntilStopped(milliseconds: number, signal: AbortSignal | und
   });
 }
 
+/** How a run keeps within the limits that the target announces. */
 export type AnnouncedLimits = ReturnType<typeof announcedLimits>;
 
 /** The pacing of a run that reports its waits, and the names of credentials that somebody else uses meanwhile. */

@@ -50,6 +50,7 @@ export function requireMatches({ only, skip }: Selection, checks: readonly Check
 
 const heading = '# Checks that are known to fail, one id a line; written by --write-baseline.\n';
 
+/** The checks that a baseline accepts as failed. */
 export type KnownFailures = Awaited<ReturnType<typeof readKnownFailures>>;
 
 /**

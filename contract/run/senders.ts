@@ -108,6 +108,7 @@ async function shareLimit(url: string, client: HttpClient): Promise<boolean> {
 
 const usedUp = 'this address has no failed authentication left';
 
+/** What is left of the failed authentications that targets allow an address. */
 export type FailedAuthentications = ReturnType<typeof spareFailedAuthentications>;
 
 /**
