@@ -2,8 +2,15 @@ import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import type { ApiDocument } from '../document/model.ts';
 import { credentialHeaders } from '../oracle/request.ts';
-import { type ReportFiles, folderOf, prepareReports, reportForms, writeReports } from '../report/files.ts';
-import { reportToGitHub, withoutCommands } from '../report/github.ts';
+import {
+  type ReportFiles,
+  folderOf,
+  prepareReports,
+  reportForms,
+  reportToGitHub,
+  withoutCommands,
+  writeReports,
+} from '../report/files.ts';
 import { liveCount } from '../report/live.ts';
 import { summaryOf } from '../report/summary.ts';
 import { createHttpClient } from '../run/http-client.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from 'xmlbuilder2';
-import { reportToGitHub, withoutCommands } from '../../contract/report/github.ts';
+import { reportToGitHub, withoutCommands } from '../../contract/report/files.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { markdownOf } from '../../contract/report/markdown.ts';
 import { sarifOf } from '../../contract/report/sarif.ts';
