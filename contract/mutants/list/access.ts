@@ -37,7 +37,7 @@ const authentication = [
     row('doubled-credential-accepted', 'the first of two credentials is accepted', ['* 401', isTwice], asEntitled),
     row('other-region-accepted', 'a secret of another region is accepted', ['* 401', isOfAnotherRegion], asEntitled),
   ]),
-  ...breaking('explored.getCase.* conformance.getCase.*', [
+  ...breaking('explored.getCase.* conformance.getCase.* conformance.rules.limit', [
     row('lower-case-bearer-refused', 'bearer is refused', ['case', header('authorization', /^b/)], asNobody),
     row('foreign-token-refused', "another organisation's token is refused", 'case 200 by other_access_token', {
       refuse: 404,
@@ -71,7 +71,7 @@ const authorisation = [
       },
     }),
   ]),
-  ...breaking('explored.*.permission* explored.getVerificationSetting.success* explored.walks*', [
+  ...breaking('explored.*.permission* explored.get*Setting.success* explored.walks* conformance.rules.limit', [
     row('member-taken-for-unknown', 'a key that may only read is unknown', 'setting by member_key', asNobody),
     row('writing-needed-to-read', 'reading requires the right to update', 'read by member_key', as('viewer_key')),
   ]),
