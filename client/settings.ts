@@ -28,10 +28,7 @@ export interface ClientSettings {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/**
- * Fills in the defaults of the options.
- * @throws {TypeError} if an option is invalid; the message names it
- */
+/** Fills in the defaults of the options. @throws {TypeError} if an option is invalid; the message names it */
 export function settingsOf(options: ClientOptions): ClientSettings {
   const { region, timeoutSeconds = 30, retries = 2, ...others } = options;
   if (!Object.hasOwn(servers, region)) throw new TypeError(`region must be one of ${Object.keys(servers).join(', ')}.`);

@@ -103,10 +103,7 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
   }
 }
 
-/**
- * Adds a file to a case whose content will be uploaded later.
- * @throws what the store's `expectFile` does
- */
+/** Adds a file to a case whose content will be uploaded later. @throws what the store's `expectFile` does */
 export async function expectFile(
   { caseId, label }: { caseId: string; label: string },
   context: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },

@@ -14,10 +14,7 @@ type Tree = Readonly<Record<string, unknown>>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * All that two documents hold.
- * @throws {Error} where they differ in more than what only one of them holds
- */
+/** All that two documents hold. @throws {Error} where they differ in more than what only one of them holds */
 function union(one: unknown, other: unknown, place = '#'): unknown {
   if (isTree(one) && isTree(other)) {
     const merged: Record<string, unknown> = { ...one };

@@ -73,10 +73,7 @@ const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === want
 console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('not run')} not run`);
 process.exitCode = count('failed') === 0 && count('passed') >= 2 ? 0 : 1;
 
-/**
- * Compares what a generated client saw with what a plain request sees.
- * @throws {Error} if they differ
- */
+/** Compares what a generated client saw with what a plain request sees. @throws {Error} if they differ */
 async function compareWithPlainRequest(observed: Observed, target: CallTarget): Promise<void> {
   deepStrictEqual(essence(observed), await expected(target));
 }

@@ -64,10 +64,7 @@ interface Ended {
   readonly output: string;
 }
 
-/**
- * Runs a program to its end. What is secret goes into its environment.
- * @throws {Error} if it does not end in time
- */
+/** Runs a program to its end. What is secret goes into its environment. @throws {Error} if it does not end in time */
 export async function runProgram(
   command: string,
   args: readonly string[],
