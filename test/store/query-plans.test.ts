@@ -142,7 +142,7 @@ describeDatabase('PostgreSQL', (database) => {
     await store.close();
     const beside = new pg.Client(url);
     await beside.connect();
-    await beside.query(`${fill(onPostgres, 'sha256(n::text::bytea)', "'o' || n")} ANALYZE`);
+    await beside.query(`${fill(onPostgres, 'sha256(n::text::bytea)', "'o' || n")} DROP TABLE numbers; ANALYZE`);
     const explain = async (text: string, values: unknown[] = []) => {
       const { rows } = await beside.query<Record<'QUERY PLAN', string>>(`EXPLAIN ${text}`, values);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
