@@ -38,33 +38,26 @@ function editOf(others: readonly Uint8Array[]): Arbitrary<Edit> {
     return other.subarray(start, start + length);
   });
   const bytes = fc.oneof(fc.constantFrom(...hostile), part, fc.uint8Array({ maxLength: 4 }));
-  return fc.oneof(
-    fc.tuple(place, bytes).map(
-      ([share, some]): Edit =>
-        (input) =>
-          put(input, at(input, share), at(input, share), some),
-    ),
-    fc.tuple(place, bytes).map(
-      ([share, some]): Edit =>
-        (input) =>
-          put(input, at(input, share), at(input, share) + some.length, some),
-    ),
-    fc.tuple(place, fc.nat({ max: 64 })).map(
-      ([share, length]): Edit =>
-        (input) =>
-          put(input, at(input, share), at(input, share) + length, Buffer.alloc(0)),
-    ),
-    place.map(
-      (share): Edit =>
-        (input) =>
-          input.subarray(0, at(input, share)),
-    ),
-    fc.tuple(place, place, fc.integer({ min: 1, max: 200 })).map(([from, to, times]): Edit => (input) => {
-      const [start, end] = [at(input, Math.min(from, to)), at(input, Math.max(from, to))];
-      const repeated = input.subarray(start, Math.min(end, start + 80));
-      return put(input, start, start, Buffer.concat(Array.from({ length: times }, () => repeated)));
-    }),
+  const nothing = Buffer.alloc(0);
+  /** What is put in, and how much it replaces: inserted, written over, cut out, cut off. */
+  const replacement = fc.oneof<Arbitrary<readonly [some: Uint8Array, length: number]>[]>(
+    bytes.map((some) => [some, 0]),
+    bytes.map((some) => [some, some.length]),
+    fc.nat({ max: 64 }).map((length) => [nothing, length]),
+    fc.constant([nothing, Infinity]),
   );
+  const replaced = fc.tuple(place, replacement).map(([share, [some, length]]): Edit => (input) => {
+    const start = at(input, share);
+    return put(input, start, start + length, some);
+  });
+  const repeated = fc
+    .tuple(place, place, fc.integer({ min: 1, max: 200 }))
+    .map(([from, to, times]): Edit => (input) => {
+      const [start, end] = [at(input, Math.min(from, to)), at(input, Math.max(from, to))];
+      const piece = input.subarray(start, Math.min(end, start + 80));
+      return put(input, start, start, Buffer.concat(Array.from({ length: times }, () => piece)));
+    });
+  return fc.oneof({ weight: 4, arbitrary: replaced }, repeated);
 }
 
 /** Kept inputs with a few edits. */
@@ -74,14 +67,12 @@ function editedInputs(corpus: readonly Uint8Array[]): Arbitrary<Uint8Array> {
     .map(([input, edits]) => edits.reduce((changed, edit) => edit(changed), input));
 }
 
-/** Which code an input has reached, as V8 counts it: blocks of functions, with no instrumentation of its own. */
-
 type Interval = readonly [from: number, to: number];
 
 /** What is no part of the program: the tests, what they check with, and what makes the inputs. */
 const ignored = /\/(test|contract|generated)\/|node_modules\/fast-check\//;
 
-/** The code that was reached so far. */
+/** The code that was reached so far, as V8 counts it: blocks of functions, with no instrumentation of its own. */
 class Coverage {
   readonly #session = new Session();
   /** For each function that was reached: the parts of it that were not. */

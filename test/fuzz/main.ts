@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { runCommandLine } from '../support/command-line.ts';
+import { minutesUpTo, runCommandLine } from '../support/command-line.ts';
 import { lineOf, nameOf } from './corpus.ts';
 import type { FuzzOrder, FuzzReport } from './process.ts';
 import { targets } from './targets/index.ts';
@@ -23,15 +23,6 @@ const reports = 'reports/fuzz';
 /** A process that tells nothing for so long hangs in one input. */
 const silentMilliseconds = 120_000;
 const mebibytes = 1024;
-const longestMinutes = 24 * 60;
-
-function minutes(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value <= longestMinutes))
-    throw new InvalidArgumentError(`It must be above 0, at most ${longestMinutes}.`);
-  return value;
-}
-
 async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = false }: Options): Promise<void> {
   const names = target === undefined ? Object.keys(targets) : [target];
   const seconds = (all * 60) / names.length;
@@ -95,7 +86,7 @@ function progressLine(
 
 const program = new Command('npm test -- fuzz')
   .description('Give the parsers that strangers reach made-up and edited input. V8 tells which inputs reach new code.')
-  .option('--minutes <number>', 'how long, all targets together', minutes, 10)
+  .option('--minutes <number>', 'how long, all targets together', minutesUpTo(24 * 60), 10)
   .addOption(new Option('--target <name>', 'one target alone').choices(Object.keys(targets)))
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--keep', 'write the corpus in test/fuzz/corpus anew: the smallest inputs that reach all that was reached')

@@ -1,29 +1,20 @@
 /** `npm test -- soak`: a server under a steady load for minutes, and among clients that mean harm. Bounded, and not in CI. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { runCommandLine } from '../support/command-line.ts';
+import { abortedByStopSignals, minutesUpTo, runCommandLine } from '../support/command-line.ts';
 import { allowedConnections } from './hostile.ts';
 import { describeReport } from './report.ts';
 import { runSoak, type SoakOptions } from './run.ts';
-
-const longestMinutes = 240;
-
-function minutes(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0.05 && value <= longestMinutes))
-    throw new InvalidArgumentError(`It must be a number from 0.05 to ${longestMinutes}.`);
-  return value;
-}
 
 const program = new Command('soak')
   .description(
     'Hold a server under a steady load: a warm-up, then a while before, with and after hostile clients. ' +
       'Ctrl-C ends it early.',
   )
-  .option('--minutes <number>', 'how long', minutes, 10)
+  .option('--minutes <number>', 'how long', minutesUpTo(240), 10)
   .option('--rate <number>', 'requests a second', wholeNumber(1, 10_000), 200)
   .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
   .option('--workers <number>', 'how many processes serve', wholeNumber(1, 64), 1)
@@ -36,15 +27,10 @@ const program = new Command('soak')
       '\nExit codes: 0 every bound met, 1 a bound not met or ended early, 2 wrong usage.',
   )
   .action(async ({ json, ...options }: SoakOptions & { json: string }) => {
-    const stop = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        stop.abort();
-      });
     const idleConnections = allowedConnections(options.idleConnections);
     if (idleConnections < options.idleConnections)
       console.log(`The limit on open files (ulimit -n) allows ${idleConnections} idle connections.`);
-    const report = await runSoak({ ...options, idleConnections }, stop.signal, (line) => {
+    const report = await runSoak({ ...options, idleConnections }, abortedByStopSignals(), (line) => {
       console.log(line);
     });
     await mkdir(dirname(json), { recursive: true });

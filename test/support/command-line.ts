@@ -1,5 +1,5 @@
 /** What the programs that measure this one share: how their command line ends, and how they are ended early. */
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { exitCodes } from '../../src/cli/errors.ts';
 
 /** Runs the command line of this process. Failures are told on stderr, and the exit code says what they were. */
@@ -22,4 +22,15 @@ export function abortedByStopSignals(): AbortSignal {
       stop.abort(new Error(`ended early by ${name}`));
     });
   return stop.signal;
+}
+
+const leastMinutes = 0.05;
+
+/** Parses how long a program is to run. */
+export function minutesUpTo(longest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (value >= leastMinutes && value <= longest) return value;
+    throw new InvalidArgumentError(`It must be a number from ${leastMinutes} to ${longest}.`);
+  };
 }

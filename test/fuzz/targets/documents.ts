@@ -5,11 +5,10 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { findDetails } from '../../../src/analysis/details/find-details.ts';
 import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
-import type { ReadDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { readFile as readDocumentJob } from '../../../src/analysis/extraction/read-document-job.ts';
-import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
+import { type ReadDocument, readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
-import { detectMediaType, mediaTypes } from '../../../src/files/media-type.ts';
+import { detectMediaType, type MediaType, mediaTypes } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
 import type { FuzzTarget, OpenTarget } from '../fuzz-target.ts';
@@ -18,33 +17,19 @@ import type { FuzzTarget, OpenTarget } from '../fuzz-target.ts';
 const readingMilliseconds = 70_000;
 const thumbnailMilliseconds = 50_000;
 const shareOfProcesses = 20;
-const pdfType = 'application/pdf';
+const pdfType = 'application/pdf' as const;
 const limits = { pages: 2000, characters: 5_000_000 };
 
 /** The job of reading a document, without its process. */
 const readHere = readDocumentJob as (order: object, file: object) => Promise<ReadDocument>;
 const inputFile = (input: Uint8Array) => ({ size: input.length, read: () => Buffer.from(input) });
 
+/** One of the texts between the bars. */
+const oneOf = (texts: string) => fc.constantFrom(...texts.split('|'));
+
 const operator = fc.oneof(
-  fc.constantFrom(
-    'BT',
-    'ET',
-    'q',
-    'Q',
-    '/F1 11 Tf',
-    '/X Do',
-    '(Company number 01234567) Tj',
-    'T*',
-    '[(a) -9 <4142>] TJ',
-  ),
-  fc.constantFrom(
-    '1 0 0 1 0 0 cm',
-    '0 0 9 9 re f',
-    'BI /W 1 /H 1 /BPC 8 /CS /G ID x EI',
-    '/G gs',
-    '<< /a [ >> BDC',
-    '1e39 Tz',
-  ),
+  oneOf('BT|ET|q|Q|/F1 11 Tf|/X Do|(Company number 01234567) Tj|T*|[(a) -9 <4142>] TJ'),
+  oneOf('1 0 0 1 0 0 cm|0 0 9 9 re f|BI /W 1 /H 1 /BPC 8 /CS /G ID x EI|/G gs|<< /a [ >> BDC|1e39 Tz'),
   fc.string({ maxLength: 20 }),
 );
 const stream = fc
@@ -54,25 +39,10 @@ const stream = fc
     return times === 0 ? { stream: content } : deflated(content, times);
   });
 const reference = fc.integer({ min: 0, max: 9 }).map((number) => `${number} 0 R`);
-const pdfValue = fc.oneof(
-  reference,
-  fc.constantFrom('null', '[]', '<< >>', '-1', '1e9', '(a)', '<4z>', '/N', '[0 0 9 9]', 'true'),
-);
-const names = [
-  'Type',
-  'Kids',
-  'Count',
-  'Parent',
-  'MediaBox',
-  'Contents',
-  'Resources',
-  'Font',
-  'Filter',
-  'Length',
-  'XObject',
-];
+const pdfValue = fc.oneof(reference, oneOf('null|[]|<< >>|-1|1e9|(a)|<4z>|/N|[0 0 9 9]|true'));
+const names = oneOf('Type|Kids|Count|Parent|MediaBox|Contents|Resources|Font|Filter|Length|XObject');
 const dictionary = fc
-  .array(fc.tuple(fc.constantFrom(...names), pdfValue), { maxLength: 6 })
+  .array(fc.tuple(names, pdfValue), { maxLength: 6 })
   .map((entries) => `<< ${entries.map(([name, value]) => `/${name} ${value}`).join(' ')} >>`);
 const catalogue = ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>'];
 const page =
@@ -98,23 +68,8 @@ const overstated = fc
   .map(([bytes, at, some]) => Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at + some.length)]));
 
 const words = fc.oneof(
-  fc.constantFrom(
-    'Company number',
-    'Company number 01234567',
-    'VAT GB 980 7806 84',
-    'BN 12345 6782 RT0001',
-    'Company No.',
-    'VAT',
-    'GB',
-    'BN',
-    'Business Number',
-    'NE',
-    'RT0001',
-    'Limited',
-    'Ltd',
-    '\n',
-    ' ',
-  ),
+  oneOf('Company number|Company number 01234567|VAT GB 980 7806 84|BN 12345 6782 RT0001|Company No.|VAT|GB|BN'),
+  oneOf('Business Number|NE|RT0001|Limited|Ltd|\n| '),
   fc.stringMatching(/^[0-9 .:-]{1,14}$/),
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
@@ -149,26 +104,24 @@ export const openPdfs: OpenTarget = () =>
     };
   });
 
+const typeOfFirstByte: Readonly<Record<number, MediaType>> = { 0x25: pdfType, 0xff: 'image/jpeg', 0x52: 'image/webp' };
+
 /** Makes thumbnails of pictures and of PDF files, in a process of its own: there is always one. */
 export const openThumbnails: OpenTarget = () =>
   withFolder((path) => ({
     inputs: fc.oneof(picture, overstated, pdf),
     milliseconds: thumbnailMilliseconds,
     run: async (input) => {
-      const type =
-        input[0] === 0x25
-          ? 'application/pdf'
-          : input[0] === 0xff
-            ? 'image/jpeg'
-            : input[0] === 0x52
-              ? 'image/webp'
-              : 'image/png';
+      const type = typeOfFirstByte[input[0] ?? 0] ?? 'image/png';
       await writeFile(path, input);
       const { webp, generic } = await makeThumbnail(path, type);
       if (Buffer.from(webp).toString('latin1', 8, 12) !== 'WEBP') throw new Error('the thumbnail is no WebP');
       return `${type} ${generic ? 'generic' : 'drawn'}`;
     },
   }));
+
+const signatures =
+  '%PDF-|ID3|PK\x03\x04|RIFF\0\0\0\0WEBP|\x89PNG\r\n\x1a\n|II*\0|\x00\x00\x00\x18ftyp|OggS|\x1f\x8b|%!PS|\xef\xbb\xbf';
 
 const beginnings: Arbitrary<Uint8Array> = fc.oneof(
   pdf,
@@ -177,22 +130,7 @@ const beginnings: Arbitrary<Uint8Array> = fc.oneof(
   text,
   fc.uint8Array({ maxLength: 200 }),
   fc
-    .tuple(
-      fc.constantFrom(
-        '%PDF-',
-        'ID3',
-        'PK\x03\x04',
-        'RIFF\0\0\0\0WEBP',
-        '\x89PNG\r\n\x1a\n',
-        'II*\0',
-        '\x00\x00\x00\x18ftyp',
-        'OggS',
-        '\x1f\x8b',
-        '%!PS',
-        '\xef\xbb\xbf',
-      ),
-      fc.uint8Array({ maxLength: 80 }),
-    )
+    .tuple(oneOf(signatures), fc.uint8Array({ maxLength: 80 }))
     .map(([signature, rest]) => Buffer.concat([Buffer.from(signature, 'latin1'), rest])),
 );
 
