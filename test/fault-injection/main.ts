@@ -5,11 +5,14 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { randomOf } from '../../contract/plan/rows.ts';
 import { wholeNumber } from '../../src/cli/arguments.ts';
+import { exitCodes } from '../../src/cli/errors.ts';
+import { runCommandLine } from '../support/command-line.ts';
 import { atExit } from './engines.ts';
 import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.ts';
-import { nothingMeasured, type Scenario, seededRandom } from './scenario.ts';
+import { nothingMeasured, type Scenario } from './scenario.ts';
 import { clockJumps } from './scenarios/clock.ts';
 import { diskFaulty, powerCut } from './scenarios/faulty-disk.ts';
 import { killedOnPostgres, killedOnSqlite, killedPrimary, killedWorker } from './scenarios/killed.ts';
@@ -29,20 +32,22 @@ const scenarios: readonly Scenario[] = [
 const scenarioNames = scenarios.map(({ name }) => name).join(', ');
 
 interface Options {
-  readonly only?: string;
+  readonly only: readonly Scenario[];
   readonly rounds: number;
   readonly seed?: number;
   readonly json: string;
   readonly markdown?: string;
 }
 
-const exitCodes = { passed: 0, failed: 1, misused: 2 } as const;
 const { stdout } = process;
 
-async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
-  const chosen = scenarios.filter(({ name }) => only === undefined || new RegExp(only).test(name));
-  if (chosen.length === 0)
-    throw new CommanderError(exitCodes.misused, 'only', `error: no scenario matches ${only ?? ''}: ${scenarioNames}`);
+function matching(pattern: string): readonly Scenario[] {
+  const chosen = scenarios.filter(({ name }) => new RegExp(pattern).test(name));
+  if (chosen.length === 0) throw new InvalidArgumentError(`No scenario matches it: ${scenarioNames}`);
+  return chosen;
+}
+
+async function main({ only: chosen, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
   console.log(`${chosen.length} scenarios, ${rounds} rounds, seed ${seed}`);
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
@@ -54,7 +59,7 @@ async function main({ only, rounds, seed = randomInt(2 ** 31), json, markdown }:
   await mkdir(dirname(json), { recursive: true });
   await writeFile(json, `${JSON.stringify({ seed, rounds, scenarios: outcomes }, null, 2)}\n`);
   if (markdown !== undefined) await writeFile(markdown, markdownOf(outcomes, seed));
-  process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.passed;
+  process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.done;
 }
 
 /** A scenario that throws an error counts as failed, and the next one runs. */
@@ -74,7 +79,7 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
   };
   try {
     const result = await scenario
-      .run({ folder, rounds, random: seededRandom(seed), progress })
+      .run({ folder, rounds, random: randomOf(seed), progress })
       .catch((error: unknown) => ({ figures: nothingMeasured, problems: [`it failed: ${inspect(error)}`] }));
     return { name, fault, holds, ...result, seconds: (performance.now() - began) / 1000 };
   } finally {
@@ -84,7 +89,7 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
 
 const program = new Command('npm test -- fault-injection')
   .description('Kill the program or break its dependencies while clients call it, and check its guarantees.')
-  .option('--only <pattern>', 'run the scenarios whose name matches the regular expression')
+  .option('--only <pattern>', 'run the scenarios whose name matches the regular expression', matching, scenarios)
   .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--json <file>', 'the file to write the figures to', 'reports/fault-injection.json')
@@ -103,16 +108,7 @@ Exit codes:
   1  something did not hold, or a scenario failed
   2  wrong usage`,
   )
-  .exitOverride()
   .action(main);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-await program.parseAsync().catch((error: unknown) => {
-  if (error instanceof CommanderError) {
-    if (error.code === 'only') console.error(error.message);
-    process.exitCode = error.exitCode === 0 ? exitCodes.passed : exitCodes.misused;
-    return;
-  }
-  console.error(`FAIL ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  process.exitCode = exitCodes.failed;
-});
+await runCommandLine(program);

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { type ProgramProcess, serving, startNode } from '../support/process.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
-import { atExit, type Engine, withStore } from './engines.ts';
+import { type Engine, withStore } from './engines.ts';
 import { contradictions, type Kept, type Update } from './ledger.ts';
 
 const cachedResultsEachTime = 5;
-const startSeconds = 60;
 
-/** The built program as a separate process. */
+/** The program that is started: the built one, unless TEST_PROGRAM names another. */
+export const programFile = process.env['TEST_PROGRAM'] ?? 'dist/main.js';
+
+/** The program as a separate process. */
 export interface Server extends ProgramProcess {
   readonly url: string;
 }
@@ -76,19 +77,14 @@ export class Site {
   /** Starts a server, and resolves when it accepts requests. */
   async serve({ environment, args = [], preload = [] }: ServerOptions = {}): Promise<Server> {
     const imports = preload.flatMap((module) => ['--import', module]);
-    const program = startNode([...imports, 'dist/main.js', 'serve', '--port', '0', ...args], {
+    const program = startNode([...imports, programFile, 'serve', '--port', '0', ...args], {
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
       RATE_LIMIT_REQUESTS: '1000000000',
       ...this.#engine.environment,
       ...environment,
     });
-    const kill = atExit(() => program.child.kill('SIGKILL'));
-    void program.ended.then(kill);
-    const late = sleep(startSeconds * 1000, undefined, { ref: false }).then(() => {
-      throw new Error(`The server does not accept requests after ${startSeconds} s: ${program.stderr()}`);
-    });
-    return { ...program, url: await Promise.race([serving(program), late]) };
+    return { ...program, url: await serving(program) };
   }
 
   #kept(): Promise<Kept> {
@@ -99,11 +95,4 @@ export class Site {
       cachedResults: await store.countCachedAnalysisResults(organisationId),
     }));
   }
-}
-
-/** Stops a server with SIGTERM. @throws {Error} if it does not exit with 0 */
-export async function stopServer({ child, ended, stderr }: Server): Promise<void> {
-  child.kill('SIGTERM');
-  const code = await ended;
-  if (code !== 0) throw new Error(`The server ended with ${code}: ${stderr()}`);
 }

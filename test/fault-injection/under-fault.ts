@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stop } from '../support/process.ts';
 import type { Figures, ScenarioContext, ScenarioResult } from './scenario.ts';
-import { type ServerOptions, type Site, stopServer } from './site.ts';
+import { type ServerOptions, type Site } from './site.ts';
 import { Traffic, type TrafficOptions } from './traffic.ts';
 
 export const writers = 8;
@@ -48,7 +49,7 @@ export async function underFault(
   await sleep(steadyMilliseconds);
   await traffic.stop();
   const { problems: contradictions } = await site.settle(traffic.updates);
-  await stopServer(server);
+  await stop(server);
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
   if (figures.longestResponseSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
   if (figures.withoutResponse > 0) problems.push(`${figures.withoutResponse} requests got no response`);

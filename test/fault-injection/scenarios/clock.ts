@@ -8,7 +8,7 @@ import { noRedisServer, RedisServer } from '../../support/redis.ts';
 import { addCase, addCredential } from '../../support/tenants.ts';
 import { atExit, type Engine, sqliteEngine, withStore } from '../engines.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
-import { Site } from '../site.ts';
+import { programFile, Site } from '../site.ts';
 import { type FaultUnderTraffic, underFault } from '../under-fault.ts';
 
 const windowSeconds = 5;
@@ -163,7 +163,7 @@ function addTokenAndCase(engine: Engine, organisationId: string) {
 async function addFile({ environment }: Engine, folder: string, caseId: string, number: number): Promise<void> {
   const path = `${folder}/${number}.txt`;
   await writeFile(path, `Company number 0123456${number}`);
-  const { ended, stderr } = startNode(['dist/main.js', 'file', 'add', caseId, path], environment);
+  const { ended, stderr } = startNode([programFile, 'file', 'add', caseId, path], environment);
   if ((await ended) !== 0) throw new Error(stderr());
 }
 

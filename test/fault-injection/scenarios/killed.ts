@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../scripts/free-port.ts';
+import { stop } from '../../support/process.ts';
 import { type Engine, postgresEngine, sqliteEngine } from '../engines.ts';
 import { PostgresCluster } from '../postgres-cluster.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
-import { type Server, type ServerOptions, Site, stopServer } from '../site.ts';
+import { type Server, type ServerOptions, Site } from '../site.ts';
 import type { Traffic } from '../traffic.ts';
 import { figuresOf, recoveredAfter, startTraffic, writers } from '../under-fault.ts';
 
@@ -105,7 +106,7 @@ export const killedWorker: Scenario = {
       replacedSeconds = Math.max(replacedSeconds, ((replaced ?? Infinity) - killed) / 1000);
       problems.push(...traffic.problems, ...(await site.settle(traffic.updates)).problems);
     }
-    await stopServer(server);
+    await stop(server);
     const more = { 'seconds to a new worker, the longest': replacedSeconds };
     return { figures: { ...figuresOf(traffics), faults, recoverySeconds, more }, problems };
   },
