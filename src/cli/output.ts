@@ -48,55 +48,30 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Tables that fit the terminal: cells wrap, and if that is not enough, each row becomes a block of lines. */
-
 type Row = readonly (string | null)[];
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
 const noBorders = Object.fromEntries(borders.split(' ').map((border) => [border, '']));
 const gap = 2;
-/** Identifiers and times do not wrap, so that people can copy them. */
-const unwrappedWidth = 36;
 const narrowest = 20;
 
-/** Lays out rows in columns below their headings. `width` is the terminal's, or Infinity without a terminal. */
+/**
+ * Lays out rows in columns below their headings. In a terminal that is too narrow for them, each row becomes a block of
+ * lines, as in `FIELD  value`. `width` is the terminal's, or Infinity without a terminal.
+ */
 export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
-  const lines = [head, ...rows.map((row) => row.map((cell) => printable(cell ?? '-')))];
-  const widths = widthsWithin(width, lines);
-  return widths === undefined ? blocks(lines, width) : columns(lines, widths);
-}
-
-/** The widths of the columns, with the widest reduced until all fit; undefined if they cannot fit. */
-function widthsWithin(width: number, lines: readonly (readonly string[])[]): number[] | undefined {
-  const [head = []] = lines;
-  const cells = head.map((_, column) => lines.map((line) => line[column] ?? ''));
-  const widths = cells.map((texts) => Math.max(...texts.map((text) => stringWidth(text))));
-  const least = cells.map((texts, column) => (isWrappable(texts) ? narrowest : (widths[column] ?? 0)));
-  const last = widths.length - 1;
-  const room = width - gap * last;
-  for (let excess = sum(widths) - room; excess > 0; excess = sum(widths) - room) {
-    const slack = widths.map((natural, column) => natural - (least[column] ?? 0));
-    const widest = slack.indexOf(Math.max(...slack));
-    const spare = slack[widest] ?? 0;
-    if (spare <= 0) return undefined;
-    widths[widest] = (widths[widest] ?? 0) - Math.min(spare, excess);
-  }
-  return widths;
-}
-
-function isWrappable(texts: readonly string[]): boolean {
-  return texts.some((text) => stringWidth(text) > (text.includes(' ') ? narrowest : unwrappedWidth));
-}
-
-/** One line per field, as in `FIELD  value`, and an empty line between rows. */
-function blocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string {
+  const texts = rows.map((row) => row.map((cell) => printable(cell ?? '-')));
+  const lines = [head, ...texts];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))));
+  if (widths.reduce((sum, each) => sum + each + gap, -gap) <= width) return columns(lines, widths);
   const label = Math.max(...head.map((name) => stringWidth(name)));
   const value = Math.max(narrowest, width - label - gap);
   const fieldsOf = (row: readonly string[]) => head.map((name, column) => [name, row[column] ?? '']);
-  return rows.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
+  return texts.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
 }
 
+/** Lines in columns of these widths, in which longer texts wrap. */
 function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
   const layout = new Table({
     chars: noBorders,
@@ -108,8 +83,4 @@ function columns(lines: readonly (readonly string[])[], widths: readonly number[
   layout.push(...lines.map((line) => [...line]));
   const text = layout.toString().split('\n');
   return text.map((line) => line.trimEnd()).join('\n');
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
