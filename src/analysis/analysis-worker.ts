@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
-import { EvidenceUpkeep, repeat } from './evidence-upkeep.ts';
+import { analyse, type AnalysisParts, takeNext } from './analyse-next.ts';
+import { EvidenceUpkeep, repeat, type WorkerReports } from './evidence-upkeep.ts';
 
 const pollMilliseconds = 1_000;
 
@@ -9,11 +10,12 @@ const finishMilliseconds = 5_000;
 
 /** Analyses files, several at a time, until it is stopped. The queue exists only in the store. */
 export class AnalysisWorker {
+  /** Of each file that was analysed, or about which registries were asked again. */
+  readonly reports: WorkerReports = new EventEmitter();
   /** Asks registries again, in parallel with the analyses. */
   readonly evidence: EvidenceUpkeep;
   readonly #parts: AnalysisParts;
   readonly #atATime: number;
-  readonly #listeners: ((report: AnalysisReport) => void)[] = [];
   readonly #stopping = new AbortController();
   readonly #givingBack = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -22,13 +24,8 @@ export class AnalysisWorker {
   /** @param atATime the maximum number of files in progress */
   constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
-    this.evidence = new EvidenceUpkeep(parts);
+    this.evidence = new EvidenceUpkeep(parts, this.reports);
     this.#atATime = atATime;
-  }
-
-  /** Registers a listener for the report of each file. */
-  onReport(listener: (report: AnalysisReport) => void): void {
-    this.#listeners.push(listener);
   }
 
   /** How many files are waiting for a worker. */
@@ -77,9 +74,7 @@ export class AnalysisWorker {
         if (taken) {
           this.#lastOrganisation = taken.organisation_id;
           const analysis: Promise<void> = analyse(taken, this.#parts, this.#givingBack.signal)
-            .then((report) => {
-              for (const tell of this.#listeners) tell(report);
-            })
+            .then((report) => void this.reports.emit('analysed', report))
             .catch((error: unknown) => void failures.push(error as Error))
             .finally(() => inHand.delete(analysis));
           inHand.set(analysis, taken.organisation_id);

@@ -1,7 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CachedResultKey } from '../store/analysis-store.ts';
-import type { AnalysisParts } from './analyse-next.ts';
+import type { AnalysisParts, AnalysisReport } from './analyse-next.ts';
 import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 
 const pollMilliseconds = 5_000;
@@ -9,21 +10,20 @@ const pruneEveryMilliseconds = 60_000;
 /** How many cached results one pruning step reads. */
 const prunedAtOnce = 500;
 
+/** What a worker reports of each file. */
+export type WorkerReports = EventEmitter<{ analysed: [AnalysisReport]; asked: [RecheckReport] }>;
+
 /** Asks registries again about one file at a time, and prunes cached results, in parallel with the analyses. */
 export class EvidenceUpkeep {
   readonly #parts: AnalysisParts;
-  readonly #listeners: ((report: RecheckReport) => void)[] = [];
+  readonly #reports: WorkerReports;
   #lastOrganisation = '';
   #prunedUntil: CachedResultKey | undefined;
   #pruneAt = 0;
 
-  constructor(parts: AnalysisParts) {
+  constructor(parts: AnalysisParts, reports: WorkerReports) {
     this.#parts = parts;
-  }
-
-  /** Registers a listener for the outcome of each file. */
-  onReport(listener: (report: RecheckReport) => void): void {
-    this.#listeners.push(listener);
+    this.#reports = reports;
   }
 
   /** The number of files about which registries will be asked again, by any worker. */
@@ -39,8 +39,7 @@ export class EvidenceUpkeep {
       const taken = await takeRecheck(this.#parts, this.#lastOrganisation);
       if (!taken) return;
       this.#lastOrganisation = taken.organisation_id;
-      const report = await recheck(taken, this.#parts, givingBack);
-      for (const tell of this.#listeners) tell(report);
+      this.#reports.emit('asked', await recheck(taken, this.#parts, givingBack));
     }
   }
 

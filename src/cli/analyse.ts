@@ -33,9 +33,9 @@ export function analyseCommand(context: CliContext): Command {
       const logger = await createLogger(isFullLog ? config.logLevel : 'warn', stderr);
       const worker = openAnalysisWorker(config, { store, logger, now });
       const outcomes = Object.fromEntries(analysisOutcomes.map((outcome) => [outcome, 0])) as Outcomes;
-      worker.onReport(({ outcome }) => (outcomes[outcome] += 1));
+      worker.reports.on('analysed', ({ outcome }) => (outcomes[outcome] += 1));
       const rechecks = Object.fromEntries(recheckOutcomes.map((outcome) => [outcome, 0])) as Rechecks;
-      worker.evidence.onReport(({ outcome }) => (rechecks[outcome] += 1));
+      worker.reports.on('asked', ({ outcome }) => (rechecks[outcome] += 1));
       const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
       let stopping: Promise<void> | undefined;
       void stop.given.then(() => {
@@ -50,7 +50,7 @@ export function analyseCommand(context: CliContext): Command {
           const total = await worker.countWaiting();
           await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {
             let done = 0;
-            worker.onReport(() => onFile?.((done += 1)));
+            worker.reports.on('analysed', () => onFile?.((done += 1)));
             return worker.drainQueue();
           });
         }

@@ -37,7 +37,7 @@ const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Counts and times the analyses of a worker, how often it asks registries again, and the files that wait for any worker. */
 export function watchAnalyses(
-  worker: Pick<AnalysisWorker, 'onReport' | 'countWaiting' | 'evidence'>,
+  worker: Pick<AnalysisWorker, 'reports' | 'countWaiting' | 'evidence'>,
   registry: Registry,
 ): void {
   const registers = [registry];
@@ -49,10 +49,9 @@ export function watchAnalyses(
     registers,
   });
   for (const outcome of analysisOutcomes) analyses.zero({ outcome });
-  worker.onReport(({ outcome, durationMs }) => {
+  worker.reports.on('analysed', ({ outcome, durationMs }) => {
     analyses.observe({ outcome }, durationMs / 1000);
   });
-  const { evidence } = worker;
   const rechecks = new Counter({
     name: 'file_analysis_rechecks_total',
     help: 'Files about which registries were asked again.',
@@ -60,7 +59,7 @@ export function watchAnalyses(
     registers,
   });
   for (const outcome of recheckOutcomes) rechecks.inc({ outcome }, 0);
-  evidence.onReport(({ outcome }) => {
+  worker.reports.on('asked', ({ outcome }) => {
     rechecks.inc({ outcome });
   });
   const waiting = [
@@ -72,7 +71,7 @@ export function watchAnalyses(
     {
       name: 'file_analysis_recheck_waiting_files',
       help: 'Files about which registries will be asked again, by any worker.',
-      count: () => evidence.countWaiting(),
+      count: () => worker.evidence.countWaiting(),
     },
   ];
   for (const { name, help, count } of waiting)

@@ -24,7 +24,7 @@ describe('a worker', () => {
     harness = await startAnalysisHarness();
     const worker = new AnalysisWorker(failing(harness.parts, 'takeAnalysis', times, error));
     const reports: AnalysisReport[] = [];
-    worker.onReport((report) => reports.push(report));
+    worker.reports.on('analysed', (report) => reports.push(report));
     const fileId = await harness.addFile('text');
     worker.watch();
     while (!messages().includes('analyses continue')) await sleep(20);
@@ -111,7 +111,7 @@ describe('a worker of which two files have a registry that was unavailable and r
     const files = await start();
     const worker = new AnalysisWorker(harness.parts);
     const reports: RecheckReport[] = [];
-    worker.evidence.onReport((report) => reports.push(report));
+    worker.reports.on('asked', (report) => reports.push(report));
     await worker.drainQueue();
     expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
     expect([reports.length, await worker.evidence.countWaiting()]).toEqual([2, 0]);
@@ -151,7 +151,7 @@ describe('a worker of which two files have a registry that was unavailable and r
     await start();
     const worker = new AnalysisWorker(harness.parts);
     let stopped: Promise<void> | undefined;
-    worker.evidence.onReport(() => {
+    worker.reports.on('asked', () => {
       stopped ??= worker.stop();
     });
     await worker.drainQueue();
