@@ -34,20 +34,8 @@ export interface CountedMessage {
   readonly counts: readonly RateLimitCount[];
 }
 
-function countMessage(id: number, limit: RateLimit, keys: readonly string[]): CountMessage {
-  return { type: countType, id, limit, keys };
-}
-
-export function countedMessage(id: number, counts: readonly RateLimitCount[]): CountedMessage {
-  return { type: countedType, id, counts };
-}
-
-function isCountMessage(message: unknown): message is CountMessage {
-  return (message as { type?: unknown } | null)?.type === countType;
-}
-
-function isCountedMessage(message: unknown): message is CountedMessage {
-  return (message as { type?: unknown } | null)?.type === countedType;
+function isOfType<M extends { readonly type: string }>(message: unknown, type: M['type']): message is M {
+  return (message as { type?: unknown } | null)?.type === type;
 }
 
 /** How many turns of the event loop a batch grows for at most, so that its first item does not wait for long. */
@@ -115,10 +103,12 @@ export function countForWorkers(): void {
     return counter;
   };
   cluster.on('message', (worker, message: unknown) => {
-    if (!isCountMessage(message)) return;
+    if (!isOfType<CountMessage>(message, countType)) return;
     const { id, limit, keys } = message;
     const count = counterOf(limit);
-    void Promise.all(keys.map(async (key) => count(key))).then((counts) => worker.send(countedMessage(id, counts)));
+    void Promise.all(keys.map(async (key) => count(key))).then((counts) =>
+      worker.send({ type: countedType, id, counts } satisfies CountedMessage),
+    );
   });
 }
 
@@ -151,7 +141,7 @@ function primaryCounts() {
   const asked = new Map<number, (counts: readonly RateLimitCount[]) => void>();
   let lastId = 0;
   process.on('message', (message) => {
-    if (isCountedMessage(message)) asked.get(message.id)?.(message.counts);
+    if (isOfType<CountedMessage>(message, countedType)) asked.get(message.id)?.(message.counts);
   });
   return (limit: RateLimit, keys: readonly string[]) =>
     new Promise<readonly RateLimitCount[]>((resolve, reject) => {
@@ -165,6 +155,6 @@ function primaryCounts() {
         clearTimeout(timeout);
         resolve(counts);
       });
-      process.send?.(countMessage(id, limit, keys));
+      process.send?.({ type: countType, id, limit, keys } satisfies CountMessage);
     });
 }

@@ -1,12 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import {
-  countedMessage,
-  countForWorkers,
-  type CountMessage,
-  workersRateLimits,
-} from '../../src/rate-limits/workers.ts';
+import { countForWorkers, type CountMessage, workersRateLimits } from '../../src/rate-limits/workers.ts';
 import { RateLimitsUnavailableError } from '../../src/rate-limits/rate-limit-store.ts';
 
 // The process of the tests has a channel of its own, to Jest.
@@ -60,12 +55,8 @@ test('a primary process that falls silent makes requests unavailable, is logged 
   let silent = true;
   const late: CountMessage[] = [];
   const respond = ({ id, keys }: CountMessage) => {
-    toWorker(
-      countedMessage(
-        id,
-        keys.map(() => ({ accepted: true, remaining: 4, resetSeconds: 9 })),
-      ),
-    );
+    const counts = keys.map(() => ({ accepted: true, remaining: 4, resetSeconds: 9 }));
+    toWorker({ type: 'document-analysis:counted', id, counts });
   };
   primary((message) => {
     if (silent) late.push(message);
