@@ -12,7 +12,7 @@ const debianFolder = '/usr/lib/postgresql';
 export class PostgresCluster {
   readonly url: string;
   /** Stops the server; the caller removes its folder. */
-  readonly stopNow: () => void;
+  readonly #stopNow: () => void;
   readonly #folder: string;
   readonly #port: number;
 
@@ -20,7 +20,7 @@ export class PostgresCluster {
     this.#folder = folder;
     this.#port = port;
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    this.stopNow = atExit(() => {
+    this.#stopNow = atExit(() => {
       if (this.isRunning())
         execFileSync(programOf('pg_ctl'), this.#stopArguments('immediate'), asOwner({ stdio: 'ignore' }));
     });
@@ -35,8 +35,17 @@ export class PostgresCluster {
     return undefined;
   }
 
-  /** Creates a server in a folder, and starts it. */
-  static async create(folder: string): Promise<PostgresCluster> {
+  /** Has a server in a folder for as long as the work takes. */
+  static async with<T>(folder: string, work: (cluster: PostgresCluster) => Promise<T>): Promise<T> {
+    const cluster = await PostgresCluster.#create(folder);
+    try {
+      return await work(cluster);
+    } finally {
+      cluster.#stopNow();
+    }
+  }
+
+  static async #create(folder: string): Promise<PostgresCluster> {
     const cluster = new PostgresCluster(`${folder}/postgres`, await freePort());
     mkdirSync(cluster.#folder);
     const owner = ownerIds();
@@ -50,18 +59,8 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const settings = [`-p ${this.#port}`, '-c listen_addresses=127.0.0.1', "-c unix_socket_directories=''"];
     const options = [...settings, '-c min_wal_size=2MB', '-c max_wal_size=8MB'].join(' ');
-    await run('pg_ctl', [
-      'start',
-      '-w',
-      '-t',
-      '120',
-      '-D',
-      `${this.#folder}/data`,
-      '-l',
-      `${this.#folder}/log`,
-      '-o',
-      options,
-    ]);
+    const files = ['-D', `${this.#folder}/data`, '-l', `${this.#folder}/log`];
+    await run('pg_ctl', ['start', '-w', '-t', '120', ...files, '-o', options]);
   }
 
   /** Stops it normally, or as if its machine had lost power. */

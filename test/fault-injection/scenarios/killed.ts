@@ -33,14 +33,7 @@ export const killedOnPostgres: Scenario = {
   fault: `PostgreSQL: ${fault}`,
   holds: killedHolds,
   missing: () => PostgresCluster.missing(),
-  run: async (context) => {
-    const cluster = await PostgresCluster.create(context.folder);
-    try {
-      return await killAgainAndAgain(postgresEngine(cluster.url), context);
-    } finally {
-      cluster.stopNow();
-    }
-  },
+  run: (context) => PostgresCluster.with(context.folder, ({ url }) => killAgainAndAgain(postgresEngine(url), context)),
 };
 
 export const killedPrimary: Scenario = {

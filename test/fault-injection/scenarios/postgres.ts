@@ -93,13 +93,8 @@ export const diskFull: Scenario = {
 
 /** A scenario on a PostgreSQL server of its own. */
 function onPostgres(faultOf: (cluster: PostgresCluster) => FaultUnderTraffic) {
-  return async (context: ScenarioContext): Promise<ScenarioResult> => {
-    const cluster = await PostgresCluster.create(context.folder);
-    try {
-      const site = await Site.create(postgresEngine(cluster.url));
-      return await underFault(site, context, faultOf(cluster));
-    } finally {
-      cluster.stopNow();
-    }
-  };
+  return (context: ScenarioContext): Promise<ScenarioResult> =>
+    PostgresCluster.with(context.folder, async (cluster) =>
+      underFault(await Site.create(postgresEngine(cluster.url)), context, faultOf(cluster)),
+    );
 }
