@@ -1,13 +1,13 @@
 /** `npm run mutants -- --peers`: what other tools catch of the mutants, and which harmless variants they refuse. */
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { noMutant } from '../../contract/mutants/run-mutant.ts';
 import { runTasks } from '../../contract/mutants/workers.ts';
 import { installPackages } from '../../scripts/install-packages.ts';
 import { root, type Peer, type PeerResult, runProgram } from './peer.ts';
 import { peers } from './peers.ts';
-import { ResultsFile } from './results-file.ts';
 import { scoreOf, versionOf, lineOf, markdownOf } from './score.ts';
 import type { PeerTask } from './worker.ts';
 
@@ -30,8 +30,9 @@ export interface Comparison {
  */
 export async function comparePeers({ only, servers, json, markdown }: Comparison): Promise<boolean> {
   const chosen = await availableOf(only);
-  const file = new ResultsFile(json ?? resultsFile);
-  const verdicts = (await file.read()).filter(({ problem }) => problem === undefined);
+  const file = json ?? resultsFile;
+  const results = await readResults(file);
+  const verdicts = results.filter(({ problem }) => problem === undefined);
   const known = new Set(verdicts.map(({ peer, version, server }) => `${peer} ${version} ${server}`));
   const versions = new Map(chosen.map((peer) => [peer.name, versionOf(peer)]));
   const version = ({ peer }: PeerTask) => versions.get(peer) ?? '';
@@ -46,17 +47,26 @@ export async function comparePeers({ only, servers, json, markdown }: Comparison
     (task, outcome) => {
       const verdict = 'error' in outcome ? { problem: outcome.error, requests: 0, seconds: 0 } : outcome.result;
       const result = { ...task, version: version(task), ...verdict };
-      file.add(result);
+      results.push(result);
+      appendFileSync(file, `${JSON.stringify(result)}\n`);
       console.log(`${(done += 1)} of ${tasks.length}: ${told(result)}`);
     },
   );
-  const scores = chosen.map((peer) => scoreOf(peer, file.results));
+  const scores = chosen.map((peer) => scoreOf(peer, results));
   console.log(scores.map(lineOf).join('\n'));
   if (markdown !== undefined) {
     const [method = ''] = (await readFile(markdown, 'utf8')).split(marker);
     await writeFile(markdown, `${method}${marker}\n\n${markdownOf(scores)}`);
   }
   return scores.every(({ complaint, withoutVerdict }) => complaint === undefined && withoutVerdict.length === 0);
+}
+
+/** What earlier runs have left: JSON, one result a line, so that a run can go on where another stopped. */
+async function readResults(file: string): Promise<PeerResult[]> {
+  await mkdir(dirname(file), { recursive: true });
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as PeerResult);
 }
 
 /** In an order that has nothing to do with kinds, so that what a stopped run has tested is a fair sample. */

@@ -16,6 +16,9 @@ export function installed(path: string): string {
   return join(import.meta.dirname, 'node_modules', path);
 }
 
+/** What Dredd complains of. */
+export const dreddComplaint = /^fail: (.*)\n(?=fail: (?:body|headers|statusCode))/m;
+
 /** A tool that tests a server, set up as its authors advise. */
 export interface Peer {
   readonly name: string;
@@ -85,8 +88,12 @@ export async function runProgram(
   return { code, output: stripVTControlCharacters(output + errors) };
 }
 
-/** The first complaint of a program that tells by its exit code whether there is one. */
-export function complaintOf({ code, output }: Ended, pattern: RegExp): string | undefined {
+/** What a program complains of first, if it tells by its exit code whether there is anything. */
+export async function complaintOf(
+  pattern: RegExp,
+  ...program: Parameters<typeof runProgram>
+): Promise<string | undefined> {
+  const { code, output } = await runProgram(...program);
   if (code === 0) return undefined;
   const [, told] = pattern.exec(output) ?? [];
   return told?.trim() ?? `exit code ${code}: ${output.trim().split('\n').at(-1) ?? ''}`;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Peer, documentFile, root, complaintOf, runProgram, installed } from './peer.ts';
+import { complaintOf, documentFile, dreddComplaint, installed, type Peer, root, runProgram } from './peer.ts';
 import { readFile, writeFile, cp } from 'node:fs/promises';
 import { runContract } from '../../contract/run/run.ts';
 import { expressOpenapiValidator } from './express-openapi-validator.ts';
@@ -19,10 +19,7 @@ const dredd: Peer = {
     const environment = { OWNER_KEY: key, VIEWER_KEY: viewer, ACCESS_TOKEN: token, CASE_ID: id };
     const program = join(root, 'contract/replay/node_modules/dredd/bin/dredd');
     const args = [program, documentFile, credentials.base_url, '--hookfiles', hooks];
-    return complaintOf(
-      await runProgram(process.execPath, args, folder, environment as Record<string, string>),
-      /^fail: (.*)\n(?=fail: (?:body|headers|statusCode))/m,
-    );
+    return complaintOf(dreddComplaint, process.execPath, args, folder, environment as Record<string, string>);
   },
 };
 
@@ -41,25 +38,14 @@ const portman: Peer = {
   packages: ['test/peers/node_modules/@apideck/portman', 'test/peers/node_modules/newman'],
   written: ['test/peers/portman/portman-config.json'],
   judge: async ({ credentials }, folder) => {
-    const {
-      case_id: caseId = '',
-      base_url: baseUrl,
-      owner_key: apiKey,
-      viewer_key: viewerKey,
-      access_token: bearerToken,
-    } = credentials;
+    const { case_id: caseId = '', base_url: baseUrl, access_token: bearerToken } = credentials;
+    const { owner_key: apiKey, viewer_key: viewerKey } = credentials;
     const values = Object.entries({ baseUrl, apiKey, viewerKey, bearerToken }).map(([key, value]) => ({ key, value }));
     const made = await (collection ??= makeCollection(folder));
     await writeFile(join(folder, 'collection.json'), made.replaceAll(caseOfSettings, caseId));
     await writeFile(join(folder, 'environment.json'), JSON.stringify({ name: 'target', values }));
-    return complaintOf(
-      await runProgram(
-        process.execPath,
-        [installed('newman/bin/newman.js'), 'run', 'collection.json', '-e', 'environment.json'],
-        folder,
-      ),
-      /^ +1\. (.*)$/m,
-    );
+    const args = [installed('newman/bin/newman.js'), 'run', 'collection.json', '-e', 'environment.json'];
+    return complaintOf(/^ +1\. (.*)$/m, process.execPath, args, folder);
   },
 };
 
@@ -82,19 +68,12 @@ const respect: Peer = {
   judge: async ({ credentials }, folder) => {
     const { owner_key: key, access_token: token, case_id: caseId, empty_case_id: emptyCaseId } = credentials;
     const program = join(root, 'scripts/node_modules/@redocly/cli/bin/cli.js');
-    return complaintOf(
-      await runProgram(
-        process.execPath,
-        [program, 'respect', description, '--server', `api=${credentials.base_url}`],
-        folder,
-        {
-          REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ key, token, caseId, emptyCaseId }),
-          REDOCLY_TELEMETRY: 'off',
-          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-        },
-      ),
-      /✗ ((?:status|success|content|schema).*)/,
-    );
+    const args = [program, 'respect', description, '--server', `api=${credentials.base_url}`];
+    return complaintOf(/✗ ((?:status|success|content|schema).*)/, process.execPath, args, folder, {
+      REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ key, token, caseId, emptyCaseId }),
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    });
   },
 };
 
@@ -115,14 +94,9 @@ const specmatic: Peer = {
       await writeFile(join(folder, file), text.replace('CASE_ID', caseId).replace('EMPTY_CASE', emptyCaseId));
     }
     await cp(documentFile, join(folder, 'openapi.json'));
-    const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', installed('specmatic/specmatic.jar')];
-    return complaintOf(
-      await runProgram('java', [...args, 'test', `--testBaseURL=${url}`, '--overlay-file=overlay.yaml'], folder, {
-        apiKey,
-        accessToken,
-      }),
-      /Scenario: (.*) has FAILED/,
-    );
+    const jar = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', installed('specmatic/specmatic.jar')];
+    const args = [...jar, 'test', `--testBaseURL=${url}`, '--overlay-file=overlay.yaml'];
+    return complaintOf(/Scenario: (.*) has FAILED/, 'java', args, folder, { apiKey, accessToken });
   },
 };
 

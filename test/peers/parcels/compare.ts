@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root, complaintOf, runProgram } from '../peer.ts';
+import { complaintOf, dreddComplaint, root, runProgram } from '../peer.ts';
 import { proxied } from '../prism.ts';
 import { mutants } from './mutants.ts';
 import { document, startParcels, suiteOptions } from './start.ts';
@@ -82,7 +82,7 @@ const suite: Tool = async (url, parcelId, folder) => {
   const options = await suiteOptions(folder, url, parcelId);
   const args = ['--no-warnings', join(root, 'contract/main.ts'), 'check', ...options, '--json', json];
   const { code, output } = await runProgram(process.execPath, args, folder);
-  if (code > 1) return complaintOf({ code, output }, /^(.*)$/m);
+  if (code > 1) return output;
   const report = JSON.parse(await readFile(json, 'utf8')) as { results: { outcome: string; check: { id: string } }[] };
   const failed = report.results.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check.id);
   return failed.length === 0 ? undefined : failed.slice(0, 3).join(', ');
@@ -95,8 +95,7 @@ const dredd: Tool = async (url, parcelId, folder) => {
   const args = [join(root, 'contract/replay/node_modules/dredd/bin/dredd'), await documentIn(folder), url];
   const hooks = ['--hookfiles', join(import.meta.dirname, 'dredd-hooks.cjs')];
   const environment = { KEY: credentials.key, READ_ONLY: credentials.readOnlyToken, PARCEL_ID: parcelId };
-  const ended = await runProgram(process.execPath, [...args, ...hooks], folder, environment);
-  return complaintOf(ended, /^fail: (.*)\n(?=fail: (?:body|headers|statusCode))/m);
+  return complaintOf(dreddComplaint, process.execPath, [...args, ...hooks], folder, environment);
 };
 
 const tools: Readonly<Record<string, Tool>> = { suite, prism, dredd };
