@@ -22,7 +22,7 @@ export interface SoakData {
 }
 
 /** Makes the demo's data and a large case with the command line. */
-export async function makeData(command: readonly string[], engine: Engine): Promise<SoakData> {
+export async function makeData(program: string, engine: Engine): Promise<SoakData> {
   if (engine === 'postgres' && noPostgres !== undefined) throw new Error(`postgres is ${noPostgres}`);
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-soak-'));
   const database = engine === 'postgres' ? await createTestDatabase() : undefined;
@@ -33,7 +33,7 @@ export async function makeData(command: readonly string[], engine: Engine): Prom
   };
   const run = promisify(execFile);
   const cli = (...args: string[]) =>
-    run(process.execPath, [...command, ...args], { env: { ...process.env, ...environment } });
+    run(process.execPath, [program, ...args], { env: { ...process.env, ...environment } });
   try {
     const demo = JSON.parse((await cli('demo', '--json')).stdout) as DemoData;
     const { files, ...rest } = buildCase(['analysis_complete']);

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import type { HostileReport } from './hostile.ts';
-import type { Line, Phase } from './recorder.ts';
+import type { Figures, Line, MemorySample, Phase } from './recorder.ts';
 import { growthPerMinute, type Finding } from './verdict.ts';
 
 /** All that a run has to tell. */
@@ -22,11 +22,10 @@ export function machine(): SoakReport['machine'] {
 
 /** One line for people. */
 export function describeLine(line: Line): string {
-  const faults = Object.values(line.faults).reduce((sum, times) => sum + times, 0);
   return [
     `${line.seconds.toFixed(0).padStart(4)} s ${line.phase.padEnd(7)}`,
     `${line.rate.toFixed(0).padStart(4)}/s`,
-    `${faults} faults`,
+    `${faultsOf(line)} faults`,
     `p50 ${line.p50.toFixed(1)}`,
     `p99 ${line.p99.toFixed(1)}`,
     `max ${line.max.toFixed(0)} ms`,
@@ -42,20 +41,8 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
   const loads = lines.map(({ loadAverage }) => loadAverage);
   return [
     table(
-      [
-        'Phase',
-        'Seconds',
-        'Requests',
-        'Errors',
-        'p50 ms',
-        'p99 ms',
-        'Max ms',
-        'RSS MiB',
-        'Lowest heap MiB',
-        'RSS MiB a minute',
-        'Connections',
-      ],
-      phases.map(rowOf),
+      Object.keys(phaseColumns),
+      phases.map((phase) => Object.values(phaseColumns).map((cell) => cell(phase))),
     ),
     table(
       ['Hostile clients', 'At once', 'Connections', 'Responses', 'Closed without response', 'Not connected'],
@@ -79,32 +66,24 @@ export function describeReport({ findings, phases, hostile, lines }: SoakReport)
   ].join('\n\n');
 }
 
-function rowOf({
-  name,
-  seconds,
-  requests,
-  faults,
-  p50,
-  p99,
-  max,
-  memory,
-  mostConnections,
-}: Phase): (string | number)[] {
-  const rss = memory.map(({ rssMiB }) => rssMiB);
-  const heap = memory.map(({ heapMiB }) => heapMiB);
-  return [
-    name,
-    seconds.toFixed(0),
-    requests,
-    Object.values(faults).reduce((sum, times) => sum + times, 0),
-    p50.toFixed(1),
-    p99.toFixed(1),
-    max.toFixed(0),
-    `${Math.min(...rss).toFixed(0)} to ${Math.max(...rss).toFixed(0)}`,
-    Math.min(...heap).toFixed(0),
-    growthPerMinute(memory).toFixed(2),
-    mostConnections,
-  ];
+const mib = (samples: readonly MemorySample[], of: 'rssMiB' | 'heapMiB') => samples.map((sample) => sample[of]);
+
+const phaseColumns: Readonly<Record<string, (phase: Phase) => string | number>> = {
+  Phase: ({ name }) => name,
+  Seconds: ({ seconds }) => seconds.toFixed(0),
+  Requests: ({ requests }) => requests,
+  Errors: faultsOf,
+  'p50 ms': ({ p50 }) => p50.toFixed(1),
+  'p99 ms': ({ p99 }) => p99.toFixed(1),
+  'Max ms': ({ max }) => max.toFixed(0),
+  'RSS MiB': ({ memory }) => [Math.min, Math.max].map((pick) => pick(...mib(memory, 'rssMiB')).toFixed(0)).join(' to '),
+  'Lowest heap MiB': ({ memory }) => Math.min(...mib(memory, 'heapMiB')).toFixed(0),
+  'RSS MiB a minute': ({ memory }) => growthPerMinute(memory).toFixed(2),
+  Connections: ({ mostConnections }) => mostConnections,
+};
+
+function faultsOf({ faults }: Figures): number {
+  return Object.values(faults).reduce((sum, times) => sum + times, 0);
 }
 
 function table(head: string[], rows: (string | number)[][]): string {

@@ -4,7 +4,7 @@ import { type HostileReport, startHostileClients } from './hostile.ts';
 import { Recorder } from './recorder.ts';
 import { describeLine, machine, type SoakReport } from './report.ts';
 import { requestMix, runSteadyLoad } from './steady-load.ts';
-import { type SoakServer, startServer } from './server.ts';
+import { complaintsOf, type SoakServer, startServer } from './server.ts';
 import { judge } from './verdict.ts';
 
 export interface SoakOptions {
@@ -34,31 +34,27 @@ export async function runSoak(
   tell: (line: string) => void,
 ): Promise<SoakReport> {
   const startedAt = new Date().toISOString();
-  const command = [options.program];
-  const data = await makeData(command, options.engine);
+  const data = await makeData(options.program, options.engine);
   try {
-    const server = await startServer(command, options.workers, data);
+    const server = await startServer(options.program, options.workers, data);
     const recorder = new Recorder();
+    const problems: string[] = [];
     const lost = new AbortController();
     void server.ended.then(() => {
       lost.abort();
     });
+    const either = AbortSignal.any([signal, lost.signal]);
+    const parts = { server, data, recorder, problems, signal: either, tell };
     let hostile: HostileReport[];
-    let ended: number | string;
     try {
-      hostile = await runPhases(options, {
-        server,
-        data,
-        recorder,
-        signal: AbortSignal.any([signal, lost.signal]),
-        tell,
-      });
+      hostile = await runPhases(options, parts);
     } finally {
-      if (lost.signal.aborted) server.complaints.push('it ended before it was told to');
-      ended = await server.stop();
+      if (lost.signal.aborted) problems.push('it ended before it was told to');
+      server.child.kill('SIGTERM');
+      await server.ended;
     }
     const phases = recorder.phases();
-    const findings = judge(phases, server.complaints, ended);
+    const findings = judge(phases, [...problems, ...complaintsOf(server)], await server.ended);
     return {
       startedAt,
       options,
@@ -79,12 +75,13 @@ interface Parts {
   readonly server: SoakServer;
   readonly data: SoakData;
   readonly recorder: Recorder;
+  readonly problems: string[];
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;
 }
 
 async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileReport[]> {
-  const { server, data, recorder, signal, tell } = parts;
+  const { server, data, recorder, problems, signal, tell } = parts;
   const seconds = options.minutes * 60;
   const pauseSeconds = Math.min(longestPauseSeconds, seconds / 10);
   const phaseSeconds = (seconds - 2 * pauseSeconds) / 3;
@@ -102,7 +99,7 @@ async function runPhases(options: SoakOptions, parts: Parts): Promise<HostileRep
     try {
       recorder.state(await server.state());
     } catch (error) {
-      server.complaints.push(`its metrics could not be read: ${String(error)}`);
+      problems.push(`its metrics could not be read: ${String(error)}`);
     }
   });
   const report = repeat(Math.min(lineSeconds, seconds / 6), over.signal, () => {
