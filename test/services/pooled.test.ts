@@ -5,15 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
-import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
-import { at, saveResult } from '../store/conformance/fixtures.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { serving, startProgram, startScript, withDataDir } from '../support/process.ts';
-import { addAccessToken, addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 const serverConnections = 3;
@@ -46,9 +44,9 @@ afterAll(async () => {
 
 const newTenant = async () => {
   const id = await addOrganisation(beside);
-  const { secret: key, credentialId } = await addCredential(beside, id, { kind: 'api-key', role: 'owner' });
+  const key = await addApiKey(beside, id, 'owner');
   const caseId = await addCase(beside, id, buildCase(['analysing'], { label: id }));
-  return { id, key, credentialId, caseId, token: await addAccessToken(beside, id) };
+  return { id, key, caseId, token: await addAccessToken(beside, id) };
 };
 type Tenant = Awaited<ReturnType<typeof newTenant>>;
 const server = (index: number) => servers[index % 2] as Harness;
@@ -96,36 +94,6 @@ test('requests at once share few connections, and each gets what is its own', as
     expect(entries).toHaveLength(place % 2 === 0 ? rounds.length : 0);
     const held = [false, ...entries.reverse().map(({ after }) => after.enabled)];
     expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
-  }
-}, 60_000);
-
-test('an update clears the cache and writes its audit entry, and a revocation counts with the next request', async () => {
-  const tenant = await newTenant();
-  await saveResult(beside, tenant.id, 'content');
-  expect((await update(0, tenant, true)).status).toBe(200);
-  expect(await beside.countCachedAnalysisResults(tenant.id)).toBe(0);
-  expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toMatchObject([
-    { before: { enabled: false }, after: { enabled: true }, cleared: 1, credential_id: tenant.credentialId },
-  ]);
-  expect((await readSetting(1, tenant)).status).toBe(200);
-  await server(0).store.revokeCredential(tenant.credentialId, at);
-  expect([await readSetting(1, tenant), await update(1, tenant, false)]).toMatchObject([
-    { status: 401 },
-    { status: 401 },
-  ]);
-});
-
-test('large cases, which are sent while they are written, are whole, and hold up nobody', async () => {
-  const tenant = await newTenant();
-  const built = buildCase(Array<'analysing'>(filesOfBeginning * 2 + 1).fill('analysing'));
-  const files = built.files.map((file) => ({ ...file, uploaded_at: at }));
-  await beside.importCases(tenant.id, [{ ...built, files }]);
-  const ids = files.map((file) => file.file_id).sort();
-  const large = [0, 1].map((index) => readCase(index, tenant, built.case_id));
-  for (let index = 0; index < 10; index += 1) expect((await readSetting(index, tenant)).status).toBe(200);
-  for (const { status, body } of await Promise.all(large)) {
-    const given = (body as { files: { file_id: string }[] }).files.map((file) => file.file_id);
-    expect([status, given]).toEqual([200, ids]);
   }
 }, 60_000);
 
