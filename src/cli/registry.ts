@@ -1,13 +1,12 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
-import { BulkFileError, mostFaults, readBulkFile, readCorporationFiles } from '../analysis/registries/register-file.ts';
+import { BulkFileError, mostFaults, readRegister } from '../analysis/registries/register-file.ts';
 import { forRegion, type Region } from '../domain/region.ts';
 import {
   type CompanyRegister,
   type CompanyRegisterImport,
   type CompanyRegisterStore,
-  type RegisterEntry,
   type RegisterName,
   registerNames,
   type RegisterOrigin,
@@ -172,25 +171,18 @@ async function openInputs(
   return inputs;
 }
 
-function readRegister(
-  register: RegisterName,
-  inputs: readonly Input[],
-  onBytes: (read: number) => void = () => undefined,
-): AsyncGenerator<RegisterEntry[]> {
+/** Input files whose reading is told, in bytes of all together. */
+function counted(inputs: readonly Input[], onBytes: (read: number) => void = () => undefined): Input[] {
   let read = 0;
-  const counted = inputs.map(({ name, content }) => ({
-    name,
+  return inputs.map((input) => ({
+    ...input,
     content: (async function* () {
-      for await (const chunk of content) {
+      for await (const chunk of input.content) {
         onBytes((read += chunk.length));
         yield chunk;
       }
     })(),
   }));
-  if (register === 'ca-corporations') return readCorporationFiles(counted);
-  const [file] = counted;
-  if (!file) throw new Error('there is no file to read');
-  return readBulkFile(file.content);
 }
 
 function sourceOf(file: string): string {
@@ -223,7 +215,7 @@ async function importRegister(
   try {
     let added = 0;
     const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
-      for await (const part of readRegister(register, inputs, onBytes)) {
+      for await (const part of readRegister(register, counted(inputs, onBytes))) {
         // Start only now, so that a file of another layout changes nothing.
         begun ??= await store.startCompanyRegisterImport(register);
         await begun.add(part);

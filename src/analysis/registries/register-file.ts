@@ -1,9 +1,10 @@
 /**
- * The bulk file of a register: CSV in UTF-8, a company a line. The needed columns are found by name; others do no harm.
+ * The bulk files of the registers, as published: CSV in UTF-8, a company a line. The needed columns are found by name;
+ * others do no harm. A register is a row of `forms`.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { RegisterEntry } from '../../store/company-register-store.ts';
+import type { RegisterEntry, RegisterName } from '../../store/company-register-store.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
 export const mostFaults = 20;
@@ -26,37 +27,28 @@ export class BulkFileError extends Error {
   }
 }
 
-/** The columns that are read. A file with all of them in its header belongs to that register. */
-const bulkFileColumns = ['CompanyName', 'CompanyNumber', 'CompanyStatus'] as const;
-
-const corporationColumns = [
-  'Corporation number',
-  'Business number (BN)',
-  'Corporate name - form 1',
-  'Corporate name - form 2',
-  'Governing legislation',
-  'Status',
-  'Status Detail',
-] as const;
-
 /** An entry as it is read, without its place. */
 type Entry = Omit<RegisterEntry, 'line' | 'file'>;
 
-/** The format of a register's file. */
-interface RegisterForm<Column extends string> {
+/** The format of a register's files. */
+interface RegisterForm<Column extends string = string> {
+  /** The columns that are read. A file with all of them in its header belongs to the register. */
   readonly columns: readonly Column[];
   /** Describes the expected file in the message about a wrong header. */
   readonly described: string;
   /** Describes the file in the message about its import as another register. */
   readonly mistaken: string;
-  readonly entryOf: (line: Record<Column, string>) => Entry;
+  entryOf(line: Record<Column, string>): Entry;
   /** The fault in an entry; undefined if there is none. */
-  readonly faultOf: (entry: Entry) => string | undefined;
+  faultOf(entry: Entry): string | undefined;
+  /** The names of the register's files, if it has several, and the one that a line belongs in. */
+  readonly files?: readonly string[];
+  fileOf?(line: Record<Column, string>): string;
 }
 
 /** The UK register's free company data product: one file of 55 columns. Some names in its header begin with a space. */
-const companyForm: RegisterForm<(typeof bulkFileColumns)[number]> = {
-  columns: bulkFileColumns,
+const companyForm: RegisterForm<'CompanyName' | 'CompanyNumber' | 'CompanyStatus'> = {
+  columns: ['CompanyName', 'CompanyNumber', 'CompanyStatus'],
   described: "the UK register's free company data product (BasicCompanyDataAsOneFile, unpacked)",
   mistaken: 'the UK register of companies: import it with --register uk-companies',
   entryOf: ({ CompanyNumber: number, CompanyName: name, CompanyStatus: status }) => ({
@@ -72,29 +64,23 @@ const companyForm: RegisterForm<(typeof bulkFileColumns)[number]> = {
   },
 };
 
-/**
- * Reads the companies of the UK register in parts. @throws {BulkFileError} if the file has another format or a fault
- */
-export function readBulkFile(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<RegisterEntry[]> {
-  return readRegisterFile(file, companyForm);
-}
+const corporationColumns = [
+  'Corporation number',
+  'Business number (BN)',
+  'Corporate name - form 1',
+  'Corporate name - form 2',
+  'Governing legislation',
+  'Status',
+  'Status Detail',
+] as const;
+const corporationFile = (state: string, act: string) => `corporations-${state}-${act}-en.csv`;
+const states = ['active', 'inactive-or-dissolved'];
 
 /**
- * The federal corporations of Canada as published daily:
- * `corporations-{active,inactive-or-dissolved}-{cbca,non-cbca}-en.csv` of
+ * The federal corporations of Canada as published daily: four files of
  * https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2. Their former XML archive is not read.
  */
-type Line = Record<(typeof corporationColumns)[number], string>;
-
-const businessLegislation = 'Canada Business Corporations Act';
-const parts = ['active', 'inactive-or-dissolved'].flatMap((state) => [`${state}-cbca`, `${state}-non-cbca`]);
-
-function partOf(line: Line): string {
-  const state = line.Status.trim() === 'Active' ? 'active' : 'inactive-or-dissolved';
-  return `${state}-${line['Governing legislation'].trim() === businessLegislation ? 'cbca' : 'non-cbca'}`;
-}
-
-const corporationForm: RegisterForm<keyof Line> = {
+const corporationForm: RegisterForm<(typeof corporationColumns)[number]> = {
   columns: corporationColumns,
   described: 'the English files of the federal corporations (corporations-…-en.csv)',
   mistaken: 'a file of the federal corporations of Canada: import all four with --register ca-corporations',
@@ -114,27 +100,38 @@ const corporationForm: RegisterForm<keyof Line> = {
     if (status === '') return 'Status must not be empty.';
     return faultOfText([name, otherName, status], 'Names and status');
   },
+  files: states.flatMap((state) => ['cbca', 'non-cbca'].map((act) => corporationFile(state, act))),
+  fileOf: (line) =>
+    corporationFile(
+      line.Status.trim() === 'Active' ? 'active' : 'inactive-or-dissolved',
+      line['Governing legislation'].trim() === 'Canada Business Corporations Act' ? 'cbca' : 'non-cbca',
+    ),
 };
 
+const forms: Record<RegisterName, RegisterForm> = { 'uk-companies': companyForm, 'ca-corporations': corporationForm };
+
 /**
- * Reads the corporations of the four files, one file after the other, in parts.
+ * Reads the companies of a register, one file after the other, in parts.
  * @throws {BulkFileError} if one has another format or a fault, or is missing; else what reading them throws
  */
-export async function* readCorporationFiles(
-  files: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
+export async function* readRegister(
+  register: RegisterName,
+  given: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
 ): AsyncGenerator<RegisterEntry[]> {
-  const found = new Set<string>();
-  for (const { name, content } of files)
+  const form = forms[register];
+  const { files = [] } = form;
+  const missing = new Set(files);
+  const several = files.length > 0;
+  for (const { name, content } of given)
     try {
-      const entries = readRegisterFile(content, corporationForm, (line) => found.add(partOf(line)));
-      for await (const part of entries) yield part.map((entry) => ({ ...entry, file: name }));
+      const parts = readFile(content, form, (line) => missing.delete(form.fileOf?.(line) ?? ''));
+      for await (const part of parts) yield several ? part.map((entry) => ({ ...entry, file: name })) : part;
     } catch (error) {
-      if (!(error instanceof BulkFileError)) throw error;
+      if (!(error instanceof BulkFileError && several)) throw error;
       throw new BulkFileError(error.faults.map((fault) => ({ ...fault, place: `${name} ${fault.place}` })));
     }
-  const missing = parts.filter((part) => !found.has(part)).map((part) => `corporations-${part}-en.csv`);
-  const message = `It has no line that belongs in ${missing.join(', ')}. Import all four files.`;
-  if (missing.length > 0) throw new BulkFileError([{ place: 'the register', message }]);
+  const message = `It has no line that belongs in ${[...missing].join(', ')}. Import all four files.`;
+  if (missing.size > 0) throw new BulkFileError([{ place: 'the register', message }]);
 }
 
 const firstBytes = 512;
@@ -179,10 +176,10 @@ const entriesOfPart = 5000;
 const mostCharactersOfLine = 100_000;
 
 /** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
-async function* readRegisterFile<Column extends string>(
+async function* readFile(
   file: AsyncIterable<string | Uint8Array>,
-  form: RegisterForm<Column>,
-  onLine?: (line: Record<Column, string>) => void,
+  form: RegisterForm,
+  onLine: (line: Record<string, string>) => void,
 ): AsyncGenerator<RegisterEntry[]> {
   const faults: BulkFileFault[] = [];
   const parser = parse<RegisterEntry, Record<string, string>>({
@@ -191,7 +188,7 @@ async function* readRegisterFile<Column extends string>(
     max_record_size: mostCharactersOfLine,
     columns: (header: string[]) => chooseColumns(header, form),
     on_record: (line, { lines }) => {
-      onLine?.(line);
+      onLine(line);
       const entry = form.entryOf(line);
       const message = form.faultOf(entry);
       if (message === undefined) return { ...entry, line: lines };
@@ -228,11 +225,11 @@ function faultOfText(texts: readonly (string | null | undefined)[], columns: str
 }
 
 /** The name of each column by position, or false if it is not read. */
-function chooseColumns<Column extends string>(header: string[], form: RegisterForm<Column>): (string | false)[] {
+function chooseColumns(header: string[], form: RegisterForm): (string | false)[] {
   const names = header.map((name) => name.trim());
   const missing = missingFrom(names, form.columns);
   if (missing.length > 0) {
-    const other = [companyForm, corporationForm].find(({ columns }) => missingFrom(names, columns).length === 0);
+    const other = Object.values(forms).find(({ columns }) => missingFrom(names, columns).length === 0);
     const message = other
       ? `It is ${other.mistaken}.`
       : `The header must name ${missing.join(', ')} once, like that of ${form.described}.`;
@@ -241,7 +238,7 @@ function chooseColumns<Column extends string>(header: string[], form: RegisterFo
   return names.map((name) => form.columns.find((column) => column === name) ?? false);
 }
 
-function missingFrom<Column extends string>(names: readonly string[], columns: readonly Column[]): Column[] {
+function missingFrom(names: readonly string[], columns: readonly string[]): string[] {
   return columns.filter((column) => names.filter((name) => name === column).length !== 1);
 }
 

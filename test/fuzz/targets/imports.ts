@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { responseViolations } from '../../../contract/oracle/response.ts';
-import { BulkFileError, readBulkFile } from '../../../src/analysis/registries/register-file.ts';
+import { BulkFileError, readRegister } from '../../../src/analysis/registries/register-file.ts';
 import { CliError } from '../../../src/cli/errors.ts';
 import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
@@ -49,7 +49,8 @@ export const openBulkFiles: OpenTarget = () =>
 async function readAll(chunks: readonly Uint8Array[]) {
   const parts: RegisterEntry[][] = [];
   try {
-    for await (const part of readBulkFile(Readable.from(chunks))) parts.push(part);
+    for await (const part of readRegister('uk-companies', [{ name: '', content: Readable.from(chunks) }]))
+      parts.push(part);
     return parts.flat();
   } catch (error) {
     if (error instanceof BulkFileError) return { message: error.message };

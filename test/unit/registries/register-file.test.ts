@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BulkFileError, readBulkFile, readCorporationFiles } from '../../../src/analysis/registries/register-file.ts';
+import { BulkFileError, readRegister } from '../../../src/analysis/registries/register-file.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
 import {
   bulkFile,
@@ -27,10 +27,15 @@ async function entriesOf(parts: AsyncIterable<RegisterEntry[]>): Promise<Registe
   return entries;
 }
 
-const readCompanies = (content: Content) => entriesOf(readBulkFile(inPieces(content)));
+const readCompanyFile = (content: AsyncIterable<string | Uint8Array>) =>
+  readRegister('uk-companies', [{ name: '', content }]);
+const readCompanies = (content: Content) => entriesOf(readCompanyFile(inPieces(content)));
 const readCorporations = (files: Record<string, Content>) =>
   entriesOf(
-    readCorporationFiles(Object.entries(files).map(([name, text]) => ({ name, content: inPieces(text, 700) }))),
+    readRegister(
+      'ca-corporations',
+      Object.entries(files).map(([name, text]) => ({ name, content: inPieces(text, 700) })),
+    ),
   );
 
 /** The faults for which a register is refused, each as `place: message`. */
@@ -123,7 +128,7 @@ describe('reading the bulk file of the UK register', () => {
         letGo();
       }
     })();
-    const reading = readBulkFile(endless);
+    const reading = readCompanyFile(endless);
     expect((await reading.next()).value).toHaveLength(5000);
     await reading.return(undefined);
     await gone;
@@ -135,7 +140,7 @@ describe('reading the bulk file of the UK register', () => {
       yield `${bulkFileHeader}\n`;
       throw new Error('the disk is gone');
     })();
-    await expect(readBulkFile(broken).next()).rejects.toThrow('the disk is gone');
+    await expect(readCompanyFile(broken).next()).rejects.toThrow('the disk is gone');
   });
 });
 
