@@ -1,5 +1,6 @@
 /** The process that fuzzes one target: what it takes may end it, or never let it go. */
 import { writeFileSync } from 'node:fs';
+import { provideGlobals } from '../jest/provide-globals.ts';
 import { readCorpus, writeCorpus } from './corpus.ts';
 import { Fuzzer, type FuzzProgress } from './fuzz-target.ts';
 import { openTarget } from './targets/index.ts';
@@ -22,6 +23,9 @@ export interface FuzzReport extends FuzzProgress {
 }
 
 const reportMilliseconds = 500;
+
+// Targets use what the tests share.
+provideGlobals();
 
 process.once('message', (order: FuzzOrder) => void obey(order));
 // Nobody is there to be told.

@@ -1,17 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
-import { createApp } from '../../../src/api/app.ts';
-import { createServer } from '../../../src/api/connections/server.ts';
-import { memoryRateLimits } from '../../../src/rate-limits/rate-limit-store.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
-import { makeKey, signToken, startIssuer } from '../../support/issuer.ts';
-import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../../support/tenants.ts';
+import { makeKey, signToken } from '../../support/issuer.ts';
+import { startProviderHarness } from '../../support/provider-harness.ts';
+import { addAccessToken, addApiKey, addCase, buildCase } from '../../support/tenants.ts';
 
 /** So long a connection may be silent before the request counts as one that the server waits for the rest of. */
 const silentMilliseconds = 40;
@@ -30,50 +27,35 @@ export interface FuzzedServer {
 
 /** Starts a server with one case, one thumbnail, an identity provider and a proxy that it trusts. */
 export async function startFuzzedServer(): Promise<FuzzedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-fuzz-'));
-  const store = openSqliteStore(join(folder, 'store.sqlite'));
-  const thumbnailFolder = join(folder, 'thumbnails');
+  const thumbnailFolder = await mkdtemp(join(tmpdir(), 'document-analysis-fuzz-'));
   const thumbnail = `${randomBytes(20).toString('hex')}.webp`;
-  await mkdir(thumbnailFolder);
   await writeFile(join(thumbnailFolder, thumbnail), 'RIFF');
-  const organisation = await addOrganisation(store);
-  const stored = buildCase(['waiting_for_analysis', 'analysis_complete'], { case_id: randomUUID() });
-  await store.importCases(organisation, [stored]);
-  const issuerKey = makeKey('ES256', 'k');
-  const issuer = await startIssuer([issuerKey], { algorithms: ['ES256'] });
+  const problems: string[] = [];
+  const harness = await startProviderHarness({
+    keys: [makeKey('ES256', 'k')],
+    provider: { algorithms: ['ES256'] },
+    rateLimits: {
+      requests: unlimited,
+      failedAuthentications: unlimited,
+      publicRequests: unlimited,
+      otherRequests: unlimited,
+    },
+    trustedProxies: ['loopback', '10.0.0.0/8'],
+    logger: pino({ level: 'error' }, { write: (line: string) => problems.push(line) }),
+    thumbnailFolder,
+  });
+  const { api, organisationId, key } = harness;
+  const stored = buildCase(['waiting_for_analysis', 'analysis_complete']);
   const values = new Map(
     Object.entries({
-      key: await addApiKey(store, organisation, 'owner'),
-      token: await addAccessToken(store, organisation),
-      jwt: signToken({ ...issuer.claims(organisation, new Date()), exp: 4_000_000_000 }, issuerKey),
-      case: stored.case_id,
+      key: await addApiKey(api.store, organisationId, 'owner'),
+      token: await addAccessToken(api.store, organisationId),
+      jwt: signToken(harness.claims({ exp: 4_000_000_000 }), key),
+      case: await addCase(api.store, organisationId, stored),
       thumbnail,
     }),
   );
-  const problems: string[] = [];
-  const app = await createApp({
-    config: {
-      region: 'uk',
-      rateLimits: {
-        requests: unlimited,
-        failedAuthentications: unlimited,
-        publicRequests: unlimited,
-        otherRequests: unlimited,
-        windowSeconds: 60,
-      },
-      trustedProxies: ['loopback', '10.0.0.0/8'],
-      identityProvider: issuer.provider,
-      maxConcurrentRequests: 1000,
-    },
-    store,
-    rateLimitStore: memoryRateLimits,
-    logger: pino({ level: 'error' }, { write: (line: string) => problems.push(line) }),
-    now: () => new Date(),
-    thumbnailFolder,
-  });
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = api.server.address() as AddressInfo;
 
   return {
     send: async (input) => {
@@ -95,10 +77,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       return first === undefined ? 'silence' : String(first.status);
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await Promise.all([issuer.close(), store.close()]);
-      await rm(folder, { recursive: true });
+      await harness.close();
+      await rm(thumbnailFolder, { recursive: true });
     },
   };
 }
