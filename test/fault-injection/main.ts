@@ -11,7 +11,7 @@ import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { atExit } from './engines.ts';
-import { isBroken, linesOf, markdownOf, type Outcome, tableOf } from './report.ts';
+import { isBroken, linesOf, type Outcome, tableOf } from './report.ts';
 import { nothingMeasured, type Scenario } from './scenario.ts';
 import { clockJumps } from './scenarios/clock.ts';
 import { diskFaulty, powerCut } from './scenarios/faulty-disk.ts';
@@ -36,7 +36,6 @@ interface Options {
   readonly rounds: number;
   readonly seed?: number;
   readonly json: string;
-  readonly markdown?: string;
 }
 
 const { stdout } = process;
@@ -47,7 +46,7 @@ function matching(pattern: string): readonly Scenario[] {
   return chosen;
 }
 
-async function main({ only: chosen, rounds, seed = randomInt(2 ** 31), json, markdown }: Options): Promise<void> {
+async function main({ only: chosen, rounds, seed = randomInt(2 ** 31), json }: Options): Promise<void> {
   console.log(`${chosen.length} scenarios, ${rounds} rounds, seed ${seed}`);
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
@@ -58,7 +57,6 @@ async function main({ only: chosen, rounds, seed = randomInt(2 ** 31), json, mar
   console.log(tableOf(outcomes));
   await mkdir(dirname(json), { recursive: true });
   await writeFile(json, `${JSON.stringify({ seed, rounds, scenarios: outcomes }, null, 2)}\n`);
-  if (markdown !== undefined) await writeFile(markdown, markdownOf(outcomes, seed));
   process.exitCode = outcomes.some(isBroken) ? exitCodes.failed : exitCodes.done;
 }
 
@@ -93,7 +91,6 @@ const program = new Command('npm test -- fault-injection')
   .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--json <file>', 'the file to write the figures to', 'reports/fault-injection.json')
-  .option('--markdown <file>', 'the file to write the figures to as tables')
   .addHelpText(
     'after',
     `

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { Figures, Scenario, ScenarioResult } from './scenario.ts';
+import type { Scenario, ScenarioResult } from './scenario.ts';
 
 /** The outcome of a completed scenario, or why this machine cannot run it. */
 export type Outcome = Pick<Scenario, 'name' | 'fault' | 'holds'> &
@@ -27,27 +27,6 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return table.toString();
 }
 
-/** The tables for the documentation: the measurements, and the description of each scenario. */
-export function markdownOf(outcomes: readonly Outcome[], seed: number): string {
-  const run = outcomes.filter((outcome) => 'figures' in outcome);
-  const missing = outcomes.filter((outcome) => 'missing' in outcome);
-  return [
-    `Measured with Node.js ${process.versions.node}, seed ${seed}.`,
-    '',
-    `| ${head.join(' | ')} |`,
-    `|${'---|'.repeat(head.length)}`,
-    ...run.map((outcome) => `| ${[`\`${outcome.name}\``, ...cellsOf(outcome)].join(' | ')} |`),
-    '',
-    '| Scenario | What is broken | Guarantee | Also measured |',
-    '|---|---|---|---|',
-    ...run.map(
-      (outcome) => `| \`${outcome.name}\` | ${outcome.fault} | ${outcome.holds} | ${moreOf(outcome.figures)} |`,
-    ),
-    ...missing.map(({ name, missing: reason }) => `\nNot run: \`${name}\` (${reason}).`),
-    '',
-  ].join('\n');
-}
-
 function resultOf(outcome: Outcome): string {
   if ('missing' in outcome) return 'not run';
   return isBroken(outcome) ? 'BROKEN' : 'survived';
@@ -58,11 +37,4 @@ function cellsOf(outcome: Outcome): string[] {
   const { faults, updates, reads, refused, withoutResponse, longestResponseSeconds, recoverySeconds } = outcome.figures;
   const times = [longestResponseSeconds, recoverySeconds].map((time) => `${time.toFixed(2)} s`);
   return [resultOf(outcome), ...[faults, updates, reads, refused, withoutResponse].map(String), ...times];
-}
-
-function moreOf({ more = {} }: Figures): string {
-  const parts = Object.entries(more).map(
-    ([name, value]) => `${name}: ${Number.isInteger(value) ? value : value.toFixed(2)}`,
-  );
-  return parts.join('; ') || '-';
 }
