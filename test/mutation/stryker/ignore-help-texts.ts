@@ -3,8 +3,8 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 /** The positions of help texts among the arguments of calls that define the command line. */
 const helpTexts = new Map(
   Object.entries({
-    describedCommand: [1, 2],
-    reportingCommand: [1, 2],
+    DescribedCommand: [1, 2],
+    ReportingCommand: [2, 3],
     description: [0],
     option: [1],
     requiredOption: [1],
