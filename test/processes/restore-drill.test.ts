@@ -124,17 +124,6 @@ test('a region that is updated, added to and analysed meanwhile is restored as o
   }
 });
 
-test('a region that nobody uses is restored as it was, table by table and file by file', async () => {
-  const dataDir = await dataDirOf();
-  await addStoredFiles(site.store, filesIn(dataDir), site.caseId, ['VAT number GB 123 4567 82', 'nothing']);
-  await site.run(['analyse']);
-  const backup = join(folder, 'backup');
-  await site.run(['backup', backup]);
-  await restore(backup);
-  expect(await digestsOf(restored)).toEqual(await digestsOf(dataDir));
-  expect(await readTree(filesIn(restored))).toEqual(await readTree(filesIn(dataDir)));
-});
-
 /**
  * Stops a program when a folder has so many files. On a loaded machine it may have ended before, or have come too far: then all
  * that it has written is removed, and it is started again.

@@ -6,41 +6,12 @@ import { expect, test } from '@jest/globals';
 import type { IssuedCredential, ListedCredential } from '../../src/domain/credential.ts';
 import type { Organisation } from '../../src/domain/organisation.ts';
 import { settingPath } from '../support/harness.ts';
-import {
-  addDemo,
-  jsonOf,
-  serving,
-  startNode,
-  startProgram,
-  stop,
-  told,
-  withDataDir,
-  withServer,
-} from '../support/process.ts';
+import { jsonOf, serving, startNode, startProgram, stop, told, withDataDir, withServer } from '../support/process.ts';
 
 const eachNumber = test.each([
   ['one process', []],
   ['two workers', ['--workers', '2']],
 ]);
-
-test('a first start prints credentials that work, a later one none, and SIGTERM ends it with 0', async () => {
-  await withDataDir(async (dataDir) => {
-    const args = ['serve', '--port', '0', '--data-dir', dataDir];
-    const first = startProgram(args);
-    const url = await serving(first);
-    const key = await told(first, /owner key +(\S+)\n/);
-    const response = await fetch(url + settingPath, { headers: { 'x-api-key': key } });
-    expect([response.status, await response.json()]).toEqual([200, { enabled: false }]);
-    await stop(first);
-    expect(first.stderr()).not.toContain(key);
-    expect(first.stderr()).toContain('"operationId":"getVerificationSetting"');
-
-    const second = startProgram(args);
-    await serving(second);
-    await stop(second, 'SIGINT');
-    expect(second.stdout()).toMatch(/^Serving region uk on (http:\/\/127\.0\.0\.1:\d+)\n(Documentation: .*\n)?$/);
-  });
-});
 
 test('a first start in production makes no demo data, and files that only their owner can read', async () => {
   await withDataDir(async (dataDir) => {
@@ -51,22 +22,6 @@ test('a first start in production makes no demo data, and files that only their 
     expect(await jsonOf(['organisation', 'list', ...args])).toEqual([]);
     for (const file of await readdir(dataDir)) expect((await stat(join(dataDir, file))).mode & 0o077).toBe(0);
     await stop(program);
-  });
-});
-
-test('the command line works beside a running server on the same data', async () => {
-  await withServer({}, async ({ url, dataDir }) => {
-    const { owner_key: key, access_token: token, case_id: caseId } = await addDemo(dataDir);
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const update = await fetch(url + settingPath, { method: 'PUT', headers, body: '{"enabled":true}' });
-    expect(update.status).toBe(200);
-    const read = await fetch(`${url}/cases/${caseId}`, { headers: { authorization: `Bearer ${token}` } });
-    expect(read.status).toBe(200);
-
-    const listed = await jsonOf<ListedCredential[]>(['credential', 'list', '--data-dir', dataDir]);
-    for (const { credential_id: id } of listed)
-      expect(await startProgram(['credential', 'revoke', id, '--data-dir', dataDir]).ended).toBe(0);
-    expect((await fetch(url + settingPath, { headers })).status).toBe(401);
   });
 });
 

@@ -53,23 +53,6 @@ describeRedis('several servers that share Redis', () => {
 });
 
 describeRedisServer('a server and its Redis', () => {
-  test('a Redis that cannot be used is told in one line, without the password, and nothing is served', async () => {
-    const redis = await RedisServer.start(['--requirepass', 'right']);
-    await withDataDir(async (dataDir) => {
-      for (const workers of ['1', '2']) {
-        const program = start(dataDir, { REDIS_URL: redis.url(':wr0ng@').href }, ['--workers', workers]);
-        expect(await program.ended).toBe(1);
-        expect(program.stdout()).toBe('');
-        expect(program.stderr()).toBe(
-          `error: Redis at 127.0.0.1:${redis.port} (REDIS_URL) cannot be used: ` +
-            'WRONGPASS invalid username-password pair or user is disabled. ' +
-            'Check the user name and password; as in redis://user:password@host.\n',
-        );
-      }
-    });
-    await redis.stop();
-  });
-
   test('TLS is spoken with a certificate of a CA that the operator names, and with no other', async () => {
     await withCertificate(async ({ certificate, key }) => {
       const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
