@@ -1,8 +1,7 @@
 /** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
 import type { Redis } from 'ioredis';
 import { RedisUnusableError } from './rate-limit-store.ts';
-import { connectRedis, reasonOf } from './redis-connection.ts';
-import { redisCounter } from './redis.ts';
+import { connectRedis, reasonOf, redisCounter } from './redis.ts';
 
 /** The oldest that knows users and TLS; older ones get no corrections from their makers. */
 const oldestMajorVersion = 6;

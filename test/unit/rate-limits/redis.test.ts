@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { connectRedis, reasonOf } from '../../../src/rate-limits/redis-connection.ts';
+import { connectRedis, reasonOf } from '../../../src/rate-limits/redis.ts';
 
 const optionsOf = (url: string) => connectRedis(new URL(url), { reconnects: false }).options;
 
