@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EnvError, makeExactValidator } from 'envalid';
+import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import { wholeNumber } from '../runtime/config-values.ts';
 import type { Region } from '../domain/region.ts';
 
@@ -20,12 +20,7 @@ export const fileSettings = {
 };
 
 /** What cleaned variables say of files. */
-export function filesOf(values: {
-  DATA_DIR: string;
-  REGION: Region;
-  MAX_FILE_BYTES: number;
-  THUMBNAIL_BASE_URL: string | undefined;
-}): FileSettings {
+export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: string; REGION: Region }): FileSettings {
   return Object.freeze({
     folder: join(values.DATA_DIR, `document-analysis-${values.REGION}-files`),
     maxBytes: values.MAX_FILE_BYTES,

@@ -1,3 +1,4 @@
+import type { CleanedEnv } from 'envalid';
 import { nonEmpty, secureUrl, someOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** The signature algorithms that can be allowed: asymmetric ones, of which nobody can sign with a published key. */
@@ -36,14 +37,7 @@ export const identityProviderSettings = {
 };
 
 /** The identity provider that cleaned variables describe; undefined if they describe none. */
-export function identityProviderOf(values: {
-  AUTH_JWKS_URL: URL | undefined;
-  AUTH_ISSUER: string | undefined;
-  AUTH_AUDIENCE: string | undefined;
-  AUTH_ORGANISATION_CLAIM: string;
-  AUTH_ALGORITHMS: IdentityProvider['algorithms'];
-  AUTH_CLOCK_SKEW_SECONDS: number;
-}): IdentityProvider | undefined {
+export function identityProviderOf(values: CleanedEnv<typeof identityProviderSettings>): IdentityProvider | undefined {
   const { AUTH_JWKS_URL: keysUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = values;
   if (!keysUrl || issuer === undefined || audience === undefined) return undefined;
   return Object.freeze({

@@ -1,4 +1,4 @@
-import { EnvError, makeExactValidator } from 'envalid';
+import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import proxyaddr from 'proxy-addr';
 import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.ts';
 
@@ -37,14 +37,10 @@ export const rateLimitSettings = {
   TRUST_PROXY: proxies()({ default: [] }),
 };
 
+type Settings = CleanedEnv<typeof rateLimitSettings>;
+
 /** The limits that cleaned variables state. */
-export function rateLimitsOf(values: {
-  RATE_LIMIT_REQUESTS: number;
-  RATE_LIMIT_FAILED_AUTHENTICATIONS: number;
-  RATE_LIMIT_PUBLIC_REQUESTS: number;
-  RATE_LIMIT_OTHER_REQUESTS: number;
-  RATE_LIMIT_WINDOW_SECONDS: number;
-}): RateLimits {
+export function rateLimitsOf(values: Settings): RateLimits {
   return Object.freeze({
     requests: values.RATE_LIMIT_REQUESTS,
     failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
@@ -55,10 +51,7 @@ export function rateLimitsOf(values: {
 }
 
 /** What cleaned variables say of counting in Redis; undefined if they name none. */
-export function sharedRateLimitsOf(values: {
-  REDIS_URL: URL | undefined;
-  RATE_LIMIT_WHEN_UNAVAILABLE: SharedRateLimits['whenUnavailable'];
-}): SharedRateLimits | undefined {
+export function sharedRateLimitsOf(values: Settings): SharedRateLimits | undefined {
   const { REDIS_URL: redisUrl, RATE_LIMIT_WHEN_UNAVAILABLE: whenUnavailable } = values;
   return redisUrl && Object.freeze({ redisUrl, whenUnavailable });
 }
