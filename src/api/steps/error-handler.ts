@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { RightsLostError } from '../authorisation.ts';
 import { Refusal, unavailable } from '../errors.ts';
 import { FilesUnavailableError } from '../../files/file-access.ts';
-import { IdentityProviderUnavailableError } from '../../identity-provider/errors.ts';
+import { IdentityProviderUnavailableError } from '../../identity-provider/token-bearer.ts';
 import { RateLimitsUnavailableError } from '../../rate-limits/rate-limit-store.ts';
 import { NotImplementedError } from '../operation.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
