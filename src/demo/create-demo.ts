@@ -9,7 +9,6 @@ import { analysisParts } from '../analysis/open-worker.ts';
 import { hasEnded } from '../domain/case.ts';
 import { issueCredential } from '../domain/credential.ts';
 import type { Organisation } from '../domain/organisation.ts';
-import type { Region } from '../domain/region.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
 import { addFiles, expectFile } from '../files/add-files.ts';
 import type { Config } from '../runtime/config.ts';
@@ -18,23 +17,7 @@ import type { Store } from '../store/store.ts';
 import { type DemoCase, demoCases, demoDays, demoIds, demoOrganisations } from './demo-data.ts';
 
 /** All that a tester needs to call each operation in each of its states. */
-export interface DemoData {
-  base_url: string;
-  case_base_url: string;
-  region: Region;
-  owner_key: string;
-  member_key: string;
-  viewer_key: string;
-  revoked_key: string;
-  feature_off_key: string;
-  access_token: string;
-  case_id: string;
-  other_access_token: string;
-  other_case_id: string;
-  empty_case_id: string;
-  /** Further credentials with the same rights, for a caller who sends more requests than one credential may. */
-  spares: { owner_key: string[]; access_token: string[] };
-}
+export type DemoData = Awaited<ReturnType<typeof createDemo>>;
 
 /** What the demo is created with. */
 export interface DemoContext {
@@ -51,7 +34,7 @@ type DemoConfig = Pick<Config, 'region' | 'files'> & Parameters<typeof analysisP
  * repeated after an interruption, and run twice at once. @throws {ConflictError} if another organisation has the name
  * of one of the demo's
  */
-export async function createDemo(config: DemoConfig, context: DemoContext): Promise<DemoData> {
+export async function createDemo(config: DemoConfig, context: DemoContext) {
   const { store, baseUrl, now } = context;
   const { region } = config;
   const time = now();
@@ -85,6 +68,7 @@ export async function createDemo(config: DemoConfig, context: DemoContext): Prom
     other_access_token: (await issue(demoIds.otherOrganisation, null)).secret,
     other_case_id: otherCaseId,
     empty_case_id: emptyCaseId,
+    /** Further credentials with the same rights, for a caller who sends more requests than one credential may. */
     spares: {
       owner_key: [await owner(), await owner()],
       access_token: [(await issue(demoIds.organisation, null)).secret],
