@@ -2,9 +2,8 @@
 import type { Logger } from 'pino';
 import { type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
-import { Ajv } from 'ajv';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
+import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
 
 /** The address of the API, and the caller's key. */
 export interface CompaniesHouseAccess {
@@ -12,26 +11,12 @@ export interface CompaniesHouseAccess {
   readonly apiKey: string;
 }
 
-const ajv = new Ajv();
-const isCompany = ajv.compile<{ company_name: string; company_number: string; company_status?: string }>({
-  type: 'object',
-  required: ['company_name', 'company_number'],
-  properties: {
-    company_name: { type: 'string', minLength: 1, maxLength: 1000 },
-    company_number: { type: 'string' },
-    company_status: { type: 'string', maxLength: 100 },
-  },
-});
-const saysUnknown = ajv.compile({
-  type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      contains: { type: 'object', required: ['error'], properties: { error: { const: 'company-profile-not-found' } } },
-    },
-  },
-});
+const isCompany = formatOf<{ company_name: string; company_number: string; company_status?: string }>(
+  { company_name: { type: 'string', minLength: 1, maxLength: 1000 }, company_number: { type: 'string' } },
+  { company_status: { type: 'string', maxLength: 100 } },
+);
+const notFound = objectOf({ error: { const: 'company-profile-not-found' } });
+const saysUnknown = formatOf({ errors: { type: 'array', contains: notFound } });
 
 /**
  * Asks for a company by its number; undefined if there is none. @throws {FailedAttempt} unless the response is complete

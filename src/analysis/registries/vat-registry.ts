@@ -7,8 +7,7 @@ import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { type Exchange, type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
-import { Ajv } from 'ajv';
-import { below, FailedAttempt, failureOf, readJson, send } from './http-exchange.ts';
+import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
 
 /** The address of the API, and the application's credentials. */
 export interface VatRegistryAccess {
@@ -34,32 +33,14 @@ const refusals = new Map([
   ['HTTPS_REQUIRED', 'it asks for https'],
 ]);
 
-const ajv = new Ajv();
-const isToken = ajv.compile<{ access_token: string; expires_in: number }>({
-  type: 'object',
-  required: ['access_token', 'token_type', 'expires_in'],
-  properties: {
-    access_token: { type: 'string', pattern: '^[\\x21-\\x7e]{1,4096}$' },
-    token_type: { type: 'string', pattern: '^[Bb]earer$' },
-    expires_in: { type: 'number', minimum: 1 },
-  },
+const isToken = formatOf<{ access_token: string; expires_in: number }>({
+  access_token: { type: 'string', pattern: '^[\\x21-\\x7e]{1,4096}$' },
+  token_type: { type: 'string', pattern: '^[Bb]earer$' },
+  expires_in: { type: 'number', minimum: 1 },
 });
-const isLookup = ajv.compile<{ target: { name: string; vatNumber: string } }>({
-  type: 'object',
-  required: ['target'],
-  properties: {
-    target: {
-      type: 'object',
-      required: ['name', 'vatNumber'],
-      properties: { name: { type: 'string', minLength: 1, maxLength: 1000 }, vatNumber: { type: 'string' } },
-    },
-  },
-});
-const isError = ajv.compile<{ code: string }>({
-  type: 'object',
-  required: ['code'],
-  properties: { code: { type: 'string' } },
-});
+const holder = objectOf({ name: { type: 'string', minLength: 1, maxLength: 1000 }, vatNumber: { type: 'string' } });
+const isLookup = formatOf<{ target: { name: string; vatNumber: string } }>({ target: holder });
+const isError = formatOf<{ code: string }>({ code: { type: 'string' } });
 
 /** Requests an access token with the client credentials grant. @throws {FailedAttempt} */
 async function requestToken(
