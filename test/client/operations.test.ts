@@ -3,15 +3,16 @@ import { ApiError, isApiError, type OperationId } from '../../client/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addressOf, clientOf, failureOf } from '../support/client.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
+import { overrideStore } from '../support/override-store.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 let api: Harness;
 let url: string;
 let failure: Error | undefined;
-const failing = (store: Store): Store => ({
-  ...store,
-  findCaseText: (...args) => (failure ? Promise.reject(failure) : store.findCaseText(...args)),
-});
+const failing = (store: Store): Store =>
+  overrideStore(store, {
+    findCaseText: (...args) => (failure ? Promise.reject(failure) : store.findCaseText(...args)),
+  });
 beforeAll(async () => {
   api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });
   url = addressOf(api);

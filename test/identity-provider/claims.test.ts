@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { type Claims, signToken } from '../support/issuer.ts';
+import { overrideStore } from '../support/override-store.ts';
 import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
 import { addAccessToken, addCase, addOrganisation } from '../support/tenants.ts';
 
@@ -11,13 +12,13 @@ let server: ProviderHarness;
 const asked: string[] = [];
 
 beforeAll(async () => {
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    findFeatures: (organisationId) => {
-      asked.push(organisationId);
-      return store.findFeatures(organisationId);
-    },
-  });
+  const wrapStore = (store: Store): Store =>
+    overrideStore(store, {
+      findFeatures: (organisationId) => {
+        asked.push(organisationId);
+        return store.findFeatures(organisationId);
+      },
+    });
   server = await startProviderHarness({ wrapStore });
 });
 

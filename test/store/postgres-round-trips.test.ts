@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
+import { overrideStore } from '../support/override-store.ts';
 import * as tenants from '../support/tenants.ts';
 import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
 import { at, unknown } from './conformance/fixtures.ts';
@@ -24,19 +25,18 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
   let token: { authorization: string };
   /** What happens between the look-up of a caller's credential and the update. */
   let meanwhile: () => unknown;
-  const interrupted = (store: Store): Store => ({
-    ...store,
-    authorisedBy: (authorisation) => {
-      const authorised = store.authorisedBy(authorisation);
-      return {
-        ...authorised,
-        updateVerificationSetting: async (change) => {
-          await meanwhile();
-          return authorised.updateVerificationSetting(change);
-        },
-      };
-    },
-  });
+  const interrupted = (store: Store): Store =>
+    overrideStore(store, {
+      authorisedBy: (authorisation) => {
+        const authorised = store.authorisedBy(authorisation);
+        return overrideStore(authorised, {
+          updateVerificationSetting: async (change) => {
+            await meanwhile();
+            return authorised.updateVerificationSetting(change);
+          },
+        });
+      },
+    });
   beforeEach(async () => {
     const url = await database.freshUrl();
     beside = await openPostgresStore({ url, poolSize: 2 }, 'uk');

@@ -7,6 +7,7 @@ import { openApiDocument } from '../../src/api/document.ts';
 import { generateSecret } from '../../src/domain/secret.ts';
 import { createLogger, redactLine, secretNames } from '../../src/runtime/logger.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { overrideStore } from '../support/override-store.ts';
 import { Sink } from '../support/sink.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -40,17 +41,17 @@ describe('a request that fails unexpectedly', () => {
   beforeAll(async () => {
     api = await startHarness({
       logger: await createLogger('info', sink),
-      wrapStore: (store) => ({
-        ...store,
-        readVerificationSetting: () => {
-          const headers = { 'x-api-key': secret, Authorization: jwt };
-          const message = `cannot read with ${secret}`;
-          throw Object.assign(new Error(message, { cause: new Error(`Bearer ${token}`) }), {
-            request: { headers, rawHeaders: Object.entries(headers).flat() },
-            config: { retries: [{ headers }] },
-          });
-        },
-      }),
+      wrapStore: (store) =>
+        overrideStore(store, {
+          readVerificationSetting: () => {
+            const headers = { 'x-api-key': secret, Authorization: jwt };
+            const message = `cannot read with ${secret}`;
+            throw Object.assign(new Error(message, { cause: new Error(`Bearer ${token}`) }), {
+              request: { headers, rawHeaders: Object.entries(headers).flat() },
+              config: { retries: [{ headers }] },
+            });
+          },
+        }),
     });
     secret = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
   });

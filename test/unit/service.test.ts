@@ -9,6 +9,7 @@ import { startService } from '../../src/runtime/service.ts';
 import { openTemporaryStore } from '../support/temporary-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from '../support/harness.ts';
+import { overrideStore } from '../support/override-store.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
 async function start(
@@ -39,7 +40,8 @@ describe('a service', () => {
   });
 
   test('breaks off the requests that are not done ten seconds after it was told to close', async () => {
-    const stuck = (store: Store): Store => ({ ...store, readVerificationSetting: () => new Promise(() => undefined) });
+    const stuck = (store: Store): Store =>
+      overrideStore(store, { readVerificationSetting: () => new Promise(() => undefined) });
     const { service, headers, url } = await start({}, stuck);
     const outcome = fetch(url, { headers }).then(
       () => 'responded',

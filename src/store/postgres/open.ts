@@ -8,8 +8,8 @@ import { CaseTexts } from '../case-texts/case-texts.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import type { PostgresLocation } from '../settings.ts';
-import { partStore, withParts } from '../part-store.ts';
-import type { Store } from '../store.ts';
+import { withParts } from '../part-store.ts';
+import type { Authorisation, Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { Connection, openPool, prepared } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
@@ -45,9 +45,10 @@ export async function openPostgresStore(
   }
   const texts = new CaseTexts(replica ?? caseSource, folder);
   const update = settingUpdates(connection);
-  const on = (access: Connection) => {
+  const on = <Own extends object>(access: Connection, own: Own) => {
     const requests = requestStore(access, update);
     return withParts(access.access, {
+      ...own,
       ...requests,
       // Revisions of cases come from the replica, so do not read the primary's along with the credential.
       ...(replica && { findCredential: (secretSha256: Buffer) => requests.findCredential(secretSha256) }),
@@ -55,12 +56,10 @@ export async function openPostgresStore(
       findCaseText: texts.find.bind(texts),
     });
   };
-  return {
+  return on(connection, {
     name: `the database ${name}`,
     warning,
-    ...on(connection),
-    ...partStore(connection.access),
-    authorisedBy: (authorisation) => on(new Connection(database, authorisation)),
+    authorisedBy: (authorisation: Authorisation) => on(new Connection(database, authorisation), {}),
     check: async () => {
       if (pooled) await checkSettings(connection, name);
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
@@ -73,7 +72,7 @@ export async function openPostgresStore(
       texts.close();
       await Promise.all([pool.end(), replica?.close()]);
     },
-  };
+  });
 }
 
 /** Checks again after the start: a pooler may keep sessions older than the role's settings, and these may change. */

@@ -7,9 +7,9 @@ import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts/case-texts.ts';
-import { partStore, withParts } from '../part-store.ts';
+import { withParts } from '../part-store.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
-import type { Store } from '../store.ts';
+import type { Authorisation, Store } from '../store.ts';
 import { sqliteCaseSource } from './case-source.ts';
 import { type Access, Connection, isBusy, partAccessOf } from './connection.ts';
 import { authorisedAccess, requestStore } from './requests.ts';
@@ -40,13 +40,12 @@ function storeOf(database: Database, path: string): Store {
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
   const requests = requestStore(connection);
   const reading = { findCase: texts.findCase.bind(texts), findCaseText: texts.find.bind(texts) };
-  const on = (access: Access) => withParts(partAccessOf(connection, access), Object.assign(requests(access), reading));
+  const on = <Own extends object>(access: Access, own: Own) =>
+    withParts(partAccessOf(connection, access), Object.assign(own, requests(access), reading));
   const authorised = authorisedAccess(connection);
-  return {
+  return on(connection, {
     name: path,
-    ...on(connection),
-    ...partStore(partAccessOf(connection, connection)),
-    authorisedBy: (authorisation) => on(authorised(authorisation)),
+    authorisedBy: (authorisation: Authorisation) => on(authorised(authorisation), {}),
     check: async () => {
       connection.tryWrite(() => changeNothing.run());
       const version = await connection.read(() => versionOf(database));
@@ -60,7 +59,7 @@ function storeOf(database: Database, path: string): Store {
       connection.file.close();
       return Promise.resolve();
     },
-  };
+  });
 }
 
 /** While a checkpoint seems to be in flight, an overwritten database file is not noticed. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Store } from '../../../src/store/store.ts';
 import { settingPath, startHarness } from '../../support/harness.ts';
+import { overrideStore } from '../../support/override-store.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const limit = 5;
@@ -9,14 +10,14 @@ const limit = 5;
 let open: () => void = () => undefined;
 const gate = new Promise<void>((resolve) => (open = resolve));
 let waiting = 0;
-const gated = (store: Store): Store => ({
-  ...store,
-  readVerificationSetting: async (id) => {
-    waiting += 1;
-    await gate;
-    return store.readVerificationSetting(id);
-  },
-});
+const gated = (store: Store): Store =>
+  overrideStore(store, {
+    readVerificationSetting: async (id) => {
+      waiting += 1;
+      await gate;
+      return store.readVerificationSetting(id);
+    },
+  });
 
 const api = await startHarness({ maxConcurrentRequests: limit, wrapStore: gated });
 const headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
+import { overrideStore } from '../../support/override-store.ts';
 import { addAccessToken, addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const [apiKey, accessToken] = [{ apiKey: [] }, { accessToken: [] }];
@@ -14,13 +15,13 @@ const operation = (name: string, security: object[]) => ({
 let lookUps = 0;
 const api = await startHarness({
   rateLimits: { publicRequests: 50, failedAuthentications: 60 },
-  wrapStore: (store) => ({
-    ...store,
-    findCredential: (...secret) => {
-      lookUps += 1;
-      return store.findCredential(...secret);
-    },
-  }),
+  wrapStore: (store) =>
+    overrideStore(store, {
+      findCredential: (...secret) => {
+        lookUps += 1;
+        return store.findCredential(...secret);
+      },
+    }),
   api: otherApi({
     anybody: operation('public', []),
     either: operation('either', [apiKey, accessToken]),

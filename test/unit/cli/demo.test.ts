@@ -12,6 +12,7 @@ import { ConflictError } from '../../../src/store/errors.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { CliHarness } from '../../support/cli.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 const cli = CliHarness.forEachTest();
 const now = () => new Date('2026-03-02T12:00:00.000Z');
@@ -162,13 +163,12 @@ test('it follows the region, and gives people commands to paste', async () => {
 
 test('an organisation that another process makes meanwhile does not stop the demo', async () => {
   const store = openSqliteStore(cli.databasePath);
-  const racing: Store = {
-    ...store,
+  const racing: Store = overrideStore(store, {
     createOrganisation: async (organisation) => {
       await store.createOrganisation(organisation);
       throw new ConflictError('made meanwhile');
     },
-  };
+  });
   const made = await createDemo(config(), context(racing));
   expect(await store.findOwnerOfCase(made.case_id)).toBeDefined();
   await store.close();

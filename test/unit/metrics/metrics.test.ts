@@ -7,18 +7,20 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 let failing = false;
 let watched: WatchedService;
 let series: Series[];
 beforeAll(async () => {
   failing = false;
-  watched = await startWatchedService({ MAX_CONNECTIONS: '10' }, (store) => ({
-    ...store,
-    readVerificationSetting: (id) =>
-      failing ? Promise.reject(new StoreUnavailableError('down')) : store.readVerificationSetting(id),
-    poolState: () => ({ total: 3, idle: 2, waiting: 1 }),
-  }));
+  watched = await startWatchedService({ MAX_CONNECTIONS: '10' }, (store) =>
+    overrideStore(store, {
+      readVerificationSetting: (id) =>
+        failing ? Promise.reject(new StoreUnavailableError('down')) : store.readVerificationSetting(id),
+      poolState: () => ({ total: 3, idle: 2, waiting: 1 }),
+    }),
+  );
   const { url, headers, service, store } = watched;
   const expiring = { kind: 'access-token', role: null, expires_at: '2099-01-01T00:00:00.000Z' } as const;
   await addCredential(store, await addOrganisation(store), expiring);
@@ -87,14 +89,15 @@ describe('the metrics', () => {
   test('count the requests that were refused because too many others were in flight', async () => {
     let [asked, respond]: [number, () => void] = [0, () => undefined];
     const gate = new Promise<void>((resolve) => (respond = resolve));
-    const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) => ({
-      ...store,
-      readVerificationSetting: async (id) => {
-        asked += 1;
-        await gate;
-        return store.readVerificationSetting(id);
-      },
-    }));
+    const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) =>
+      overrideStore(store, {
+        readVerificationSetting: async (id) => {
+          asked += 1;
+          await gate;
+          return store.readVerificationSetting(id);
+        },
+      }),
+    );
     const get = async () => {
       const response = await fetch(busy.url, { headers: busy.headers });
       await response.text();

@@ -11,6 +11,7 @@ import { ListenError } from '../../../src/api/connections/listen.ts';
 import { startOpsServer } from '../../../src/runtime/operations-port/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 let running: WatchedService | undefined;
 const start = async (...parameters: Parameters<typeof startWatchedService>) =>
@@ -60,13 +61,13 @@ describe('the operations port', () => {
 
   test('tells within two seconds that the store hangs, asks it once, and tells when it has come back', async () => {
     let [hangs, asked, respond]: [boolean, number, () => void] = [true, 0, () => undefined];
-    const hanging = (store: Store): Store => ({
-      ...store,
-      check: () => {
-        asked += 1;
-        return hangs ? new Promise((resolve) => (respond = resolve)) : store.check();
-      },
-    });
+    const hanging = (store: Store): Store =>
+      overrideStore(store, {
+        check: () => {
+          asked += 1;
+          return hangs ? new Promise((resolve) => (respond = resolve)) : store.check();
+        },
+      });
     const { ops } = await start({}, hanging);
     expect(await Promise.all([ops('/readyz'), ops('/readyz')])).toEqual([notReady('store'), notReady('store')]);
     expect(asked).toBe(1);

@@ -7,6 +7,7 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { settingPath } from '../../support/harness.ts';
+import { overrideStore } from '../../support/override-store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
 interface Span {
@@ -115,7 +116,7 @@ describe('a request', () => {
 
   test('that fails is a failed span, and so is the store call that made it fail', async () => {
     const readVerificationSetting = () => Promise.reject(new StoreUnavailableError('down'));
-    await afterRequest({}, (store) => ({ ...store, readVerificationSetting }));
+    await afterRequest({}, (store) => overrideStore(store, { readVerificationSetting }));
     const failed = spans().filter(({ status: { code } }) => code === errorStatus);
     expect(failed.map((span) => [span.name, attributesOf(span)['error.type']])).toEqual([
       ['store.readVerificationSetting', 'store'],
@@ -126,13 +127,16 @@ describe('a request', () => {
 
 test('a request whose client disconnects is a failed span', async () => {
   let [asked, respond]: [number, () => void] = [0, () => undefined];
-  const watched = await start((store) => ({
-    ...store,
-    readVerificationSetting: (id) => {
-      asked += 1;
-      return new Promise((resolve) => (respond = resolve as () => void)).then(() => store.readVerificationSetting(id));
-    },
-  }));
+  const watched = await start((store) =>
+    overrideStore(store, {
+      readVerificationSetting: (id) => {
+        asked += 1;
+        return new Promise((resolve) => (respond = resolve as () => void)).then(() =>
+          store.readVerificationSetting(id),
+        );
+      },
+    }),
+  );
   const aborted = new AbortController();
   const call = fetch(watched.url, { headers: watched.headers, signal: aborted.signal });
   while (asked === 0) await sleep(5);
