@@ -4,10 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 
-/** A value in the form common to all engines: bytes as hexadecimal digits, booleans as 0 or 1. */
-export type Cell = string | number | null;
-/** The cells of a row, in the order of the names of their columns. */
-export type Row = readonly Cell[];
+/** A row in the form common to all engines: bytes as `\\x` and hexadecimal digits, booleans as 0 or 1. */
+export type Row = Readonly<Record<string, string | number | null>>;
 
 /** A table, and the columns that identify and order its rows. */
 export interface Table {
@@ -31,17 +29,12 @@ const tables: readonly Table[] = [
   { name: 'audit_entry', key: ['sequence'] },
 ];
 
-/** The rows of a store in one snapshot. */
+/** The rows of a store in one transaction. */
 export interface Rows {
-  count(table: string): Promise<number>;
-  /** All rows in key order, in parts that fit into memory. */
-  parts(table: Table): AsyncIterable<Row[]>;
-}
-
-/** The store that a copy fills. */
-export interface Target extends Rows {
-  clear(table: string): Promise<void>;
-  load(table: Table, rows: readonly Row[]): Promise<void>;
+  /** In parts that fit into memory. */
+  select(query: string): AsyncIterable<Row[]>;
+  delete(table: string): Promise<void>;
+  insert(table: Table, rows: readonly Row[]): Promise<void>;
 }
 
 /** A store as the source or the target of a copy. Each method opens and closes it. */
@@ -57,7 +50,7 @@ export interface Transferable {
    * back.
    * @throws {StoreOpenError} if the store cannot be opened
    */
-  write<T>(work: (target: Target) => Promise<T>): Promise<T>;
+  write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
 /** The number of rows in a table, and the SHA-256 of all of them. */
@@ -85,11 +78,18 @@ export class CopyError extends Error {
   }
 }
 
+/** How many rows a table has. */
+export async function countOf(rows: Rows, table: string): Promise<number> {
+  let count = 0;
+  for await (const [row] of rows.select(`SELECT count(*) AS rows FROM ${table}`)) count = Number(row?.['rows']);
+  return count;
+}
+
 /** How many rows a copy will move. */
 export async function countRows(source: Transferable): Promise<number> {
   return source.read(async (rows) => {
     let total = 0;
-    for (const { name } of tables) total += await rows.count(name);
+    for (const { name } of tables) total += await countOf(rows, name);
     return total;
   });
 }
@@ -106,22 +106,23 @@ export async function copyStore(
 ): Promise<TableCopy[]> {
   return source.read((from) =>
     target.write(async (to) => {
-      if ((await to.count('organisation')) > 0)
+      if ((await countOf(to, 'organisation')) > 0)
         throw new CopyError(`Nothing was copied: ${target.name} already contains data. Name an empty store.`);
       // A new store contains the default roles; replace them with the source's.
-      for (const table of ['role_permission', 'role']) await to.clear(table);
+      for (const table of ['role_permission', 'role']) await to.delete(table);
       let copied = 0;
       const copies: TableCopy[] = [];
       for (const table of tables) {
         const load = async (part: Row[]) => {
-          await to.load(table, part);
+          await to.insert(table, part);
           onRows((copied += part.length));
         };
+        const select = `SELECT * FROM ${table.name} ORDER BY ${table.key.join(', ')}`;
         try {
           copies.push({
             table: table.name,
-            source: await digest(from.parts(table), load),
-            target: await digest(to.parts(table)),
+            source: await digest(from.select(select), load),
+            target: await digest(to.select(select)),
           });
         } catch (error) {
           const { message } = error as Error;
@@ -146,7 +147,7 @@ async function digest(parts: AsyncIterable<Row[]>, onPart?: (part: Row[]) => Pro
   const hash = createHash('sha256');
   let rows = 0;
   for await (const part of parts) {
-    for (const row of part) hash.update(`${JSON.stringify(row)}\n`);
+    for (const row of part) hash.update(`${JSON.stringify(row, Object.keys(row).sort())}\n`);
     rows += part.length;
     await onPart?.(part);
   }

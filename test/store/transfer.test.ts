@@ -10,7 +10,7 @@ import { postgresTransferable } from '../../src/store/postgres/transfer.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { sqliteTransferable } from '../../src/store/sqlite/transfer.ts';
 import type { Store } from '../../src/store/store.ts';
-import { CopyError, copyStore, countRows, isSame, type Transferable } from '../../src/store/transfer.ts';
+import { CopyError, copyStore, countOf, countRows, isSame, type Transferable } from '../../src/store/transfer.ts';
 import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, noPostgres, type TestDatabase } from '../support/postgres.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -144,7 +144,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
         target.copied.write((to) =>
           work({
             ...to,
-            load: (table, rows) => to.load(table, table.name === 'cached_analysis_result' ? rows.slice(1) : rows),
+            insert: (table, rows) => to.insert(table, table.name === 'cached_analysis_result' ? rows.slice(1) : rows),
           }),
         ),
     };
@@ -152,7 +152,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     expect(refused).toBeInstanceOf(CopyError);
     const { copies } = refused as CopyError;
     expect(copies.filter((copy) => !isSame(copy)).map(({ table }) => table)).toEqual(['cached_analysis_result']);
-    expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
+    expect(await target.copied.read((rows) => countOf(rows, organisations))).toBe(0);
     await copyStore(source.copied, target.copied);
   });
 }
@@ -238,7 +238,7 @@ describePostgres('a copy with PostgreSQL', () => {
     await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
       `Nothing was copied: the table case_record cannot be copied: PostgreSQL cannot store the character U+0000 in its row ${caseId}`,
     );
-    expect(await target.copied.read((rows) => rows.count(organisations))).toBe(0);
+    expect(await target.copied.read((rows) => countOf(rows, organisations))).toBe(0);
   });
 
   test('is undone when the target is lost before it is kept', async () => {
@@ -260,7 +260,7 @@ describePostgres('a copy with PostgreSQL', () => {
         }),
     };
     await expect(copyStore(source.copied, lost)).rejects.toMatchObject({ outcomeUnknown: true });
-    expect(await target.read((rows) => rows.count(organisations))).toBe(0);
+    expect(await target.read((rows) => countOf(rows, organisations))).toBe(0);
     await beside.end();
   });
 });

@@ -1,7 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
-import type { Row, Rows, Target, Transferable } from '../transfer.ts';
+import type { Row, Rows, Transferable } from '../transfer.ts';
 import { canHold } from './connection.ts';
 import { describeDatabase, withClient } from './database-url.ts';
 import { reasonOf } from './faults.ts';
@@ -10,21 +10,13 @@ import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
-/** How a type is read as a cell, and written from an array of cells. `pg` returns a bigint as text; all those here fit. */
-const asIs = (name: string) => name;
-const asNumber = { read: (name: string) => `${name}::float8`, array: 'bigint', write: asIs };
-const types: Record<string, { read: (name: string) => string; array: string; write: (name: string) => string }> = {
-  text: { read: asIs, array: 'text', write: asIs },
-  int4: asNumber,
-  int8: asNumber,
-  bool: { read: (name) => `${name}::integer`, array: 'integer', write: (name) => `${name} <> 0` },
-  bytea: { read: (name) => `encode(${name}, 'hex')`, array: 'text', write: (name) => `decode(${name}, 'hex')` },
+/** Reads values as cells: bytes are text already, and each bigint of the tables fits into a number. */
+const cells: pg.CustomTypesConfig = {
+  getTypeParser: (type: number) => {
+    if (type === pg.types.builtins.BOOL) return (text: string) => Number(text === 't');
+    return [pg.types.builtins.INT4, pg.types.builtins.INT8].includes(type) ? Number : (text: string) => text;
+  },
 };
-
-const selectColumns = `
-  SELECT attname AS name, coalesce(base.typname, own.typname) AS type
-  FROM pg_attribute JOIN pg_type own ON own.oid = atttypid LEFT JOIN pg_type base ON base.oid = own.typbasetype
-  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`;
 
 // Disables timeouts, which may be set for the role: the duration of a copy depends on the data and the other store.
 const unbounded = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
@@ -55,7 +47,7 @@ export function postgresTransferable(url: string, region: Region, place: string)
           await refuseUnlessOwner(client, name, place);
           await client.query(fill);
         });
-        const result = await work(targetOf(client));
+        const result = await work(rowsOf(client));
         await keep(client, name);
         return result;
       }),
@@ -82,59 +74,26 @@ async function keep(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function columnsOf(client: pg.Client, table: string) {
-  const { rows } = await client.query<{ name: string; type: string }>(selectColumns, [table]);
-  return rows.map(({ name, type }) => {
-    const forms = types[type];
-    if (!forms) throw new Error(`it has a column of the type ${type}`);
-    return { name, ...forms };
-  });
-}
-
 function rowsOf(client: pg.Client): Rows {
   return {
-    count: async (table) => {
-      const { rows } = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${table}`);
-      return Number(rows[0]?.rows);
-    },
-    async *parts({ name: table, key }) {
-      const cells = (await columnsOf(client, table)).map(({ name, read }) => read(name));
-      await client.query(
-        `DECLARE part NO SCROLL CURSOR FOR SELECT ${cells.join(', ')} FROM ${table} ORDER BY ${key.join(', ')}`,
-      );
-      for (;;) {
-        const text = `FETCH ${rowsOfPart} FROM part`;
-        const { rows } = await client.query<[...Row]>({ text, rowMode: 'array' });
-        if (rows.length === 0) break;
-        yield rows;
-      }
+    async *select(query) {
+      await client.query(`DECLARE part NO SCROLL CURSOR FOR ${query}`);
+      const fetch = async () => (await client.query<Row>({ text: `FETCH ${rowsOfPart} FROM part`, types: cells })).rows;
+      for (let rows = await fetch(); rows.length > 0; rows = await fetch()) yield rows;
       await client.query('CLOSE part');
     },
-  };
-}
-
-function targetOf(client: pg.Client): Target {
-  return {
-    ...rowsOf(client),
-    clear: async (table) => {
+    delete: async (table) => {
       await client.query(`DELETE FROM ${table}`);
     },
-    load: async ({ name: table, key }, rows) => {
-      const columns = await columnsOf(client, table);
-      const names = columns.map(({ name }) => name);
-      const refused = rows.find((row) => row.some((cell) => typeof cell === 'string' && !canHold(cell)));
-      if (refused) {
-        const id = key.map((column) => refused[names.indexOf(column)]);
-        throw new Error(`PostgreSQL cannot store the character U+0000 in its row ${id.join(' ')}`);
-      }
-      const arrays = columns.map(({ array }, index) => `$${index + 1}::${array}[]`);
-      const text = `
-        INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-        SELECT ${columns.map(({ name, write }) => write(name)).join(', ')}
-        FROM unnest(${arrays.join(', ')}) AS given (${names.join(', ')})`;
+    insert: async ({ name: table, key }, rows) => {
+      const refused = rows.find((row) => Object.values(row).some((cell) => typeof cell === 'string' && !canHold(cell)));
+      if (refused)
+        throw new Error(
+          `PostgreSQL cannot store the character U+0000 in its row ${key.map((column) => refused[column]).join(' ')}`,
+        );
       await client.query(
-        text,
-        columns.map((_, index) => rows.map((row) => row[index] ?? null)),
+        `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, $1)`,
+        [JSON.stringify(rows)],
       );
     },
   };

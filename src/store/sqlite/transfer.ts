@@ -3,7 +3,7 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import { inParts } from '../statements.ts';
-import type { Cell, Row, Rows, Target, Transferable } from '../transfer.ts';
+import type { Row, Rows, Transferable } from '../transfer.ts';
 import { isBusy } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { openDatabase, versionOf } from './open.ts';
@@ -34,7 +34,7 @@ export function sqliteTransferable(path: string): Transferable {
       const database = openDatabase(path);
       const file = new DatabaseFile(path);
       return within(database, 'BEGIN IMMEDIATE', async () => {
-        const result = await work(targetOf(database));
+        const result = await work(rowsOf(database));
         file.requireWritable();
         return result;
       }).finally(() => {
@@ -75,48 +75,28 @@ export function openSource(path: string, done = 'copied', oldest = currentVersio
   }
 }
 
-/** The names of the columns of a table, and those of columns that hold bytes. */
-function columnsOf(database: Database, table: string): { names: string[]; bytes: Set<string> } {
-  const columns = database
-    .prepare<[string], { name: string; type: string }>('SELECT name, type FROM pragma_table_info(?) ORDER BY name')
-    .all(table);
-  const bytes = columns.filter(({ type }) => type === 'BLOB');
-  return { names: columns.map(({ name }) => name), bytes: new Set(bytes.map(({ name }) => name)) };
-}
-
 function rowsOf(database: Database): Rows {
   return {
-    count: (table) => {
-      const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
-      return Promise.resolve(Number(count.get()));
-    },
     // oxlint-disable-next-line @typescript-eslint/require-await -- SQLite responds at once; others of this interface do not
-    async *parts({ name: table, key }) {
-      const { names, bytes } = columnsOf(database, table);
-      const cells = names.map((name) => (bytes.has(name) ? `lower(hex(${name}))` : name));
-      const select = database
-        .prepare<[], Row>(`SELECT ${cells.join(', ')} FROM ${table} ORDER BY ${key.join(', ')}`)
-        .raw();
-      yield* inParts(select.iterate(), rowsOfPart);
+    async *select(query) {
+      for (const part of inParts(database.prepare<[], object>(query).iterate(), rowsOfPart)) yield part.map(asCells);
     },
-  };
-}
-
-function targetOf(database: Database): Target {
-  return {
-    ...rowsOf(database),
-    clear: (table) => {
+    delete: (table) => {
       database.exec(`DELETE FROM ${table}`);
       return Promise.resolve();
     },
-    load: ({ name: table }, rows) => {
-      const { names, bytes } = columnsOf(database, table);
-      const values = names.map((name) => (bytes.has(name) ? 'unhex(?)' : '?'));
-      const insert = database.prepare<Cell[]>(
-        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`,
-      );
-      for (const row of rows) insert.run(...row);
+    insert: ({ name: table }, rows) => {
+      const columns = database.prepare(`SELECT * FROM ${table}`).columns();
+      const values = columns.map(({ name, type }) => (type === 'BLOB' ? `unhex(substr(@${name}, 3))` : `@${name}`));
+      const names = columns.map(({ name }) => name);
+      const insert = database.prepare<Row>(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`);
+      for (const row of rows) insert.run(row);
       return Promise.resolve();
     },
   };
+}
+
+function asCells(row: object): Row {
+  const cellOf = (value: unknown) => (value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value)])) as Row;
 }
