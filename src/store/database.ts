@@ -59,8 +59,7 @@ export interface Database {
     companies: number | null;
     imported_at: Instant | null;
   };
-  /** Business numbers are here on PostgreSQL. */
-  registry_company: RegisteredCorporation & { generation: number; business_number: string | null };
-  /** On SQLite: its rows are stored in their own order, because each company would change a different page of an index. */
+  registry_company: RegisteredCorporation & { generation: number };
+  /** Its rows are stored in their own order, because each company would change a different page of an index. */
   registry_business_number: { generation: number; business_number: string; company_number: string };
 }

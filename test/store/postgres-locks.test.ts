@@ -310,7 +310,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const before = await deadlocks();
     await (await begun('01234567')).finish(origin);
     const second = await begun('01234568');
-    await own.beside.query('BEGIN; SELECT FROM registry_company');
+    await own.beside.query('BEGIN; SELECT FROM registry_company FOR UPDATE');
     const finished = second.finish(origin);
     await expectBlocked(finished);
     const third = begin();

@@ -73,24 +73,6 @@ describeDatabase('the role of a server', (database) => {
     expect(names.sort()).toEqual(Object.keys(tableRights).sort());
   });
 
-  test('cannot have its own table made a part of the register, by the functions that run as the owner', async () => {
-    const url = await database.serverUrl(await database.freshUrl());
-    await withClient(url, async (client) => {
-      await client.query('CREATE TEMPORARY TABLE registry_company (generation integer) PARTITION BY LIST (generation)');
-      await client.query('SELECT add_register_partition(7)');
-      const { rows } = await client.query(
-        "SELECT relpersistence FROM pg_inherits JOIN pg_class ON inhparent = oid WHERE inhrelid::regclass::text ~ '_7$'",
-      );
-      expect(rows).toEqual([{ relpersistence: 'p' }]);
-      await client.query('SELECT drop_register_partition(7)');
-    });
-    const other = `${roleOf(url)}_x`;
-    await database.query(`CREATE ROLE ${other}`);
-    const may = `SELECT has_function_privilege('${other}', 'add_register_partition(integer)', 'EXECUTE') AS may`;
-    expect((await run(url, may)).rows).toEqual([{ may: false }]);
-    await database.query(`DROP ROLE ${other}`);
-  });
-
   test('does not migrate: it is told in one line who does, and serves after that', async () => {
     const owned = await database.freshUrl();
     // Makes the role.

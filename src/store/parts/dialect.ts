@@ -1,17 +1,12 @@
 /** Kysely builds and compiles the statements, connections run them; what the engines say differently is here. */
 import {
   CompiledQuery,
-  type Dialect as KyselyDialect,
-  DummyDriver,
   type Expression,
   Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
+  PostgresDialect,
   type SelectModifierNode,
   sql,
-  SqliteAdapter,
-  SqliteIntrospector,
+  SqliteDialect,
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from '../database.ts';
@@ -30,12 +25,6 @@ interface Dialect {
   readonly lockTable: (table: keyof Database) => Statements<unknown>;
   /** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
   readonly insertNew: (table: keyof Database, rows: readonly NewRow[], key: string) => Statements<Set<unknown>>;
-  /** The table that finds companies by business number. */
-  readonly businessNumbers: 'registry_company' | 'registry_business_number';
-  /** Prepares for the companies of an import. */
-  readonly addGeneration: (generation: number) => Statements<unknown>;
-  /** Deletes companies of an import: about so many at most, or all at once. Returns whether there may be more. */
-  readonly deleteCompanies: (generation: number, rows: number) => Statements<boolean>;
   /** Sets the size of the cache of pages: rows of a large import are spread over the indexes. */
   readonly setCache: (kilobytes: number) => Statements<unknown>;
   /** Locks stored content against removal, or for it, until the transaction ends. */
@@ -55,20 +44,15 @@ class SqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-const kyselyOn = (dialect: Omit<KyselyDialect, 'createDriver'>) =>
-  new Kysely<Database>({ dialect: { ...dialect, createDriver: () => new DummyDriver() } });
+class SqliteWithoutLocks extends SqliteDialect {
+  override createQueryCompiler(): SqliteCompiler {
+    return new SqliteCompiler();
+  }
+}
 
-const sqlite = kyselyOn({
-  createAdapter: () => new SqliteAdapter(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteCompiler(),
-});
-
-const postgres = kyselyOn({
-  createAdapter: () => new PostgresAdapter(),
-  createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
-});
+const unused = () => Promise.reject(new Error('Kysely runs no statement.'));
+const sqlite = new Kysely<Database>({ dialect: new SqliteWithoutLocks({ database: unused }) });
+const postgres = new Kysely<Database>({ dialect: new PostgresDialect({ pool: unused }) });
 
 const insertion = (table: string, columns: readonly string[], source: string, key: string) =>
   `INSERT INTO ${table} (${columns.join(', ')}) ${source} ON CONFLICT DO NOTHING RETURNING ${key} AS key`;
@@ -105,30 +89,12 @@ function* insertOnPostgres(table: string, rows: readonly NewRow[], key: string):
   return new Set(yield* keysOf(insertion(table, columns, source, key), parameters));
 }
 
-const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
+/** Runs SQL, and returns how many rows it returned or changed. */
+export const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
 /** What an engine does not need. */
 // oxlint-disable-next-line require-yield -- there is no statement
 function* nothing(): Statements<void> {
   // SQLite has one writer, and PostgreSQL a cache of its own.
-}
-
-/** Deletes companies, and then business numbers, in the order of their keys. */
-function* deleteOnSqlite(generation: number, rows: number): Statements<boolean> {
-  for (const [table, column] of [
-    ['registry_company', 'company_number'],
-    ['registry_business_number', 'business_number'],
-  ]) {
-    const some = `SELECT ${column} FROM ${table} WHERE generation = ${generation} ORDER BY ${column} LIMIT ${rows}`;
-    const upTo = `${column} <= (SELECT max(${column}) FROM (${some}))`;
-    if ((yield* raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`)) > 0) return true;
-  }
-  return false;
-}
-
-/** Drops a partition, which is immediate. Only the owner of the table may, and the function acts as its owner. */
-function* deleteOnPostgres(generation: number): Statements<boolean> {
-  yield* raw(`SELECT drop_register_partition(${generation})`);
-  return false;
 }
 
 const dialects: Record<Access['engine'], Dialect> = {
@@ -137,9 +103,6 @@ const dialects: Record<Access['engine'], Dialect> = {
     clock: (at, milliseconds = 0) => sql<string>`${new Date(Date.parse(at) + milliseconds).toISOString()}`,
     canHold: () => true,
     insertNew: insertOnSqlite,
-    businessNumbers: 'registry_business_number',
-    addGeneration: nothing,
-    deleteCompanies: deleteOnSqlite,
     setCache: (kilobytes) => raw(`PRAGMA cache_size = -${kilobytes}`),
     lockTable: nothing,
     lockContents: nothing,
@@ -151,9 +114,6 @@ const dialects: Record<Access['engine'], Dialect> = {
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     canHold: (text) => !text.includes('\0'),
     insertNew: insertOnPostgres,
-    businessNumbers: 'registry_company',
-    addGeneration: (generation) => raw(`SELECT add_register_partition(${generation})`),
-    deleteCompanies: deleteOnPostgres,
     setCache: nothing,
     lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
     lockContents: (how) => raw(`SELECT pg_advisory_xact_lock${how === 'shared' ? '_shared' : ''}(${contentsLockKey})`),

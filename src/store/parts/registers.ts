@@ -3,12 +3,13 @@ import type {
   CompanyRegister,
   CompanyRegisterImport,
   CompanyRegisterStore,
+  RegisteredCorporation,
   RegisterName,
 } from '../company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from '../errors.ts';
-import { StagedCompanies } from '../staging/staged-companies.ts';
+import { type BusinessNumber, StagedCompanies } from '../staging/staged-companies.ts';
 import { all, first, run, type Statements } from '../statements.ts';
-import type { Part } from './dialect.ts';
+import { type Part, raw } from './dialect.ts';
 
 /** How many rows one transaction writes. */
 const rowsOfPart = 5000;
@@ -57,7 +58,7 @@ export function registerStore(part: Part): CompanyRegisterStore {
         const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
         if (by === 'corporation_number') return all(corporations.where('company_number', '=', number));
         const numbers = db
-          .selectFrom(part.businessNumbers)
+          .selectFrom('registry_business_number')
           .select('company_number')
           .where('generation', '=', current('ca-corporations').select('generation'))
           .where('business_number', '=', number);
@@ -67,7 +68,7 @@ export function registerStore(part: Part): CompanyRegisterStore {
 }
 
 async function startImport(part: Part, register: RegisterName): Promise<CompanyRegisterImport> {
-  const { db, write, lockTable, insertNew, addGeneration } = part;
+  const { db, write, lockTable, insertNew } = part;
   const registers = db.updateTable('company_register').where('register', '=', register);
 
   /** Transactions that take several locks take this one first, so that two imports cannot deadlock. */
@@ -77,9 +78,7 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
     yield* lockRegisters();
     yield* run(registers.where('state', '=', 'importing').set({ state: 'outdated' }));
     const begin = db.insertInto('company_register').values({ register, state: 'importing' });
-    const begun = (yield* first(begin.returning('generation')))?.generation ?? 0;
-    yield* addGeneration(begun);
-    return begun;
+    return (yield* first(begin.returning('generation')))?.generation ?? 0;
   });
   const own = db.updateTable('company_register').where('generation', '=', generation);
 
@@ -89,7 +88,7 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       yield* lockRegisters();
       const outdated = db.selectFrom('company_register').select('generation').where('state', '=', 'outdated');
       const found = yield* first(outdated.limit(1));
-      if (found && !(yield* part.deleteCompanies(found.generation, rowsOfPart)))
+      if (found && !(yield* deleteCompanies(found.generation)))
         yield* run(db.deleteFrom('company_register').where('generation', '=', found.generation));
       return found !== undefined;
     };
@@ -113,6 +112,20 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       throw new ConflictError('Another import of this register has started and replaced this one.');
   }
 
+  /** Inserts rows of this import. */
+  const insert = (
+    table: 'registry_company' | 'registry_business_number',
+    rows: readonly (RegisteredCorporation | BusinessNumber)[],
+  ) =>
+    inTurns(part, function* () {
+      yield* requireImporting();
+      yield* insertNew(
+        table,
+        rows.map((row) => ({ generation, ...row })),
+        'company_number',
+      );
+    });
+
   await deleteOutdated();
   const staged = new StagedCompanies();
 
@@ -131,20 +144,10 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       let companies = 0;
       onStored(0);
       for (const entries of staged.companies(rowsOfPart)) {
-        await inTurns(part, function* () {
-          yield* requireImporting();
-          const rows = entries.map((entry) => ({ generation, ...entry }));
-          yield* insertNew('registry_company', rows, 'company_number');
-        });
+        await insert('registry_company', entries);
         onStored((companies += entries.length));
       }
-      if (part.businessNumbers === 'registry_business_number')
-        for (const numbers of staged.businessNumbers(rowsOfPart))
-          await inTurns(part, function* () {
-            yield* requireImporting();
-            const rows = numbers.map((number) => ({ generation, ...number }));
-            yield* insertNew('registry_business_number', rows, 'company_number');
-          });
+      for (const numbers of staged.businessNumbers(rowsOfPart)) await insert('registry_business_number', numbers);
       await write(function* () {
         yield* lockRegisters();
         yield* requireImporting();
@@ -162,6 +165,19 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       await deleteOutdatedOrLater();
     },
   };
+}
+
+/** Deletes so many companies of an import, or then business numbers, in the order of their keys. False if none is left. */
+function* deleteCompanies(generation: number): Statements<boolean> {
+  for (const [table, column] of [
+    ['registry_company', 'company_number'],
+    ['registry_business_number', 'business_number'],
+  ]) {
+    const some = `SELECT ${column} FROM ${table} WHERE generation = ${generation} ORDER BY ${column} LIMIT ${rowsOfPart}`;
+    const upTo = `${column} <= (SELECT max(${column}) FROM (${some}) AS part)`;
+    if ((yield* raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`)) > 0) return true;
+  }
+  return false;
 }
 
 /** Writes a part. On SQLite, it then leaves the lock to others for as long as it held it. */

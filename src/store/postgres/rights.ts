@@ -26,11 +26,10 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   cached_analysis_result: all,
   audit_entry: readAndAdd,
   company_register: all,
-  registry_company: readAndAdd,
+  registry_company: [...readAndAdd, 'DELETE'],
+  registry_business_number: [...readAndAdd, 'DELETE'],
 };
 const functions = [
-  'add_register_partition(integer)',
-  'drop_register_partition(integer)',
   'hold_rights(identifier, identifier)',
   'update_verification_setting(identifier[], identifier[], text[], identifier, boolean, identifier, instant, identifier, text, text, text)',
 ];

@@ -184,29 +184,26 @@ CREATE TABLE company_register (
 ) ${rows};
 CREATE UNIQUE INDEX company_register_by_state ON company_register (register, state) WHERE state <> 'outdated';
 
--- On PostgreSQL, each import has its own partition: dropping a partition is immediate, while deleting its rows would
--- take as long as inserting them.
 CREATE TABLE registry_company (
   generation INTEGER NOT NULL,
   company_number ${identifier} NOT NULL,
   name ${text} NOT NULL,
   status ${text} NOT NULL,
   other_name ${text},
-  business_number ${identifier},
   PRIMARY KEY (generation, company_number)
-) ${onSqlite ? keyed : 'PARTITION BY LIST (generation)'};
-${onSqlite ? sqliteRest : postgresRoutines}`;
-}
+) ${keyed};
 
-const sqliteRest = `
 -- A separate table, filled in its own order, because each company would change a different page of an index.
 CREATE TABLE registry_business_number (
   generation INTEGER NOT NULL,
-  business_number TEXT NOT NULL,
-  company_number TEXT NOT NULL,
+  business_number ${identifier} NOT NULL,
+  company_number ${identifier} NOT NULL,
   PRIMARY KEY (generation, business_number, company_number)
-) STRICT, WITHOUT ROWID;
+) ${keyed};
+${onSqlite ? sqliteTriggers : postgresRoutines}`;
+}
 
+const sqliteTriggers = `
 CREATE TRIGGER case_record_begins_revision AFTER INSERT ON case_record
 BEGIN INSERT OR REPLACE INTO case_revision VALUES (NEW.case_id, hex(randomblob(8))); END;
 CREATE TRIGGER case_record_renews_revision AFTER UPDATE ON case_record

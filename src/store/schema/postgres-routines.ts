@@ -49,26 +49,6 @@ END $$;
 CREATE TRIGGER emptied_case_file_renews_revisions AFTER TRUNCATE ON case_file
 FOR EACH STATEMENT EXECUTE FUNCTION renew_every_case_revision();
 
-CREATE INDEX registry_company_by_business_number ON registry_company (generation, business_number)
-  WHERE business_number IS NOT NULL;
-
--- An import creates a partition and drops those of earlier imports, even if its role owns no table. Both functions run
--- as the owner. They therefore look up names in this schema only, and only roles with EXECUTE may call them.
-CREATE FUNCTION add_register_partition(generation integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-  EXECUTE format('CREATE TABLE %I PARTITION OF registry_company FOR VALUES IN (%s)', 'registry_company_' || generation, generation);
-END $$;
-CREATE FUNCTION drop_register_partition(generation integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-  EXECUTE format('DROP TABLE IF EXISTS %I', 'registry_company_' || generation);
-END $$;
-REVOKE EXECUTE ON FUNCTION add_register_partition, drop_register_partition FROM PUBLIC;
-DO $$
-BEGIN
-  EXECUTE format('ALTER FUNCTION add_register_partition SET search_path = %I, pg_temp', current_schema());
-  EXECUTE format('ALTER FUNCTION drop_register_partition SET search_path = %I, pg_temp', current_schema());
-END $$;
-
 -- A caller's rights as JSON; null if there is no such organisation. The rows are locked until the transaction ends:
 -- a transaction that withdraws a right waits for this one, or this one waits for it.
 CREATE FUNCTION hold_rights(credential_id identifier, organisation_id identifier) RETURNS text LANGUAGE plpgsql AS $$

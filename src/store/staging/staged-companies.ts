@@ -47,9 +47,9 @@ export class StagedCompanies {
   }
 
   /** All companies, by number, in parts. */
-  companies(rowsOfPart: number): Iterable<(RegisteredCorporation & { business_number: string | null })[]> {
+  companies(rowsOfPart: number): Iterable<RegisteredCorporation[]> {
     return this.#parts(
-      'SELECT company_number, name, status, other_name, business_number FROM company ORDER BY company_number',
+      'SELECT company_number, name, status, other_name FROM company ORDER BY company_number',
       rowsOfPart,
     );
   }
