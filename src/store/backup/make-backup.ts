@@ -6,11 +6,13 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import Sqlite, { type Database } from 'better-sqlite3';
 import type { Region } from '../../domain/region.ts';
 import { ContentStore } from '../../files/content-store.ts';
 import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
 import { thumbnailFolderOf, thumbnailNameOf } from '../../files/thumbnail-name.ts';
-import { copyDatabase, type NamedFiles, readSnapshot } from './snapshot.ts';
+import { versionOf } from '../sqlite/open.ts';
+import { copyDatabase } from './snapshot.ts';
 import { BackupError, copyPart, explainWrite, lineOf, names, UnreadablePartError } from './parts.ts';
 import { type Course, type Manifest, writeManifest } from './read-backup.ts';
 
@@ -72,25 +74,36 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
   const onPages = (done: number, total: number) => course.onProgress?.('pages', done, total);
   await copyDatabase(data.databasePath, database, onPages, course.signal);
   await list.add(names.database, await copyPart(database, undefined, course.signal));
-  return readSnapshot(database, async (files, schemaVersion) => {
-    const missing = await copyFiles(files, data.filesFolder, folder, list, course);
+  const snapshot = new Sqlite(database, { readonly: true, fileMustExist: true });
+  try {
+    const missing = await copyFiles(snapshot, data.filesFolder, folder, list, course);
     const facts = await list.finish();
     await syncFolders(folder);
-    const about = { region: data.region, schema_version: schemaVersion, created_at: at };
+    const about = { region: data.region, schema_version: versionOf(snapshot), created_at: at };
     const manifest = await writeManifest(folder, { ...about, ...facts, missing });
     await syncFolder(folder);
     await syncFolder(dirname(resolve(folder)));
     return manifest;
-  });
+  } finally {
+    snapshot.close();
+  }
 }
 
-/** Copies the files that the database references. Returns how many are missing or damaged, and so not in the backup. */
-async function copyFiles(files: NamedFiles, from: string, to: string, list: PartList, course: Course): Promise<number> {
+/** Copies the files that a database references. Returns how many are missing or damaged, and so not in the backup. */
+async function copyFiles(
+  database: Database,
+  from: string,
+  to: string,
+  list: PartList,
+  course: Course,
+): Promise<number> {
   const { onProgress, signal } = course;
+  const valuesOf = <T>(query: string) => database.prepare<[], T>(query).pluck();
+  const count = valuesOf<number>('SELECT count(DISTINCT content_sha256) + count(*) FROM analysis').get() ?? 0;
   let done = 0;
   let missing = 0;
   const copy = async (source: string, name: string, expected?: string) => {
-    onProgress?.('files', (done += 1), files.count);
+    onProgress?.('files', (done += 1), count);
     const target = join(to, name);
     await makeFolder(dirname(target));
     const copied = await copyPart(source, target, signal).catch((error: unknown) => {
@@ -102,11 +115,12 @@ async function copyFiles(files: NamedFiles, from: string, to: string, list: Part
     missing += 1;
   };
   const store = new ContentStore(from);
-  for (const sha256 of files.contents()) {
-    const digits = Buffer.from(sha256).toString('hex');
+  for (const sha256 of valuesOf<Buffer>('SELECT DISTINCT content_sha256 FROM analysis ORDER BY 1').iterate()) {
+    const digits = sha256.toString('hex');
     await copy(store.pathOf(sha256), `content/${digits.slice(0, 2)}/${digits}`, digits);
   }
-  for (const url of files.thumbnailUrls()) {
+  const thumbnails = valuesOf<string>('SELECT thumbnail_url FROM case_file JOIN analysis USING (file_id)');
+  for (const url of thumbnails.iterate()) {
     const name = thumbnailNameOf(url);
     if (name !== undefined) await copy(join(thumbnailFolderOf(from), name), `thumbnails/${name}`);
   }

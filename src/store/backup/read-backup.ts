@@ -8,14 +8,11 @@ import { join } from 'node:path';
 import type { Region } from '../../domain/region.ts';
 import { writeNewFile } from '../../files/durable.ts';
 import { currentVersion } from '../schema/migrations.ts';
-import { readSnapshot } from './snapshot.ts';
 import { BackupError, copyPart, damagedBackup, names, type Part, readParts, UnreadablePartError } from './parts.ts';
 
 const format = 'document-analysis-backup';
 /** Increment it when older versions of the program can no longer restore new backups. */
 const formatVersion = 1;
-
-const fields = ['region', 'schema_version', 'created_at', 'parts', 'bytes', 'parts_sha256', 'missing'] as const;
 
 /** The description of a backup. */
 export interface Manifest {
@@ -57,8 +54,6 @@ async function readManifest(folder: string): Promise<Manifest> {
         'only. Restore it with the program version that made it, or a newer one.',
     );
   if (sha256 !== digestOf(manifest)) throw damagedBackup(folder, `${names.manifest} does not match its SHA-256`);
-  const absent = fields.find((field) => !(field in manifest));
-  if (absent !== undefined) throw damagedBackup(folder, `${names.manifest} does not have the field ${absent}`);
   return manifest;
 }
 
@@ -118,7 +113,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
 
 /**
  * Reads and checks each part of a backup, and writes it to the path that `targetOf` returns.
- * @throws {BackupError} at the first part that is missing or damaged, or if the list lacks parts
+ * @throws {BackupError} at the first part that is missing or damaged
  */
 export async function readAllParts(
   folder: string,
@@ -127,33 +122,10 @@ export async function readAllParts(
   { onProgress, signal }: Course,
 ): Promise<void> {
   let done = 0;
-  let hasDatabase = false;
   for await (const part of readParts(folder)) {
     await requirePart(folder, part, await targetOf(part.name), signal);
-    hasDatabase ||= part.name === names.database;
-    done += 1;
-    onProgress?.('files', done, parts);
+    onProgress?.('files', (done += 1), parts);
   }
-  if (!hasDatabase) throw damagedBackup(folder, `${names.parts} does not list ${names.database}`);
-  if (done !== parts) throw damagedBackup(folder, `${names.parts} lists ${done} parts, and ${names.manifest} ${parts}`);
-}
-
-/**
- * Checks the database of a backup whose parts are all read.
- * @throws {BackupError} if this program cannot use it, or it references more files than the backup has
- */
-export async function requireWhole(database: string, folder: string, { parts, missing }: Manifest): Promise<void> {
-  await readSnapshot(database, (files, version) => {
-    if (version < 1 || version > currentVersion())
-      throw new BackupError(
-        `The backup ${folder} has a database of schema version ${version}, which this program does not support. ` +
-          'Restore it with the program version that made it, or a newer one.',
-      );
-    const absent = files.count - missing - (parts - 1);
-    if (absent > 0)
-      throw damagedBackup(folder, `${names.parts} does not list all files of the database: ${absent} missing`);
-    return Promise.resolve();
-  });
 }
 
 /** Reads a part, and copies it to a path, if given. @throws {BackupError} if it is missing or damaged */

@@ -12,13 +12,12 @@ import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
 import { isBusy } from '../sqlite/connection.ts';
 import type { RegionData } from './make-backup.ts';
 import { BackupError, explainWrite, names } from './parts.ts';
-import { type Course, type Manifest, openBackup, readAllParts, requireWhole } from './read-backup.ts';
+import { type Course, type Manifest, openBackup, readAllParts } from './read-backup.ts';
 
 /** Reads and checks all parts, and writes nothing. @throws {BackupError} if this program cannot restore the backup */
 export async function checkBackup(folder: string, region: Region, course: Course = {}): Promise<Manifest> {
   const manifest = await openBackup(folder, region);
   await readAllParts(folder, manifest, () => undefined, course);
-  await requireWhole(join(folder, names.database), folder, manifest);
   return manifest;
 }
 
@@ -45,7 +44,6 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
     };
     await makeFolder(join(staging, 'files'));
     await readAllParts(folder, manifest, targetOf, course);
-    await requireWhole(join(staging, names.database), folder, manifest);
     await syncFolders(staging);
     course.signal?.throwIfAborted();
     await place(staging, data);

@@ -29,13 +29,14 @@ export async function copyDatabase(
         return pagesOfStep;
       },
     });
+    const found = checkIntegrity(to);
+    if (found !== 'ok') throw damaged(from, found);
   } catch (error) {
-    throw isCorruption(error) ? damaged(from, (error as Error).message) : error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw /^SQLITE_(CORRUPT|NOTADB)/.test(code ?? '') ? damaged(from, message) : error;
   } finally {
     source.close();
   }
-  const fault = faultOf(to);
-  if (fault !== undefined) throw damaged(from, fault);
 }
 
 function damaged(path: string, fault: string): StoreOpenError {
@@ -44,52 +45,13 @@ function damaged(path: string, fault: string): StoreOpenError {
   );
 }
 
-function isCorruption(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test((error as NodeJS.ErrnoException).code ?? '');
-}
-
-/** Checks the integrity of a copy, and returns its first fault. It leaves a single file, without a `-wal` file. */
-function faultOf(path: string): string | undefined {
+/** Returns the first fault of a copy, or `ok`. It leaves a single file, without a `-wal` file. */
+function checkIntegrity(path: string): string {
   const copy = new Sqlite(path, { fileMustExist: true });
   try {
     copy.exec('PRAGMA journal_mode = DELETE');
-    const found = copy.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
-    return found === 'ok' ? undefined : String(found);
-  } catch (error) {
-    if (!isCorruption(error)) throw error;
-    return (error as Error).message;
+    return String(copy.pragma('integrity_check(1)', { simple: true }));
   } finally {
     copy.close();
-  }
-}
-
-/** The files with stored content that a database references, in the order of their names. */
-export interface NamedFiles {
-  /** The total number of both kinds. */
-  readonly count: number;
-  contents(): Iterable<Uint8Array>;
-  thumbnailUrls(): Iterable<string>;
-}
-
-/** Reads the file references and the schema version of a database without writers. */
-export async function readSnapshot<T>(
-  path: string,
-  work: (files: NamedFiles, schemaVersion: number) => Promise<T>,
-): Promise<T> {
-  const database = new Sqlite(path, { readonly: true, fileMustExist: true });
-  try {
-    const files = 'FROM case_file JOIN analysis USING (file_id) WHERE content_sha256 IS NOT NULL';
-    const contents = 'SELECT DISTINCT content_sha256 FROM analysis WHERE content_sha256 IS NOT NULL';
-    const values = <T>(sql: string) => database.prepare<[], T>(sql).pluck();
-    const number = (sql: string) => Number(values<number>(sql).get());
-    const version = number('PRAGMA user_version');
-    const named = {
-      count: version === 0 ? 0 : number(`SELECT count(*) FROM (${contents})`) + number(`SELECT count(*) ${files}`),
-      contents: () => values<Uint8Array>(`${contents} ORDER BY 1`).iterate(),
-      thumbnailUrls: () => values<string>(`SELECT thumbnail_url ${files}`).iterate(),
-    };
-    return await work(named, version);
-  } finally {
-    database.close();
   }
 }

@@ -31,13 +31,6 @@ export async function startBackedUp(contents = ['one', 'two', 'two']): Promise<B
 
 const digest = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** Has a backup name the database that is there, which has been changed. */
-export async function rewriteDatabaseSum(backup: string): Promise<void> {
-  const sums = join(backup, 'parts.sha256');
-  const sha256 = digest(await readFile(join(backup, 'database.sqlite')));
-  await writeFile(sums, (await readFile(sums, 'utf8')).replace(/^[0-9a-f]{64}(?= {2}database)/, sha256));
-}
-
 /** Changes the manifest of a backup, and has it name what is there: as a program would have written it. */
 export async function rewriteManifest(backup: string, changes: Record<string, unknown> = {}): Promise<void> {
   const path = join(backup, 'manifest.json');

@@ -8,7 +8,7 @@ import { currentVersion, migrations } from '../../../src/store/schema/migrations
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';
 import { readTree } from '../../support/region-files.ts';
-import { type BackedUp, rewriteDatabaseSum, rewriteManifest, startBackedUp } from './fixture.ts';
+import { type BackedUp, rewriteManifest, startBackedUp } from './fixture.ts';
 
 let site: BackedUp;
 beforeEach(async () => {
@@ -46,13 +46,6 @@ const rewrite =
   (changes: Record<string, unknown>): Damage =>
   () =>
     rewriteManifest(site.backup, changes);
-/** Takes lines from the list of parts, and has the manifest name that list. */
-const shorten =
-  (lines: RegExp, changes?: Record<string, unknown>): Damage =>
-  async () => {
-    await edit('parts.sha256', lines, '')();
-    await rewriteManifest(site.backup, changes);
-  };
 /** Changes one byte of a part. */
 const flip = async (name: string) => {
   const path = join(site.backup, name);
@@ -128,14 +121,6 @@ describe('restore', () => {
     ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
     ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
     ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
-    [
-      'whose manifest lacks a field',
-      rewrite({ schema_version: undefined }),
-      /is damaged: manifest\.json does not have the field schema_version\. Restore another/,
-    ],
-    ['without the database', shorten(/.*database.*\n/, { parts: 5 }), /sha256 does not list database\.sqlite\. Rest/],
-    ['that lists fewer parts than it counts', shorten(last), /parts\.sha256 lists 5 parts, and manifest\.json 6\./],
-    ['that does not list a file', shorten(last, { parts: 5 }), /does not list all files of the database: 1 missing\./],
     ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
     ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
     ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
@@ -151,17 +136,6 @@ describe('restore', () => {
         await symlink(join(site.cli.folder, 'elsewhere'), join(site.backup, part));
       },
       /cannot be read: ELOOP/,
-    ],
-    [
-      'whose database is newer than the manifest says',
-      async () => {
-        const database = new Sqlite(join(site.backup, 'database.sqlite'));
-        database.pragma('user_version = 99');
-        database.close();
-        await rewriteDatabaseSum(site.backup);
-        await rewriteManifest(site.backup);
-      },
-      /has a database of schema version 99, which this program does not support\. Restore it with the program/,
     ],
   ])('refuses a backup %s, and changes nothing', async (_, inflict, message) => {
     await inflict();
