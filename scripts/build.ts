@@ -1,7 +1,6 @@
 /** `npm run build`: builds the packages and the documentation, unless nothing has changed since the last build. */
 import { buildOnce, digestOf } from './build/build-once.ts';
-import { BuildError, runSteps } from './build/run-steps.ts';
-import { inputs, installed, outputs, steps } from './build/steps.ts';
+import { BuildError, inputs, installed, outputs, runStep, steps } from './build/steps.ts';
 import { installPackages } from './install-packages.ts';
 
 const begun = performance.now();
@@ -14,7 +13,10 @@ const build = {
 };
 try {
   // On stderr, because stdout belongs to `npm pack --json`.
-  const built = await buildOnce(build, () => runSteps(steps, process.stderr));
+  const built = await buildOnce(build, () => {
+    console.error(`Building: ${steps.map(({ doing }) => doing).join(', ')}`);
+    return Promise.all(steps.map(runStep));
+  });
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   console.error(built ? `Built everything in ${seconds} s` : 'Nothing has changed since the last build.');
 } catch (error) {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
 /** An npm script that `npm run build` runs. */
 export interface BuildStep {
   readonly doing: string;
@@ -36,3 +39,21 @@ export const installed = ['node_modules/.package-lock.json', 'scripts/node_modul
 
 /** The folders that the steps write. */
 export const outputs = ['dist', 'contract/dist', 'client/dist'];
+
+/** A step failed; the message contains its output. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError';
+}
+
+/** Runs a step, and says on stderr how long it took. @throws {BuildError} if it fails */
+export async function runStep({ doing, folder, script }: BuildStep): Promise<void> {
+  const begun = performance.now();
+  try {
+    await promisify(execFile)('npm', ['run', '--silent', script], { cwd: folder, shell: process.platform === 'win32' });
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
+    const printed = `${stdout}${stderr}`.trim() || message;
+    throw new BuildError(`The ${doing} cannot be built: npm run ${script} failed in ${folder}/\n${printed}`);
+  }
+  console.error(`Built the ${doing} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
