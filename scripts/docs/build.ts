@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 export async function buildDocs(folder: string): Promise<WrittenDocs> {
   const raw = readDocument();
   const changelog = readFileSync(contractChangelogFile, 'utf8');
-  const site = await renderSite({ document: documentOf(raw), versions: releasedVersions('.'), changelog, root: '.' });
+  const site = await renderSite({ document: documentOf(raw), versions: releasedVersions(), changelog });
   return writeDocs(folder, [...site, ...referenceFiles(), await postmanFile(raw)]);
 }
 

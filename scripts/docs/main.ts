@@ -32,7 +32,7 @@ const command = new Command('npm run docs --')
 
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async () => {
-    const inputs = `${digestOf(sources, ['node_modules'])} ${repositoryAddress('.') ?? ''}`;
+    const inputs = `${digestOf(sources, ['node_modules'])} ${repositoryAddress() ?? ''}`;
     const build = { note: 'dist/served-docs/sources.sha256', inputs, outputs: results };
     const written = await buildOnce(build, () => buildDocs('dist'));
     if (command.opts<{ quiet?: true }>().quiet) return exitCodes.done;

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { Eta } from 'eta';
+import type { RedocRawOptions } from 'redoc/typings/services/RedocNormalizedOptions.js';
 import type { RawDocument } from '../../contract/document/raw.ts';
-import { baseAddressesOf, regionalDocument, regionsOf } from './regional-document.ts';
-import { guideLinks } from './guides.ts';
+import { regionalDocument, regionsOf } from './regional-document.ts';
 import { hashOf, policyOf } from './policy.ts';
-import { redocOptions } from './options.ts';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -40,23 +39,39 @@ function redocScript(): string {
 }
 
 const template = readFileSync(fileOf('page.eta'), 'utf8');
-const style = ['page.css', 'header.css'].map((name) => readFileSync(fileOf(name), 'utf8')).join('\n');
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231f5fbf' " +
-  "d='M3 0h7l4 4v12H3z'/%3E%3Cpath stroke='%23fff' stroke-width='1.5' d='M5.500 7h6M5.500 10h6M5.500 13h4'/%3E%3C/svg%3E";
+const style = readFileSync(fileOf('page.css'), 'utf8');
+const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(fileOf('site/public/favicon.svg'), 'utf8'))}`;
+
+/** Successes and their schemas are expanded, errors can be. */
+const redocOptions: RedocRawOptions = {
+  downloadUrls: [
+    { title: 'openapi.yaml', url: 'openapi.yaml' },
+    { title: 'openapi.json', url: 'openapi.json' },
+  ],
+  expandResponses: '200,201,202,204',
+  hideLoading: true,
+  jsonSamplesExpandLevel: 'all',
+  nativeScrollbars: true,
+  schemasExpansionLevel: 'all',
+  scrollYOffset: 'header',
+  theme: {
+    // Redoc's own grey has too little contrast on the background of a nested schema.
+    schema: { typeNameColor: '#555' },
+    sidebar: { backgroundColor: 'transparent' },
+  },
+};
 
 /**
  * Renders the documentation as a self-contained page, with its content security policy, which is also in the page itself for
  * readers who open it as a file.
  * @param changelog openapi/CHANGELOG.md
- * @param preview if the page reloads itself when its sources change; its problems are shown to the reader
+ * @param preview the script that reloads the page when its sources change, and the problems that are shown to the reader
  */
 export function renderPage(
   { document, changelog }: { document: RawDocument; changelog: string },
-  preview?: { problems: string },
+  preview?: { script: string; problems: string },
 ): { html: string; policy: string } {
-  const browserScripts = ['main.ts', ...(preview ? ['reload.ts'] : [])].map(browserScript);
-  const scripts = [redocScript(), ...browserScripts].map(embeddable);
+  const scripts = [redocScript(), browserScript(), ...(preview ? [preview.script] : [])].map(embeddable);
   const policy = policyOf({
     'script-src': scripts.map(hashOf),
     // styled-components inserts the empty style sheet, and fills it through the CSSOM, which policies do not restrict.
@@ -75,10 +90,9 @@ export function renderPage(
     policy,
     scripts,
     problems: preview?.problems,
-    guides: guideLinks('.'),
-    regions: regions.map((region) => ({ region, addresses: baseAddressesOf(document, region) })),
+    regions,
     data: [
-      ...(['light', 'dark'] as const).map((theme) => ({ name: `options-${theme}`, json: toJson(redocOptions(theme)) })),
+      { name: 'options', json: toJson(redocOptions) },
       ...regions.map((region) => ({
         name: `document-${region}`,
         json: toJson(regionalDocument(document, changelog, region)),
@@ -88,14 +102,9 @@ export function renderPage(
   return { html, policy };
 }
 
-function browserScript(name: string): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(fileOf(`browser/${name}`))],
-    bundle: true,
-    minify: true,
-    write: false,
-  });
-  return outputFiles.map(({ text }) => text).join('');
+function browserScript(): string {
+  const entryPoints = [fileURLToPath(fileOf('browser/main.ts'))];
+  return buildSync({ entryPoints, bundle: true, minify: true, write: false }).outputFiles[0]?.text ?? '';
 }
 
 /** Makes a script safe to embed in a page: nothing in it ends the element or begins a comment. */

@@ -1,88 +1,64 @@
-/** Shows the documentation while the document is edited: saving it or the changelog renders the page again. */
-import { createHash } from 'node:crypto';
+/** Shows the reference while the document is edited: a browser that shows it reloads when it or the changelog is saved. */
 import { once } from 'node:events';
-import { readFileSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
+import express, { type Response } from 'express';
+import { parse } from 'yaml';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { runAsMain, runScript } from '../script.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { contractChangelogFile } from '../release/changelog.ts';
-import { renderPage } from './page.ts';
-import { parse } from 'yaml';
 import { redocly } from '../redocly.ts';
+import { runAsMain, runScript } from '../script.ts';
+import { renderPage } from './page.ts';
 
 const settleMilliseconds = 100;
-const generated = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
-const readers = new Set<ServerResponse>();
-let page: Awaited<ReturnType<typeof previewedPage>>;
-/** Renders one after the other, so that the page shows the last edit. */
-let renewed = Promise.resolve();
-
-async function renew(last: RawDocument): Promise<void> {
-  page = await previewedPage(last);
-  const { problems } = page;
-  process.stdout.write(problems ? `${problems}\n` : `${new Date().toLocaleTimeString()} The page is up to date.\n`);
-  for (const reader of readers) tellVersion(reader);
-}
-
-function tellVersion(reader: ServerResponse): void {
-  reader.write(`data: ${createHash('sha256').update(page.html).digest('hex')}\n\n`);
-}
+const readers = new Set<Response>();
 
 /** Editors write a file in several steps, or replace it, so this watches the folder and waits until it is quiet. */
-function watchFile(folder: string, name: string): void {
-  let timer: NodeJS.Timeout | undefined;
-  watch(folder, (_event, changed) => {
-    if (changed !== name) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      renewed = renewed.then(() => renew(page.document));
+function watchSources(): void {
+  let quiet: NodeJS.Timeout | undefined;
+  watch('openapi', (_event, name) => {
+    if (name !== 'openapi.yaml' && name !== 'CHANGELOG.md') return;
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      for (const reader of readers) reader.write('data: saved\n\n');
     }, settleMilliseconds);
   });
 }
 
-const serve: RequestListener = (request, response) => {
-  const send = (type: string, content: string) => {
-    response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content);
-  };
-  switch (request.url?.split('?')[0]) {
-    case '/':
-      send('text/html; charset=utf-8', page.html);
-      return;
-    case '/openapi.yaml':
-      readFile('openapi/openapi.yaml', 'utf8').then(
-        (text) => {
-          send('application/yaml', text);
-        },
-        () => response.writeHead(404).end(),
-      );
-      return;
-    case '/openapi.json':
-      send('application/json', JSON.stringify(page.document, null, 2));
-      return;
-    case '/events':
-      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
-      readers.add(response.on('close', () => readers.delete(response)));
-      tellVersion(response);
-      return;
-    default:
-      response.writeHead(404).end();
-  }
-};
+const script = "new EventSource('events').onmessage = () => location.reload();";
 
-async function preview({ port }: { port: number }): Promise<void> {
-  await renew(generated);
-  const server = createServer(serve).listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error: unknown) => {
-    throw new Error(`${(error as Error).message}. Choose another port with --port.`, { cause: error });
-  });
-  for (const name of ['openapi.yaml', 'CHANGELOG.md']) watchFile('openapi', name);
-  process.stdout.write(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
+/** The page of the authored document with its faults, or the faults alone if no page can be made of it. */
+async function previewedPage(): Promise<string> {
+  const problems = await redocly('lint', 'document-analysis');
+  try {
+    const document = parse(await readFile('openapi/openapi.yaml', 'utf8'), { merge: true }) as RawDocument;
+    const changelog = await readFile(contractChangelogFile, 'utf8');
+    const { html } = renderPage({ document, changelog }, { script, problems });
+    console.log(problems || `${new Date().toLocaleTimeString()} The page is up to date.`);
+    return html;
+  } catch (error) {
+    const text = `No page can be made of the document: ${String(error)}\n\n${problems}`;
+    console.log(text);
+    return `<!doctype html><pre>${text.replaceAll('<', '&lt;')}</pre><script>${script}</script>`;
+  }
 }
+
+const app = express()
+  .get('/', async (_request, response) => {
+    response
+      .set('Cache-Control', 'no-store')
+      .type('html')
+      .send(await previewedPage());
+  })
+  .get('/events', (_request, response) => {
+    response.type('text/event-stream').flushHeaders();
+    readers.add(response.on('close', () => readers.delete(response)));
+  });
 
 const command = new Command('npm run docs:preview --')
   .description(
@@ -93,38 +69,12 @@ const command = new Command('npm run docs:preview --')
 
 await runAsMain((argv, context) =>
   runScript(command, argv, context, async () => {
-    await preview(command.opts());
+    const server = createServer(app).listen(command.opts<{ port: number }>().port, '127.0.0.1');
+    await once(server, 'listening').catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}. Choose another port with --port.`, { cause: error });
+    });
+    watchSources();
+    console.log(`Preview on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     return exitCodes.done;
   }),
 );
-
-/** Renders the authored document, or the last one that could be rendered, with the current faults. */
-async function previewedPage(last: RawDocument) {
-  const faults: string[] = [];
-  const read = async <T>(file: string, work: (text: string) => T | Promise<T>) => {
-    try {
-      return await work(await readFile(file, 'utf8'));
-    } catch (error) {
-      faults.push(`${file} cannot be read: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
-  const document =
-    (await read('openapi/openapi.yaml', async (text) => {
-      const authored = parse(text, { merge: true }) as RawDocument;
-      faults.push(await redocly('lint', 'document-analysis'));
-      return authored;
-    })) ?? last;
-  const changelog = (await read(contractChangelogFile, (text) => text)) ?? '';
-  const problems = faults.filter((text) => text !== '').join('\n\n');
-  const pageOf = (shown: RawDocument, found: string) => ({
-    html: renderPage({ document: shown, changelog }, { problems: found }).html,
-    document: shown,
-    problems: found,
-  });
-  try {
-    return pageOf(document, problems);
-  } catch (error) {
-    return pageOf(last, `No page can be made of openapi/openapi.yaml: ${String(error)}\n\n${problems}`);
-  }
-}

@@ -25,12 +25,12 @@ export function finishPage(html: string, path: string): { html: string; policy: 
 }
 
 /**
- * Accessibility that Markdown cannot express. A wide table scrolls in a narrow window, and can be scrolled with the
- * keyboard only if it is focusable; an empty cell is not a heading; a code in a title breaks after its dots.
+ * Accessibility that Markdown cannot express. A table scrolls in a narrow window, and can be scrolled with the keyboard only
+ * if it is focusable; an empty cell is not a heading; a code in a title breaks after its dots.
  */
 function accessible(html: string): string {
   return html
-    .replaceAll(/<table>(?=\s*<thead>\s*<tr>(?:\s*<th[^>]*>(?:(?!<\/tr>)[^])*?<\/th>){5})/g, '<table tabindex="0">')
+    .replaceAll('<table>', '<table tabindex="0">')
     .replaceAll(/<th[^>]*><\/th>/g, '<td></td>')
     .replace(/(?<=<h1[^>]*>)[^<]*/, (title) => title.replaceAll(/\.(?=\w)/g, '.<wbr>'));
 }

@@ -111,11 +111,10 @@ function operationsOf({ yaml }: Version): string {
   return table(['Operation', 'Summary'], rows);
 }
 
-/** The released versions of the contract in a folder of the project. */
-export function releasedVersions(root: string): Version[] {
-  const folder = join(root, releasedFolder);
-  return readdirSync(folder).map((name) => ({
+/** The released versions of the contract. */
+export function releasedVersions(): Version[] {
+  return readdirSync(releasedFolder).map((name) => ({
     version: name.replace(/\.yaml$/, ''),
-    yaml: readFileSync(join(folder, name), 'utf8'),
+    yaml: readFileSync(join(releasedFolder, name), 'utf8'),
   }));
 }

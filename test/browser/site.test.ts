@@ -108,13 +108,7 @@ describeInBrowser('the site', (open) => {
   });
 
   test.each([
-    ['is_locked', 'is_locked in GET /cases/{id}', '/reference.html?field=is_locked#tag/Cases/operation/getCase'],
     ['request.validation.failed', 'request.validation.failed', '/errors/request.validation.failed.html'],
-    [
-      'verification setting',
-      'Read the verification setting',
-      '/reference.html#tag/Organisations/operation/getVerificationSetting',
-    ],
     ['registries', 'Analysing files', '/guides/analysis.html'],
   ])('the search finds %s', async (text, title, address) => {
     for (const [base, folder] of [
@@ -128,15 +122,6 @@ describeInBrowser('the site', (open) => {
       expect(complaints).toEqual([]);
       await page.close();
     }
-  });
-
-  test('a result of the search leads into the reference', async () => {
-    const { page } = await open(served('/docs/index.html'), desktop);
-    await search(page, 'is_locked');
-    await page.getByRole('link', { name: 'is_locked in GET /cases/{id}' }).click();
-    await page.getByRole('heading', { name: 'Read a case and its files' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/docs/reference.html');
-    await page.close();
   });
 
   test('the theme follows the system until one is chosen', async () => {

@@ -1,36 +1,35 @@
 /**
  * Renders a prepared project with Starlight into its folder `dist`, in a process of its own: `node render.ts PROJECT`.
- * The project's `site.json` has the title and the navigation, `search.json` the search records outside of the pages.
+ * The project's `site.json` has the title and the navigation.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import starlight from '@astrojs/starlight';
 import { type AstroIntegration, build } from 'astro';
 import * as pagefind from 'pagefind';
-import type { SearchRecord, SiteSettings } from '../site-project.ts';
+import type { SiteSettings } from '../site-project.ts';
 
 const [root = ''] = process.argv.slice(2);
 const outDir = join(root, 'dist');
-const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8')) as unknown;
-const { title, sidebar } = read('site.json') as SiteSettings;
+const { title, sidebar } = JSON.parse(readFileSync(join(root, 'site.json'), 'utf8')) as SiteSettings;
 
-/** Indexes the pages together with the reference, which is rendered in the browser. */
-const searchReference: AstroIntegration = {
-  name: 'search-reference',
+/**
+ * Writes the index of the search anew: Pagefind's own writeFiles, which Starlight uses, resolves before everything is written,
+ * and ending Pagefind then leaves an empty file.
+ */
+const completeSearch: AstroIntegration = {
+  name: 'complete-search',
   hooks: {
     'astro:build:done': async () => {
       const outputPath = join(outDir, 'pagefind');
       rmSync(outputPath, { recursive: true });
       const { index, errors } = await pagefind.createIndex();
       if (!index) throw new Error(`Pagefind has failed: ${errors.join('; ')}`);
-      const done: { errors: string[] }[] = [await index.addDirectory({ path: outDir })];
-      for (const { url, title: name, content } of read('search.json') as SearchRecord[])
-        done.push(await index.addCustomRecord({ url, content, language: 'en', meta: { title: name } }));
+      const added = await index.addDirectory({ path: outDir });
       const indexed = await index.getFiles();
-      const faults = [...done, indexed].flatMap((response) => response.errors);
+      const faults = [...added.errors, ...indexed.errors];
       await pagefind.close();
       if (faults.length > 0) throw new Error(`Pagefind has failed: ${faults.join('; ')}`);
-      // Pagefind's own writeFiles resolves before everything is written, and ending Pagefind then leaves an empty file.
       for (const { path, content } of indexed.files) {
         mkdirSync(dirname(join(outputPath, path)), { recursive: true });
         writeFileSync(join(outputPath, path), content);
@@ -68,6 +67,6 @@ await build({
       expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: true } },
       credits: false,
     }),
-    searchReference,
+    completeSearch,
   ],
 });
