@@ -1,9 +1,7 @@
 /** The client's package in a project that has installed it: compiled against, bundled and run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { addressOf } from '../support/client.ts';
 import { startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
@@ -63,18 +61,5 @@ describe('a project that has installed it', () => {
     } finally {
       await api.close();
     }
-  });
-
-  test('bundles only what it uses', async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: "export { isApiError } from 'document-analysis-client'", resolveDir: user.project },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-      logLevel: 'silent',
-    });
-    expect(gzipSync(outputFiles[0]?.contents ?? '').length).toBeLessThan(2000);
   });
 });
