@@ -39,6 +39,17 @@ export interface RequestTest {
 const addData = `// Write here the data that gives this response, such as: await addCase(api.store, organisation);
       // addCaller returns the organisation too.`;
 
+/** What the tests use, by module. */
+const modules = {
+  '@jest/globals': ['expect', 'test'],
+  '../../../src/domain/secret.ts': ['generateSecret'],
+  '../../support/callers.ts': ['addCaller'],
+  '../../support/describe-response.ts': [
+    ...['describeResponse', 'failingService', 'smallLimits', 'testExhaustedLimit', 'testRefusedCredentials'],
+    ...['testUnavailable', 'testUnexpectedError'],
+  ],
+};
+
 /** Writes the file with the tests of one response of an operation. */
 export class StubWriter {
   readonly operation: Operation;
@@ -47,7 +58,6 @@ export class StubWriter {
   /** The first scheme of the presented credentials; undefined if the operation is public. */
   readonly scheme: SecurityScheme | undefined;
   private readonly presentedTogether: readonly string[];
-  private readonly imports = new Map<string, Set<string>>();
 
   constructor(operation: Operation, status: string, schemes: Readonly<Record<string, SecurityScheme>>) {
     this.operation = operation;
@@ -58,7 +68,6 @@ export class StubWriter {
     this.presentedTogether =
       (operation.requiredPermission === null ? undefined : withRole) ?? operation.security[0] ?? [];
     this.scheme = schemes[this.presentedTogether[0] ?? ''];
-    this.import('describeResponse', 'describe-response');
   }
 
   /** The kind of the secret that the scheme presents. */
@@ -69,14 +78,6 @@ export class StubWriter {
   /** Whether several credentials are required together. */
   get needsSeveral(): boolean {
     return this.presentedTogether.length > 1;
-  }
-
-  import(name: string, helper: string): void {
-    this.importFrom(name, `../../support/${helper}.ts`);
-  }
-
-  importFrom(name: string, module: string): void {
-    this.imports.set(module, (this.imports.get(module) ?? new Set()).add(name));
   }
 
   /** The code of the header that presents a secret, which is code too. */
@@ -103,7 +104,6 @@ export class StubWriter {
   /** The lines that create a caller, if the operation requires one. */
   caller(names: string, missing?: string): string {
     if (!this.scheme) return '';
-    this.import('addCaller', 'callers');
     const last = missing === undefined ? '' : `, ${missing}`;
     return `const { ${names} } = await addCaller(api.store, '${this.operation.operationId}'${last});`;
   }
@@ -135,14 +135,13 @@ export class StubWriter {
 
   /** The text of the file. */
   file({ tests, options }: Stub): string {
-    const used = ['expect', 'test'].filter((name) => new RegExp(`\\b${name}\\(`).test(tests));
-    const modules = [...this.imports].sort(([one], [other]) => (one < other ? -1 : 1));
-    const lines = [
-      ...(used.length > 0 ? [`import { ${used.join(', ')} } from '@jest/globals';`] : []),
-      ...modules.map(([module, names]) => `import { ${[...names].sort().join(', ')} } from '${module}';`),
-    ];
-    const start = `describeResponse('${this.operation.operationId}', ${this.status}, (api) => {\n${tests}\n}`;
-    return `${lines.join('\n')}\n\n${start}${options === undefined ? '' : `, ${options}`});\n`;
+    const given = options === undefined ? '' : `, ${options}`;
+    const text = `describeResponse('${this.operation.operationId}', ${this.status}, (api) => {\n${tests}\n}${given});\n`;
+    const imports = Object.entries(modules).flatMap(([module, names]) => {
+      const used = names.filter((name) => new RegExp(`\\b${name}[()]`).test(text));
+      return used.length === 0 ? [] : [`import { ${used.join(', ')} } from '${module}';`];
+    });
+    return `${imports.join('\n')}\n\n${text}`;
   }
 }
 

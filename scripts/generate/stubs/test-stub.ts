@@ -11,8 +11,8 @@ const derived: Readonly<Record<string, (writer: StubWriter) => Stub | undefined>
   413: tooLarge,
   415: unsupportedMediaType,
   429: exhaustedLimit,
-  500: unexpectedError,
-  503: unavailable,
+  500: (writer) => failing(writer, (call) => `testUnexpectedError(api, ${call});`),
+  503: (writer) => failing(writer, (call) => `testUnavailable(${call});`),
 };
 
 const invalidToken = 'request.authentication.invalid-token';
@@ -51,7 +51,6 @@ function refusedCredentials(writer: StubWriter): Stub | undefined {
   if (!scheme) return undefined;
   if (writer.needsSeveral)
     return { tests: writer.test('refuses a request without credentials', { code: invalidToken, anonymous: true }) };
-  writer.import('testRefusedCredentials', 'describe-response');
   return {
     tests: `testRefusedCredentials(api, {
       kind: '${kind}',
@@ -147,9 +146,6 @@ function exhaustedLimit(writer: StubWriter): Stub {
     });`,
       options: `{ rateLimits: { ${writer.scheme ? 'requests' : 'publicRequests'}: 2 } }`,
     };
-  writer.import('addCaller', 'callers');
-  writer.import('smallLimits', 'describe-response');
-  writer.import('testExhaustedLimit', 'describe-response');
   return {
     tests: `testExhaustedLimit(
       (secret) => ${writer.call({ headers: writer.presented('secret') })},
@@ -159,21 +155,9 @@ function exhaustedLimit(writer: StubWriter): Stub {
   };
 }
 
-function unexpectedError(writer: StubWriter): Stub {
-  writer.import('testUnexpectedError', 'describe-response');
-  return failing(writer, (call) => `testUnexpectedError(api, ${call});`);
-}
-
-function unavailable(writer: StubWriter): Stub {
-  writer.import('testUnavailable', 'describe-response');
-  return failing(writer, (call) => `testUnavailable(${call});`);
-}
-
 /** An unknown credential is enough: the server fails before it is looked up. */
 function failing(writer: StubWriter, testsOf: (call: string) => string): Stub {
-  writer.import('failingService', 'describe-response');
   if (!writer.scheme) return { tests: testsOf(`() => ${writer.call({})}`), options: 'failingService' };
-  writer.importFrom('generateSecret', '../../../src/domain/secret.ts');
   const headers = writer.presented(`generateSecret('${writer.kind}', 'uk')`);
   return { tests: testsOf(`() => ${writer.call({ headers })}`), options: 'failingService' };
 }
