@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { BenchData } from './data.ts';
 import { compiledFile } from './servers.ts';
-import { KeptConnection, requestBytes } from './connection.ts';
+import { type KeptConnection, openConnection, requestBytes } from './connection.ts';
 import { pinned } from './machine.ts';
 import { usualConnections, workloadNamed } from './workloads.ts';
 
@@ -85,7 +85,7 @@ async function load(order: LoadOrder, data: BenchData): Promise<LoadFigures> {
   const each = sequencesOf(order, data);
   const connections: KeptConnection[] = [];
   // One worker may accept all connections that are opened at the same moment.
-  while (connections.length < each.length) connections.push(await KeptConnection.open(order.port));
+  while (connections.length < each.length) connections.push(await openConnection(order.port));
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
   const endsAt = startedAt + order.milliseconds;
   const work = async (connection: KeptConnection, sequence: Sequence) => {
@@ -94,7 +94,7 @@ async function load(order: LoadOrder, data: BenchData): Promise<LoadFigures> {
       const request = sequence.requests[sequence.next % sequence.requests.length];
       sequence.next += 1;
       if (!request) throw new Error(`${order.workload} has no request`);
-      const { status } = await connection.exchange(request.bytes);
+      const status = await connection.exchange(request.bytes);
       if (status !== request.status) throw new Error(`${request.name} got ${status}, not ${request.status}`);
       done += 1;
     } while (performance.now() < endsAt);

@@ -2,15 +2,14 @@
  * The store of the limit: the program's own file and durability. Rows of requests are kept while nobody else has committed,
  * as SQLite's `data_version` tells within each snapshot; an own update changes what is kept.
  */
-import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
 import { type Credential, credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
 import { type CaseBeginning, recordOf } from '../../src/store/case-texts/case-source.ts';
 import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
+import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
 /** The setting of an organisation, if it is known. */
 interface Setting {
@@ -35,9 +34,7 @@ export interface Update {
   readonly failed: (error: unknown) => void;
 }
 
-const databaseFile = String(process.env['DATABASE_FILE']);
-const database = new Sqlite(databaseFile, { timeout: 5000 });
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+const databaseFile = database.name;
 
 const permission = (name: 'read' | 'write') =>
   `(SELECT 1 FROM role_permission p WHERE p.role = c.role AND permission = 'organisation_settings:${name}') AS may_${name}`;
@@ -47,22 +44,12 @@ const selectCaller = database.prepare<[Buffer], Caller>(`
     ${permission('read')}, ${permission('write')},
     (SELECT 1 FROM organisation_feature f WHERE f.organisation_id = c.organisation_id AND feature = 'verification') AS featured
   FROM credential c WHERE secret_sha256 = ?`);
-const selectSetting = database
-  .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
-  .pluck();
 const selectRevision = database
   .prepare<[string, string], string>(
     'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
   )
   .pluck();
 const selectCase = database.prepare<string[], CaseBeginning>(selectBeginning);
-const save = database.prepare(`
-  UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
-  WHERE organisation_id = ?`);
-const clear = database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
-const addEntry = database.prepare(`
-  INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
-  VALUES (?, ?, ?, ?, 'organisation.verification-setting.updated', ?, ?, ?, ?)`);
 const dataVersion = database.prepare('PRAGMA data_version').pluck();
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');
@@ -118,7 +105,7 @@ const isActive = (row: Caller) => credentialState(row, new Date()) === 'active';
 export function readSetting(caller: Caller): boolean {
   if (caller.setting?.enabled !== undefined) return caller.setting.enabled;
   const { organisation_id: organisationId } = caller;
-  const setting = settings.get(organisationId) ?? { enabled: selectSetting.get(organisationId) === 1 };
+  const setting = settings.get(organisationId) ?? { enabled: readStoredSetting(organisationId) };
   settings.set(organisationId, (caller.setting = setting));
   return setting.enabled === true;
 }
@@ -154,22 +141,6 @@ export function writeTogether(updates: readonly Update[]): void {
 function apply({ hash, enabled, requestId }: Update): boolean {
   const row = selectCaller.get(hash);
   if (!row || !isActive(row) || !row.may_write || !row.featured) return false;
-  const { organisation_id: organisationId } = row;
-  const before = selectSetting.get(organisationId) === 1;
-  let cleared = 0;
-  if (before !== enabled) {
-    save.run(Number(enabled), organisationId);
-    cleared = clear.run(organisationId).changes;
-  }
-  const values = [`{"enabled":${before}}`, `{"enabled":${enabled}}`];
-  addEntry.run(
-    randomUUID(),
-    new Date().toISOString(),
-    organisationId,
-    row.credential_id,
-    ...values,
-    requestId,
-    cleared,
-  );
+  changeSetting({ organisationId: row.organisation_id, credentialId: row.credential_id, enabled, requestId });
   return true;
 }

@@ -34,7 +34,7 @@ interface FileRow {
   readonly analysis_completed_at: string | null;
 }
 
-const database = new Sqlite(String(process.env['DATABASE_FILE']), { timeout: 5000 });
+export const database = new Sqlite(String(process.env['DATABASE_FILE']), { timeout: 5000 });
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
 
 const selectCredential = database.prepare<[Buffer], CredentialRow>(`
@@ -45,7 +45,9 @@ const selectCredential = database.prepare<[Buffer], CredentialRow>(`
 const selectSetting = database
   .prepare<[string], 0 | 1>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
   .pluck();
-const updateSetting = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
+const updateSetting = database.prepare(`
+  UPDATE organisation SET verification_enabled = ?, verification_changes = verification_changes + 1
+  WHERE organisation_id = ?`);
 const clearResults = database.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
 const insertEntry = database.prepare(`
   INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
@@ -57,9 +59,10 @@ const selectFiles = database.prepare<[string], FileRow>(`
   SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
   FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
 
-const readSetting = (organisationId: string) => selectSetting.get(organisationId) === 1;
+export const readSetting = (organisationId: string) => selectSetting.get(organisationId) === 1;
 
-const changeSetting = database.transaction(({ organisationId, credentialId, requestId, enabled }: SettingChange) => {
+/** Saves the setting, clears the cached results if it changed, and writes the audit entry. */
+export function changeSetting({ organisationId, credentialId, requestId, enabled }: SettingChange): void {
   const before = readSetting(organisationId);
   let cleared = 0;
   if (before !== enabled) {
@@ -68,7 +71,7 @@ const changeSetting = database.transaction(({ organisationId, credentialId, requ
   }
   const values = [JSON.stringify({ enabled: before }), JSON.stringify({ enabled })];
   insertEntry.run(randomUUID(), new Date().toISOString(), organisationId, credentialId, ...values, requestId, cleared);
-}).immediate;
+}
 
 const readCase = database.transaction((organisationId: string, caseId: string): object | undefined => {
   const record = selectCase.get(caseId, organisationId);
@@ -95,8 +98,7 @@ function caseOf({ metadata, locked_at, ...record }: CaseRow, files: readonly Fil
 export const store = {
   findCredential: (hash: Buffer) => selectCredential.get(hash),
   readSetting,
-  /** Saves the setting, clears the cached results if it changed, and writes the audit entry, in one transaction. */
-  changeSetting,
+  changeSetting: database.transaction(changeSetting).immediate,
   /** Reads a case and its files from one snapshot. */
   readCase,
 } as const;

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeptConnection, requestBytes } from '../../../bench/connection.ts';
+import { type KeptConnection, openConnection, requestBytes } from '../../../bench/connection.ts';
 
 const request = requestBytes('GET', '/', {});
 const closing = 'then it closes the connection';
@@ -29,23 +29,19 @@ async function connectionTo(parts: readonly string[]): Promise<KeptConnection> {
   }).listen(0, '127.0.0.1');
   server = listening;
   await once(listening, 'listening');
-  return KeptConnection.open((listening.address() as AddressInfo).port);
+  return openConnection((listening.address() as AddressInfo).port);
 }
 
 test.each([
-  ['at once', 2, ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}']],
-  ['cut within its header section', 2, ['HTTP/1.1 200 OK\r\nConte', 'nt-Length: 2\r\n\r', '\n{}']],
-  ['cut within its body', 9, ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"', ':"b"}']],
-  ['in chunks', 20, ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b0"', '}\r\n0\r\n', '\r\n']],
-])(
-  'a kept connection waits for the whole of a response that comes %s, time and again',
-  async (_how, bodyBytes, parts) => {
-    const connection = await connectionTo(parts);
-    for (let time = 0; time < 2; time += 1)
-      expect(await connection.exchange(request)).toMatchObject({ status: 200, bodyBytes });
-    connection.close();
-  },
-);
+  ['at once', ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}']],
+  ['cut within its header section', ['HTTP/1.1 200 OK\r\nConte', 'nt-Length: 2\r\n\r', '\n{}']],
+  ['cut within its body', ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"', ':"b"}']],
+  ['in chunks', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b0"', '}\r\n0\r\n', '\r\n']],
+])('a kept connection waits for the whole of a response that comes %s, time and again', async (_how, parts) => {
+  const connection = await connectionTo(parts);
+  for (let time = 0; time < 2; time += 1) expect(await connection.exchange(request)).toBe(200);
+  connection.close();
+});
 
 test('a kept connection fails when it is lost before the response is whole', async () => {
   const connection = await connectionTo(['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{', closing]);
