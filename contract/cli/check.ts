@@ -17,7 +17,7 @@ import { createHttpClient } from '../run/http-client.ts';
 import { maskOf } from '../run/mask.ts';
 import { type Check, type Report, type Source, type Target, sources } from '../run/model.ts';
 import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
-import { type AnnouncedLimits, announcedLimits } from '../run/limits.ts';
+import { type Pacing, pacingOf } from '../run/limits.ts';
 import { preflight, reachTarget } from '../run/reach-target.ts';
 import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts';
 import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
@@ -129,7 +129,7 @@ function promises(text: string): Source[] {
 /** The options as they are given, by the names of the command line. */
 interface Given
   extends
-    Omit<RunOptions, 'document' | 'seed' | 'selection' | 'limits' | 'signal' | 'knownFailures' | 'documentFile'>,
+    Omit<RunOptions, 'document' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'>,
     Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
     ReportFiles {
   readonly credentials?: string;
@@ -253,11 +253,11 @@ async function checkTarget(
 ): Promise<Report> {
   const { base_url: address } = target.credentials;
   const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
-  const limits = announcedLimits(target.credentials, live, options.requestsPerSecond);
-  for (const notice of await reach(target, checks, { ...options, signal }, limits)) live.onNotice(notice);
+  const pacing = pacingOf(target.credentials, live, options.requestsPerSecond);
+  for (const notice of await reach(target, checks, { ...options, signal }, pacing)) live.onNotice(notice);
   await print(stdout, `Checking ${address} against the contract, seed ${options.seed}\n\n`);
   try {
-    return await runContract(target, { ...options, limits, signal }, live);
+    return await runContract(target, { ...options, pacing, signal }, live);
   } finally {
     live.end();
   }
@@ -268,7 +268,7 @@ async function reach(
   target: Target,
   checks: readonly Check[],
   { document, wait = 0, timeoutSeconds, seed, allowExtraFields, selection, promises: chosen = sources, signal }: Plan,
-  { pacing }: AnnouncedLimits,
+  pacing: Pacing,
 ): Promise<string[]> {
   const { credentials } = target;
   const client = createHttpClient(timeoutSeconds, undefined, credentials.connection);

@@ -4,7 +4,7 @@ import type { ApiDocument, Operation } from '../document/model.ts';
 import { callersOf, receivedAs } from '../oracle/expected.ts';
 import { isPublic } from '../oracle/request.ts';
 import { LongWaitError } from './errors.ts';
-import { secretsOf } from './mask.ts';
+import { namesOf } from './mask.ts';
 import type { Credentials, HttpResponse, Progress, RequestSpec } from './model.ts';
 
 /** The longest time that the suite lets a target make it wait, for a rate limit or a `Retry-After`. */
@@ -12,10 +12,6 @@ export const longestWaitSeconds = 120;
 
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
-
-/** More than a target may count twice, or a connection that breaks may send again. */
-const noticedRequests = 10;
-const roundedMilliseconds = 1500;
 
 /**
  * The limit that a request counts against: that of a valid credential, or else of the address; without operation none.
@@ -71,31 +67,21 @@ interface Known {
   until: number;
   /** Requests that have no response yet. */
   inFlight: number;
-  /** What the first response of the window has stated, and how many requests were sent since. */
-  first: { readonly left: number; readonly until: number; sent: number };
-  isShared: boolean;
 }
 
 /** Remembers what the `RateLimit` header of each response left; if nothing, a request waits for the next window. */
 export class Pacing {
   readonly #limits = new Map<string, Known>();
   readonly #onWait: (seconds: number, limit: string) => void;
-  readonly #onShared: (limit: string) => void;
   readonly #requestsPerSecond: number;
   #nextAt = 0;
 
   /**
    * @param onWait called before each wait, with the limit
-   * @param onShared called once for a limit that falls by more than the suite sends, because another client uses it
    * @param requestsPerSecond how many requests are sent a second at most, of all limits together
    */
-  constructor(
-    onWait: (seconds: number, limit: string) => void,
-    onShared: (limit: string) => void = () => undefined,
-    requestsPerSecond = Infinity,
-  ) {
+  constructor(onWait: (seconds: number, limit: string) => void, requestsPerSecond = Infinity) {
     this.#onWait = onWait;
-    this.#onShared = onShared;
     this.#requestsPerSecond = requestsPerSecond;
   }
 
@@ -110,12 +96,6 @@ export class Pacing {
     return this.leftOf(limit) <= 0 ? Math.ceil((this.#known(limit).until - Date.now()) / 1000) : 0;
   }
 
-  /** Waits until a request that counts against this limit has a place in its window. */
-  async beforeRequest(limit: string, signal?: AbortSignal): Promise<void> {
-    const seconds = this.secondsUsedUp(limit);
-    if (seconds > 0) await this.wait(limit, seconds, signal);
-  }
-
   /** Spaces requests evenly, at the rate that the run has been given. @param requests how many are sent at once */
   async spaceOut(requests: number, signal?: AbortSignal): Promise<void> {
     const now = performance.now();
@@ -124,11 +104,9 @@ export class Pacing {
     if (startsAt > now) await sleepUntilStopped(startsAt - now, signal);
   }
 
-  /** Takes note of a request that is sent. @param counted as how many it may count */
-  onSending(limit: string, counted = 1): void {
-    const known = this.#known(limit);
-    known.inFlight += 1;
-    known.first.sent += counted;
+  /** Takes note of a request that is sent. */
+  onSending(limit: string): void {
+    this.#known(limit).inFlight += 1;
   }
 
   /** Takes note of what a response states is left, or that there is none. */
@@ -136,20 +114,8 @@ export class Pacing {
     const known = this.#known(limit);
     known.inFlight = Math.max(0, known.inFlight - 1);
     const stated = response && limitStatedBy(response);
-    if (!stated) {
-      if (response?.status === 429) this.onUsedUp(limit, Number(response.headers['retry-after']));
-      return;
-    }
-    const { left, seconds } = stated;
-    const until = Date.now() + seconds * 1000;
-    const { first } = known;
-    if (left > first.left || Math.abs(until - first.until) > roundedMilliseconds)
-      known.first = { left, until, sent: known.inFlight };
-    else if (!known.isShared && first.left - left - first.sent >= noticedRequests) {
-      known.isShared = true;
-      this.#onShared(limit);
-    }
-    Object.assign(known, { left, until });
+    if (stated) Object.assign(known, { left: stated.left, until: Date.now() + stated.seconds * 1000 });
+    else if (response?.status === 429) this.onUsedUp(limit, Number(response.headers['retry-after']));
   }
 
   /** Takes note of a limit of which nothing is left for a time. */
@@ -169,10 +135,7 @@ export class Pacing {
   }
 
   #known(limit: string): Known {
-    const known = this.#limits.get(limit) ?? {
-      ...{ left: Infinity, until: 0, inFlight: 0, isShared: false },
-      first: { left: -1, until: 0, sent: 0 },
-    };
+    const known = this.#limits.get(limit) ?? { left: Infinity, until: 0, inFlight: 0 };
     this.#limits.set(limit, known);
     return known;
   }
@@ -186,33 +149,15 @@ async function sleepUntilStopped(milliseconds: number, signal: AbortSignal | und
   });
 }
 
-/** How a run keeps within the limits that the target announces. */
-export type AnnouncedLimits = ReturnType<typeof announcedLimits>;
-
-/** The pacing of a run that reports its waits, and the names of credentials that somebody else uses meanwhile. */
-export function announcedLimits(
+/** The pacing of a run that reports its waits. */
+export function pacingOf(
   credentials: Credentials,
   { onNotice }: Pick<Progress, 'onNotice'>,
   requestsPerSecond?: number,
-) {
-  const nameOf = (limit: string) => secretsOf(credentials).find(([, secret]) => secret === limit)?.[0];
-  const shared: string[] = [];
-  const pacing = new Pacing(
-    (seconds, limit) => {
-      const of = nameOf(limit) ?? 'failed authentications';
-      if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
-    },
-    (limit) => {
-      const name = nameOf(limit);
-      if (name === undefined || shared.includes(name)) return;
-      shared.push(name);
-      if (shared.length === 1) onNotice(sharedBy(shared));
-    },
-    requestsPerSecond,
-  );
-  return { pacing, shared };
-}
-
-export function sharedBy(names: readonly string[]): string {
-  return `somebody else uses ${names.join(', ')} meanwhile; two runs on one organisation disturb each other`;
+): Pacing {
+  const names = namesOf(credentials);
+  return new Pacing((seconds, limit) => {
+    const of = names.get(limit) ?? 'failed authentications';
+    if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
+  }, requestsPerSecond);
 }

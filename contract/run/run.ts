@@ -13,7 +13,7 @@ import { replayChecks } from '../plan/provoked.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { createConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';
-import { type AnnouncedLimits, announcedLimits, sharedBy } from './limits.ts';
+import { type Pacing, pacingOf } from './limits.ts';
 import { maskReport, namesOf } from './mask.ts';
 import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
 import { sources } from './model.ts';
@@ -42,7 +42,7 @@ export interface RunOptions
   readonly dredd?: boolean;
   readonly knownFailures?: KnownFailures;
   /** What is known of the target's limits already. */
-  readonly limits?: AnnouncedLimits;
+  readonly pacing?: Pacing;
   /** Whose promises are checked; by default all. */
   readonly promises?: readonly Source[];
 }
@@ -104,7 +104,7 @@ async function runAll(
     stop.stop('the target has stopped responding');
   };
   const client = createHttpClient(timeoutSeconds, { urls, onGone }, credentials.connection);
-  const { pacing, shared } = options.limits ?? announcedLimits(credentials, progress);
+  const pacing = options.pacing ?? pacingOf(credentials, progress);
   const addresses = await ownAddresses(credentials, client, urls.flat()[0]);
   const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
   const record = createConformanceRecord(document, ownApi, credentials, (check) => {
@@ -151,7 +151,6 @@ async function runAll(
   for (const result of record.results().filter(({ check }) => isChosen(check)))
     results.push(isSkipped(result) ? notRun(result.check, leftOut) : settled(result));
   if (stop.reason !== undefined) problems.unshift(stop.reason);
-  if (shared.length > 0 && results.some(({ outcome }) => outcome === 'failed')) problems.push(sharedBy(shared));
   return { results, problems };
 }
 

@@ -185,10 +185,10 @@ export class Session implements CheckContext {
   /** Waits for room within a limit, unless the request is to be sent all the same. */
   async #awaitRoom(limit: string, request: RequestSpec): Promise<void> {
     const { pacing, signal } = this.#options;
-    if (this.#check.needs.includes('exhausting-limits')) return;
     const seconds = pacing.secondsUsedUp(limit);
-    const spared = this.#check.failsToAuthenticate && seconds > 0 ? this.#spared(request) : undefined;
-    if (spared?.isSentAlthoughUsedUp(seconds) !== true) await pacing.beforeRequest(limit, signal);
+    if (seconds === 0 || this.#check.needs.includes('exhausting-limits')) return;
+    const spared = this.#check.failsToAuthenticate ? this.#spared(request) : undefined;
+    if (spared?.isSentAlthoughUsedUp(seconds) !== true) await pacing.wait(limit, seconds, signal);
   }
 
   async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
@@ -203,11 +203,10 @@ export class Session implements CheckContext {
     if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
-    // The one that is broken off before it may count, too.
-    const counted = request.wire?.afterBroken === true ? 2 : 1;
-    await pacing.spaceOut(counted + (request.wire?.behind ?? 0), signal);
+    const { afterBroken, behind = 0 } = request.wire ?? {};
+    await pacing.spaceOut(behind + (afterBroken === true ? 2 : 1), signal);
     signal?.throwIfAborted();
-    pacing.onSending(limit, counted);
+    pacing.onSending(limit);
     const received = watch?.(request, limit);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
