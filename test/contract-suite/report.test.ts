@@ -59,13 +59,6 @@ The server does not conform.
 `);
   });
 
-  test('says that the server conforms only of a report that held', () => {
-    const kept = reportOf([resultOf('a', 'passed')], { conforms: true });
-    expect(plain(kept)).toMatch(/\n\nThe server conforms\.\n\n1 passed, 0 failed, 0 skipped\n$/);
-    const empty = plain(reportOf([], { problems: ['no check has passed'] }));
-    expect(empty).toMatch(/ {2}no check has passed\n[^]*not shown to conform\.\n\n0 passed, 0 failed, 0 skipped\n$/);
-  });
-
   test('has colours if it is asked for them, and none in its last line', () => {
     const coloured = summaryOf(mixedReport, { coloured: true });
     expect(coloured).toContain('\u001b[31m');
