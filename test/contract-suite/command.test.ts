@@ -72,6 +72,11 @@ test.each([
   [['--case-url', 'http://a.example'], '--credentials, --case-url, --operator and --start need --url'],
   [['--start', 'a'], '--credentials, --case-url, --operator and --start need --url'],
   [['--url', 'a', '--credentials', 'c.json'], '--url must be a base address'],
+  [
+    ['--url', 'http://a', '--credentials', 'c.json'],
+    'the credentials file c.json cannot be read: there is no such file',
+  ],
+  [['--url', 'http://a', '--credentials', '/'], 'cannot be read: it is a directory'],
   [['--seed', '-1'], 'It must be a whole number from 0 to 2147483647.'],
   [['--seed', '2147483648'], 'It must be a whole number'],
   [['--timeout-seconds', '0'], 'It must be a number of seconds'],

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { allChecks } from '../../contract/run/run.ts';
-import { plainUrls, preflight } from '../../contract/run/reach-target.ts';
+import { preflight } from '../../contract/run/reach-target.ts';
 import { UsageError } from '../../contract/run/errors.ts';
 import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import type { Check, Report } from '../../contract/run/model.ts';
@@ -102,13 +102,6 @@ describe('a target is told in one line, with exit code 3,', () => {
       options.client.close();
     });
   }
-
-  test('and leaves to the checks what has not come after three seconds', async () => {
-    const startedAt = performance.now();
-    await asking(() => undefined, ownDocument, []);
-    expect(performance.now() - startedAt).toBeGreaterThan(2_900);
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
-  });
 
   test('and leaves to the checks a credential that one of several operations refuses', async () => {
     const { operations } = ownDocument;
@@ -244,21 +237,9 @@ describe('a remote target', () => {
     await target.close();
   });
 
-  test('has its cases where everything is, unless it is told otherwise', async () => {
-    const { credentials } = await open('http://[::1]:8080');
-    expect(credentials.case_base_url).toBe('http://[::1]:8080');
-    expect(plainUrls(credentials, ownDocument).flat()).toEqual([
-      'http://[::1]:8080/organisations/features/verification',
-      'http://[::1]:8080/cases/00000000-0000-4000-8000-000000000000',
-    ]);
-  });
-
   test.each([
-    '',
     'api.example.com',
     'ftp://api.example.com',
-    'file:///etc/passwd',
-    'http://',
     'https://user:hunter2hunter2@api.example.com',
     'https://api.example.com/?token=hunter2hunter2',
     'https://api.example.com/#hunter2hunter2',
@@ -267,14 +248,5 @@ describe('a remote target', () => {
     await expect(open(url)).rejects.toThrow(/^--url must be a base address such as https:\/\/api\.example\.com/);
     await expect(open('http://a.example', url)).rejects.toThrow(/^--case-url must be a base address/);
     await expect(open(url)).rejects.not.toThrow(/hunter2/);
-  });
-
-  test('says why the credentials file cannot be read', async () => {
-    credentialsFile = run.file('missing.json');
-    await expect(open('http://a.example')).rejects.toThrow(
-      `the credentials file ${credentialsFile} cannot be read: there is no such file`,
-    );
-    credentialsFile = run.folder;
-    await expect(open('http://a.example')).rejects.toThrow('cannot be read: it is a directory');
   });
 });
