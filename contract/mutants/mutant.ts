@@ -61,8 +61,6 @@ export interface Variant {
   readonly name: string;
   /** What the server does wrong, or differently, in a few words. */
   readonly breaks: string;
-  /** Makes the secrets that the suite presents instead of the server's, from their names. */
-  readonly credentialForm?: (label: string) => string;
   /** How often the fault was met, where that is counted. */
   readonly shown?: () => number;
   /** Intercepts the requests to a server that has just started. */
@@ -73,8 +71,6 @@ export interface Variant {
 export interface Mutant extends Variant {
   /** The checks of the broken promise, one of which must find it first: patterns of ids, separated by spaces. */
   readonly promise: string;
-  /** The checks that get a response on which the fault shows: patterns of ids. */
-  readonly provokedBy: readonly string[];
   /** Whether the fault may show on a request whose response has this status; on the request alone if there is none yet. */
   readonly shows: (request: ProxiedRequest, status: number | undefined, credentials: Required<Credentials>) => boolean;
 }

@@ -9,11 +9,6 @@ const names: Record<string, string> = {
   getCase: 'case',
 };
 
-/** The operationId of `read`, `update` or `case`; `service` for none of them, and `*` for all. */
-export function idOf(name: string): string {
-  return Object.keys(names).find((id) => names[id] === name) ?? name.replace('none', 'service');
-}
-
 /** The operation that a request calls, with HEAD too: `read`, `update`, `case`, or `none`. */
 export function operationOf({ method, path }: ProxiedRequest): string {
   return names[matchOperation(ownDocument, method, path)?.operationId ?? ''] ?? 'none';

@@ -2,7 +2,7 @@
 import type { CredentialName } from '../run/model.ts';
 import type { ServerResponse } from 'node:http';
 import type { Behaviour, Mutant, Predicate, ProxiedRequest, ProxiedResponse, Send, ServerBehind } from './mutant.ts';
-import { idOf, operationOf, secretOf } from './requests.ts';
+import { operationOf, secretOf } from './requests.ts';
 import { type Save, saving, type Store, storing } from './store-edits.ts';
 
 /**
@@ -68,7 +68,6 @@ export function breaking(promise: string, rows: readonly ReturnType<typeof row>[
       name,
       breaks,
       promise,
-      provokedBy: provokedBy(typeof where === 'string' ? where : where[0]),
       shows,
       start: (server) =>
         start(
@@ -104,35 +103,6 @@ function withLimitOf({ headers }: ProxiedResponse, response: ProxiedResponse): P
   const { ratelimit, 'ratelimit-policy': policy } = headers;
   if (!String(ratelimit).startsWith('"credential"')) return response;
   return { ...response, headers: { ...response.headers, ratelimit, 'ratelimit-policy': policy } };
-}
-
-/** What the plan asks for to get a status. */
-const asked: Record<string, readonly string[]> = {
-  200: ['success'],
-  400: ['body'],
-  401: ['credential'],
-  403: ['permission', 'feature'],
-  404: ['not-found', 'path'],
-  405: ['method'],
-  413: ['body-size'],
-  415: ['media-type'],
-  429: ['limit', 'address-limit'],
-  500: ['failure'],
-  503: ['failure'],
-};
-
-/** The checks that get responses of a place. */
-function provokedBy(place: string): string[] {
-  const [operations = '', status = '*'] = place.split(' ');
-  const promises = asked[status] ?? [''];
-  return operations
-    .replace('setting', 'read|update')
-    .split('|')
-    .map(idOf)
-    .flatMap((id) => [
-      `replay.${id}.${status.replaceAll('.', '*')}`,
-      ...promises.map((promise) => `explored.${id}.${promise}*`),
-    ]);
 }
 
 /** Whether a place matches a request and the status of its response, if there is one already. */

@@ -1,13 +1,12 @@
 import { createHttpClient } from '../run/http-client.ts';
 import { Pacing } from '../run/limits.ts';
-import { type Credentials, type Layer, layers, type Operator, type Report, type Target } from '../run/model.ts';
+import { type Credentials, type Layer, layers, type Report, type Target } from '../run/model.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
-import { inForm, labelledSecrets, withOneSecretEach } from './secrets.ts';
 import { isHarmless } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
-import type { MutableTarget, ProxiedRequest, StartTarget, Variant } from './mutant.ts';
+import type { ProxiedRequest, StartTarget, Variant } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -89,10 +88,7 @@ export async function withMutant<Result>(
   const { forward, close } = forwardTo(own.credentials.base_url);
   const credentials = own.credentials as Required<Credentials>;
   const { organisation_id: organisationId } = await own.operator.identify(credentials.owner_key);
-  // In another form, each secret has its own.
-  const { toMutant, toServer } = withOneSecretEach(
-    mutant.credentialForm ? { ...credentials, spares: {} } : credentials,
-  );
+  const { toMutant, toServer } = withOneSecretEach(credentials);
   const server = {
     credentials,
     organisationId,
@@ -102,17 +98,10 @@ export async function withMutant<Result>(
   const broken = mutant.start(server);
   const proxy = await startProxy((request) => broken(toMutant(request)));
   try {
-    const { credentialForm: form } = mutant;
-    const urls = { base_url: proxy.url, case_base_url: proxy.url };
-    const presented = { ...(form ? inForm(credentials, form) : credentials), ...urls };
     // Another server uses other words in its messages.
     const respondsWithExamples = own.respondsWithExamples === true && !isHarmless(mutant.name);
-    const result = await work({
-      ...own,
-      respondsWithExamples,
-      operator: operatorIn(own, form),
-      credentials: presented,
-    });
+    const presented = { ...credentials, base_url: proxy.url, case_base_url: proxy.url };
+    const result = await work({ ...own, respondsWithExamples, credentials: presented });
     const [error] = proxy.errors;
     if (error) throw new Error(`the mutant ${mutant.name} itself failed: ${error.message}`, { cause: error });
     return result;
@@ -122,6 +111,42 @@ export async function withMutant<Result>(
     database.close();
     await own.close();
   }
+}
+
+/**
+ * Lets a mutant know one secret of each kind: spares are replaced on the way to the mutant, and on the way to the server a spare
+ * takes the place of another kind, so that no mutant spends the limit of a credential that the suite uses.
+ */
+function withOneSecretEach(credentials: Credentials) {
+  const { spares = {}, ...given } = credentials;
+  const own = new Map(Object.entries(given).filter(([name]) => /_(key|token)$/.test(name))) as Map<string, string>;
+  const all = [...own, ...Object.entries(spares).flatMap(([field, values]) => values.map((value) => [field, value]))];
+  const fieldOf = new Map(all.map(([field = '', secret = '']) => [secret, field]));
+  const mainOf = (secret: string) => own.get(fieldOf.get(secret) ?? '') ?? secret;
+  const turns = new Map<string, number>();
+  const spareOf = (secret: string): string => {
+    const field = fieldOf.get(secret) ?? '';
+    const turn = (turns.get(field) ?? 0) + 1;
+    turns.set(field, turn);
+    const values = spares[field] ?? [];
+    return values[turn % values.length] ?? secret;
+  };
+  const replaced = (request: ProxiedRequest, replace: (secret: string) => string): ProxiedRequest => {
+    const inText = (text: string) => text.replace(/[\w-]{20,}/g, (word) => (fieldOf.has(word) ? replace(word) : word));
+    const headers = request.headers.map(([name, value]) => [name, inText(value)] as const);
+    return { ...request, path: inText(request.path), headers };
+  };
+  return {
+    toMutant: (request: ProxiedRequest): ProxiedRequest => {
+      const sent = new Map<string, string>();
+      const known = replaced(request, (secret) => {
+        sent.set(mainOf(secret), secret);
+        return mainOf(secret);
+      });
+      return { ...known, sent };
+    },
+    toServer: (request: ProxiedRequest) => replaced(request, (secret) => request.sent?.get(secret) ?? spareOf(secret)),
+  };
 }
 
 async function runStock(target: Target): Promise<string | undefined> {
@@ -149,12 +174,13 @@ async function runSuite(
     onFailure(id);
     if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
   };
-  // Conformance is checked on responses, which other checks must first provoke.
-  const provokedBy = mutantNamed(name.split(' ')[0] ?? '')?.provokedBy ?? [];
-  const about = promisesOf(name).flatMap((pattern) => (pattern.startsWith('conformance.') ? provokedBy : [pattern]));
-  const isAbout = matcherOf(about);
+  const promise = promisesOf(name);
+  const about = promise.filter((pattern) => !pattern.startsWith('conformance.'));
+  // Conformance is checked on responses, which other checks must first provoke; the replay provokes each kind soon.
+  const provoking = about.length < promise.length ? ['replay.*', 'explored.*'] : [];
+  const isAbout = matcherOf(about.length > 0 ? about : provoking);
   // Of conditional mutants there are too many for the checks of other promises.
-  const chosen = only ?? (name.includes(' ') && !mustPass ? about : undefined);
+  const chosen = only ?? (name.includes(' ') && !mustPass ? [...about, ...provoking] : undefined);
   return runContract(
     target,
     {
@@ -172,13 +198,6 @@ async function runSuite(
       onNotice: () => undefined,
     },
   );
-}
-
-/** Translates secrets for the operator, which knows them in the server's form. */
-function operatorIn({ operator, credentials }: MutableTarget, form: Variant['credentialForm']): Operator {
-  if (!form) return operator;
-  const secrets = new Map(labelledSecrets(credentials).map(([, label, secret]) => [form(label), secret]));
-  return { ...operator, identify: (secret) => operator.identify(secrets.get(secret) ?? secret) };
 }
 
 /** Whether the first check that failed is one of the checks of the broken promise. */

@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { conditional, drawConditional } from '../../contract/mutants/conditional.ts';
 import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
-import { forwardTo, startProxy } from '../../contract/mutants/proxy.ts';
+import { startProxy } from '../../contract/mutants/proxy.ts';
 import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
-import { secretOf, withBody, withSecret } from '../../contract/mutants/requests.ts';
 import { breaking, type Edit, row, showsAt } from '../../contract/mutants/rows.ts';
 import { type MutantResult, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/workers.ts';
@@ -52,15 +48,13 @@ describe('the list of mutants', () => {
     },
   );
 
-  test.each(mutants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (name, breaks) => {
-    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
-    expect(breaks).toMatch(/^\S.*[^.]$/);
-    expect(breaks).not.toContain('|');
-  });
-
-  test.each(harmlessVariants.map(({ name, breaks }) => [name, breaks]))('says what %s is', (_name, breaks) => {
-    expect(breaks).toMatch(/^\S.*[^.]$/);
-  });
+  test.each([...mutants, ...harmlessVariants].map(({ name, breaks }) => [name, breaks]))(
+    'says what %s is',
+    (name, breaks) => {
+      expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9.]+)+$/);
+      expect(breaks).toMatch(/^\S[^|]*[^.|]$/);
+    },
+  );
 });
 
 describe('a mutant', () => {
@@ -110,14 +104,6 @@ describe('a mutant', () => {
     const head = await sentBy({ text: () => '12345' }, { ...request, method: 'HEAD' });
     expect(head).toMatchObject({ body: '', headers: { 'content-length': '5' } });
   });
-
-  test('plays another caller', () => {
-    expect(secretOf(withSecret(request, 'other'))).toBe('other');
-    expect(withSecret({ ...request, path: '/organisations/features/verification' }, 'key').headers).toEqual([
-      ['x-api-key', 'key'],
-    ]);
-    expect(withBody(request, 'é').headers).toContainEqual(['Content-Length', '2']);
-  });
 });
 
 describe('a mutant under a condition', () => {
@@ -166,26 +152,6 @@ describe('a mutant under a condition', () => {
     const responses = await Promise.all([ask?.(read), ask?.(read), ask?.(read)]);
     expect(responses.map((response) => response?.body.includes('true'))).toEqual([false, false, true]);
   });
-});
-
-test('the proxy passes requests and responses on as they are', async () => {
-  const server = http.createServer((incoming, response) => {
-    incoming.resume();
-    response.writeHead(418, { 'X-Seen': JSON.stringify(incoming.rawHeaders.slice(0, 6)) }).end('körper');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { forward, close } = forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const proxy = await startProxy(forward);
-  const outgoing = http.request(`${proxy.url}/a`, { headers: ['Host', 'x', 'A', '1', 'A', '2'] as never });
-  outgoing.end();
-  const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
-  expect(incoming.statusCode).toBe(418);
-  expect(incoming.headers['x-seen']).toBe('["Host","x","A","1","A","2"]');
-  expect((await incoming.toArray()).join('')).toBe('körper');
-  await proxy.close();
-  close();
-  server.close();
 });
 
 test('the proxy remembers that a mutant has failed by itself', async () => {
@@ -255,7 +221,6 @@ const quick = [
   'compressed-by-gzip',
   'gateway-headers',
   'limited-once',
-  'short-secrets',
 ];
 test.each(
   harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
