@@ -177,3 +177,25 @@ describe('what HTTP forbids is refused', () => {
     expect(await statuses(request.replace('HTTP/1.1', version))).toEqual(expected);
   });
 });
+
+describe('a body that is too large', () => {
+  const limit = 16 * 1024;
+  const bodyOf = (length: number) => '{"enabled":true}'.padStart(length);
+  const update = (length: number, ...lines: string[]) => put(bodyOf(length), `x-api-key: ${key}`, ...lines);
+  const announced = (length: number) => update(length, `Content-Length: ${length}`);
+  const inChunks = (length: number) =>
+    put(`${length.toString(16)}\r\n${bodyOf(length)}\r\n0\r\n\r\n`, `x-api-key: ${key}`, 'Transfer-Encoding: chunked');
+
+  test.each([
+    ['announced', announced],
+    ['chunked', inChunks],
+  ])('leaves the connection usable if it was %s', async (_name, of) => {
+    expect(await statuses(of(1_000_000) + of(16))).toEqual([413, 200]);
+  });
+
+  test('is not asked for, as the largest one is', async () => {
+    const expecting = (length: number) => announced(length).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
+    expect(await statuses(expecting(1_000_000).slice(0, -1_000_000))).toEqual([413]);
+    for (const length of [16, limit]) expect(await statuses(expecting(length))).toEqual([100, 200]);
+  });
+});

@@ -2,10 +2,12 @@ import { type OperationId, operations, securitySchemes } from '../../generated/o
 import type { Store } from '../../src/store/store.ts';
 import { addCredential, addOrganisation } from './tenants.ts';
 
+/** What an operation may require of its caller. */
+export type Right = 'permission' | 'feature';
+
 /** Somebody who calls an operation. */
-export interface Caller {
+interface Caller {
   readonly organisation: string;
-  readonly secret: string;
   /** The headers that present it, and other credentials that are needed with it. */
   readonly headers: Record<string, string>;
 }
@@ -17,21 +19,24 @@ interface Declared {
   readonly requiredFeature: string | null;
 }
 
-/** Adds an organisation and a credential that may call an operation, or lacks one thing that it requires. */
-export async function addCaller(
-  store: Store,
-  operationId: OperationId,
-  missing?: 'permission' | 'feature',
-): Promise<Caller> {
-  const { security, requiredPermission, requiredFeature }: Declared = operations[operationId];
+/** The schemes of the credentials that `addCaller` gives somebody. */
+export function schemesOf(operationId: OperationId): readonly (keyof typeof securitySchemes)[] {
+  const { security, requiredPermission }: Declared = operations[operationId];
   // A permission belongs to the role of a key.
   const withRole = security.find((names) => names.some((name) => securitySchemes[name].type === 'apiKey'));
-  const schemes = (requiredPermission === null ? undefined : withRole) ?? security[0] ?? [];
+  return (requiredPermission === null ? undefined : withRole) ?? security[0] ?? [];
+}
+
+/** Adds an organisation and a credential that may call an operation, or lacks something that it requires. */
+export async function addCaller(store: Store, operationId: OperationId, ...missing: readonly Right[]): Promise<Caller> {
+  const { requiredPermission, requiredFeature }: Declared = operations[operationId];
+  const schemes = schemesOf(operationId);
+  const lacks = (right: Right) => missing.includes(right);
   if (schemes.length === 0) throw new Error(`${operationId} is public: nobody needs a credential for it.`);
-  const features = requiredFeature === null || missing === 'feature' ? [] : [requiredFeature];
+  const features = requiredFeature === null || lacks('feature') ? [] : [requiredFeature];
   const organisation = await addOrganisation(store, features);
-  const role = missing === 'permission' ? 'viewer' : 'owner';
-  if (requiredPermission !== null) await store.setPermission(role, requiredPermission, missing !== 'permission');
+  const role = lacks('permission') ? 'viewer' : 'owner';
+  if (requiredPermission !== null) await store.setPermission(role, requiredPermission, !lacks('permission'));
   const secrets = await Promise.all(
     schemes.map(async (scheme) => {
       const kind = securitySchemes[scheme].type === 'apiKey' ? 'api-key' : 'access-token';
@@ -41,7 +46,6 @@ export async function addCaller(
   );
   return {
     organisation,
-    secret: secrets[0] ?? '',
     headers: Object.assign(
       {},
       ...schemes.map((scheme, index) => presented(scheme, secrets[index] ?? '')),
@@ -49,7 +53,8 @@ export async function addCaller(
   };
 }
 
-function presented(scheme: keyof typeof securitySchemes, secret: string): Record<string, string> {
+/** The headers that present a secret by a scheme. */
+export function presented(scheme: keyof typeof securitySchemes, secret: string): Record<string, string> {
   const described = securitySchemes[scheme];
   return described.type === 'apiKey' ? { [described.name]: secret } : { authorization: `Bearer ${secret}` };
 }

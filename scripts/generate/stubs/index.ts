@@ -6,6 +6,7 @@ import type { ApiDocument, Operation } from '../../../contract/document/index.ts
 import { installPackages } from '../../install-packages.ts';
 import { fileNameOf } from '../file-name-of.ts';
 import { writeIfChanged } from '../write-if-changed.ts';
+import { isDerived } from './requests.ts';
 import { testStub } from './test-stub.ts';
 
 const handlers = 'src/api/operations';
@@ -14,14 +15,14 @@ const tests = 'test/contract';
 const testsOfService = 'service';
 
 /** Writes the missing files of operations, formatted, and returns their names. */
-export async function writeStubs({ operations, securitySchemes }: ApiDocument): Promise<string[]> {
+export async function writeStubs({ operations }: ApiDocument): Promise<string[]> {
   const stubs = operations.flatMap((operation) => {
     const name = fileNameOf(operation.operationId);
     return [
       [join(handlers, `${name}.ts`), handlerStub(operation)] as const,
-      ...testedStatuses(operation.responses).map(
-        (status) => [join(tests, name, `${status}.test.ts`), testStub(operation, status, securitySchemes)] as const,
-      ),
+      ...statusesOf(operation.responses)
+        .filter((status) => !isDerived(operation, status))
+        .map((status) => [join(tests, name, `${status}.test.ts`), testStub(operation, status)] as const),
     ];
   });
   const written = writeIfChanged(Object.fromEntries(stubs.filter(([file]) => !existsSync(file))));
@@ -45,7 +46,7 @@ export const ${operationId}: OperationHandler<'${operationId}'> = () => {
 
 /** Handlers and tests of operations and statuses that are no longer in the document. */
 export function removable({ operations }: ApiDocument): string[] {
-  const statuses = new Map(operations.map((one) => [fileNameOf(one.operationId), testedStatuses(one.responses)]));
+  const statuses = new Map(operations.map((one) => [fileNameOf(one.operationId), statusesOf(one.responses)]));
   const staleHandlers = readdirSync(handlers).filter(
     (file) => file !== 'index.ts' && !statuses.has(file.replace(/\.ts$/, '')),
   );
@@ -62,6 +63,6 @@ export function removable({ operations }: ApiDocument): string[] {
   return [...staleHandlers.map((file) => join(handlers, file)), ...staleTests.map((file) => join(tests, file))];
 }
 
-function testedStatuses(responses: object): string[] {
+function statusesOf(responses: object): string[] {
   return Object.keys(responses).filter((status) => /^\d{3}$/.test(status));
 }

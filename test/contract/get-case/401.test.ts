@@ -1,17 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { describeResponse, testRefusedCredentials } from '../../support/describe-response.ts';
+import { describeResponse } from '../../support/describe-response.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 const path = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
 describeResponse('getCase', 401, (api) => {
-  testRefusedCredentials(api, {
-    kind: 'access-token',
-    call: (headers) => api.call('GET', path, { headers }),
-    present: (secret) => ({ authorization: `Bearer ${secret}` }),
-  });
-
   test.each(['Basic', 'Basic xbearer', 'xBearer', 'Bearerx', 'Bearer Bearer', 'Token'])(
     'refuses a valid token behind the scheme %s',
     async (scheme) => {

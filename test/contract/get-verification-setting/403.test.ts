@@ -6,21 +6,6 @@ import { addApiKey, addOrganisation, setFeature } from '../../support/tenants.ts
 describeResponse('getVerificationSetting', 403, (api) => {
   const read = (key: string) => api.call('GET', settingPath, { headers: { 'x-api-key': key } });
 
-  test('refuses a key whose role does not hold organisation_settings:read', async () => {
-    const { status, body } = await read(await addApiKey(api.store, await addOrganisation(api.store), 'viewer'));
-    expect([status, body]).toMatchObject([403, { error_code: 'request.forbidden' }]);
-  });
-
-  test('refuses an organisation without the verification feature', async () => {
-    const { status, body } = await read(await addApiKey(api.store, await addOrganisation(api.store, []), 'owner'));
-    expect([status, body]).toMatchObject([403, { error_code: 'request.organisations.feature-flag.not-enabled' }]);
-  });
-
-  test('names the missing permission before the missing feature', async () => {
-    const { body } = await read(await addApiKey(api.store, await addOrganisation(api.store, []), 'viewer'));
-    expect(body).toMatchObject({ error_code: 'request.forbidden' });
-  });
-
   test('follows a change of roles and features on the next request', async () => {
     const organisation = await addOrganisation(api.store);
     const key = await addApiKey(api.store, organisation, 'member');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
 import { handlerStub } from '../../../scripts/generate/stubs/index.ts';
-import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
+import { isDerived, refusedRequestsOf, validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
 import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
 import { apiOf } from '../document/fixture.ts';
 
@@ -83,8 +83,7 @@ function operation(operationId: string): Operation {
   if (!found) throw new Error(`There is no ${operationId}.`);
   return found;
 }
-const stub = (operationId: string, status: string) =>
-  testStub(operation(operationId), status, document.securitySchemes).replaceAll(/\s+/g, ' ');
+const stub = (operationId: string, status: string) => testStub(operation(operationId), status).replaceAll(/\s+/g, ' ');
 
 test.each([
   ['getCase', 'get-case'],
@@ -134,32 +133,53 @@ test.each([
     [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
   ],
   ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
-  ['addNote', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`, 'testRefusedCredentials(api']],
-  ['addNote', '403', [`addCaller(api.store, 'addNote', 'permission')`, `'feature')`, 'feature-flag.not-enabled']],
   ['addNote', '409', [`"responds with request.notes.too-many"`, `{ error_code: 'request.notes.too-many' }`]],
-  ['addNote', '413', [`body: ' '.repeat(100 + 1)`, `"content-type": "application/json"`]],
-  ['addNote', '415', [`"content-type": "text/x-unsupported"`]],
-  ['addNote', '400', [`body: '{'`, `kind=short&kind=no-such-value`]],
-  ['addNote', '400', [`headers: { ...headers, "If-Match": "no-such-value" }`]],
-  ['putNote', '400', [`"refuses a request without a body"`, `body: ''`, `"/regions/no-such-value/notes/7"`]],
-  ['putNote', '400', [`"/regions/uk/notes/7?states=no-such-value"`]],
-  ['patchLabel', '400', [`body: '{'`, `"content-type": "application/merge-patch+json"`]],
   ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
-  ['addNote', '429', ['testExhaustedLimit( (secret) =>', 'smallLimits);']],
-  ['addNote', '500', [`generateSecret('api-key', 'uk')`, 'testUnexpectedError(api', 'failingService);']],
   ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
-  ['getStatus', '429', ['{ rateLimits: { publicRequests: 2 } }']],
-  ['getStatus', '503', ['testUnavailable(() =>', 'failingService);']],
-  ['putFile', '413', [`"responds with 413"`, 'expect(status).toBe(413)', '"content-type": "application/pdf"']],
-  ['listNotes', '401', [`kind: 'api-key'`, `present: (secret) => ({ "x-key": secret })`]],
-  ['putFile', '401', ['"refuses a request without credentials"', 'invalid-token']],
-  ['putFile', '415', [`{ ...headers, "content-type": "text/x-unsupported" }, body: 'x'`]],
-  ['putFile', '429', [`addCaller(api.store, 'putFile')`, '{ rateLimits: { requests: 2 } }']],
 ])('the tests of: %s %s', (operationId, status, parts) => {
   const text = stub(operationId, status);
   for (const part of parts) expect(text).toContain(part);
 });
 
 test('the tests of a public operation need no credential', () => {
-  for (const status of ['200', '429', '503']) expect(stub('getStatus', status)).not.toContain('addCaller');
+  expect(stub('getStatus', '200')).not.toContain('addCaller');
+});
+
+const json = { 'content-type': 'application/json' };
+const textual = { 'content-type': 'text/plain' };
+test.each<[operationId: string, status: string, refused: object]>([
+  ['addNote', '413', { 'a body of one byte too many': { body: ' '.repeat(101), headers: json } }],
+  ['addNote', '415', { 'a body of another media type': { headers: { 'content-type': 'text/x-unsupported' } } }],
+  [
+    'addNote',
+    '400',
+    {
+      'a body that is not JSON': { body: '{', headers: { 'If-Match': '3', ...json } },
+      'a value that the query parameter kind cannot have': { path: '/cases/a%2Fb/notes?kind=short&kind=no-such-value' },
+      'a value that the header parameter If-Match cannot have': { headers: { 'If-Match': 'no-such-value' } },
+    },
+  ],
+  [
+    'putNote',
+    '400',
+    {
+      'no body': { body: '', headers: textual },
+      'a value that the path parameter region cannot have': { path: '/regions/no-such-value/notes/7' },
+      'a value that the query parameter states cannot have': { path: '/regions/uk/notes/7?states=no-such-value' },
+    },
+  ],
+  ['patchLabel', '400', { 'a body that is not JSON': { headers: { 'content-type': 'application/merge-patch+json' } } }],
+  ['putFile', '413', {}],
+  ['addNote', '409', {}],
+])('requests that are refused: %s %s', (operationId, status, refused) => {
+  const requests = refusedRequestsOf(operation(operationId), status);
+  expect(requests).toMatchObject(refused);
+  expect(Object.keys(requests)).toEqual(Object.keys(refused));
+});
+
+test('what follows from the document are refusals of callers and requests, and failures', () => {
+  const statuses = ['200', '400', '401', '403', '404', '409', '413', '415', '429', '500', '503'];
+  const derived = (operationId: string) => statuses.filter((status) => isDerived(operation(operationId), status));
+  expect(derived('addNote').join()).toBe('400,401,403,413,415,429,500,503');
+  expect(derived('getStatus').join()).toBe('429,500,503');
 });

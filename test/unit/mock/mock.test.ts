@@ -3,7 +3,7 @@ import { serve } from '../../../contract/cli/serve.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { createMock, readPreferences } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
-import { validRequestOf } from '../../../scripts/generate/stubs/stub-writer.ts';
+import { validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
 
 const service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
