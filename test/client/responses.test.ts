@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
+import { ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { respondWith, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
 
@@ -10,14 +10,6 @@ test('a code that the document does not list is an error like any other', async 
     const error = await failureOf(clientOf(url).getCase('1'));
     expect(error).toMatchObject({ status: 404, code: 'request.brewed', details: undefined });
     expect(isApiError(error, 'getCase')).toBe(true);
-  });
-});
-
-test('a status that the document does not list is told from those of the operation', async () => {
-  await withHttpServer(respondWith(418, json, brewed), async (url) => {
-    const error = await failureOf(clientOf(url).getCase('1'));
-    expect(error).toBeInstanceOf(ApiError);
-    expect(isApiError(error, 'getCase')).toBe(false);
   });
 });
 

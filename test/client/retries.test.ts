@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { ConnectionError, UnexpectedResponseError } from '../../client/errors.ts';
+import { UnexpectedResponseError } from '../../client/errors.ts';
 import { readRetryAfter, withRetries } from '../../client/retry.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 import { json, withHttpServer } from '../support/misbehaving-servers.ts';
@@ -98,18 +98,6 @@ describe('a call is not tried again', () => {
       expect(attempts).toHaveLength(1);
     },
   );
-
-  test.each(['post', 'patch'])('if its method is %s, which is not idempotent', async (method) => {
-    let attempts = 0;
-    const attempt = () => {
-      attempts += 1;
-      throw new ConnectionError({ operationId: 'getCase', requestId: '1' }, undefined);
-    };
-    const policy = { retries: 2, signal: new AbortController().signal, deadline: Infinity };
-    const failure = failureOf(withRetries(async () => Promise.resolve().then(attempt), { ...policy, method }));
-    expect(await failure).toBeInstanceOf(ConnectionError);
-    expect(attempts).toBe(1);
-  });
 });
 
 test('an abort leaves no timer of the wait behind, which would keep a process alive', async () => {

@@ -37,7 +37,7 @@ async function read(apiKey: string): Promise<[status: number | undefined, isKept
   return [response.statusCode, request.reusedSocket];
 }
 
-test('a key that another process revokes, and a feature that it withdraws, end with the next request', async () => {
+test('a key that another process revokes, and a feature or permission that it withdraws, end with the next request', async () => {
   const organisation = await addOrganisation(api.store);
   const { secret, credentialId } = await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' });
   expect(await read(secret)).toEqual([200, false]);
@@ -45,6 +45,10 @@ test('a key that another process revokes, and a feature that it withdraws, end w
   await setFeature(other, organisation, false);
   expect(await read(secret)).toEqual([403, true]);
   await setFeature(other, organisation, true);
+  expect(await read(secret)).toEqual([200, true]);
+  await other.setPermission('owner', 'organisation_settings:read', false);
+  expect(await read(secret)).toEqual([403, true]);
+  await other.setPermission('owner', 'organisation_settings:read', true);
   expect(await read(secret)).toEqual([200, true]);
   await other.revokeCredential(credentialId, new Date(now).toISOString());
   expect(await read(secret)).toEqual([401, true]);

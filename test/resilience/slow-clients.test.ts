@@ -20,7 +20,6 @@ beforeAll(async () => {
       keepAliveTimeout: 200,
       timeout: 500,
       connectionsCheckingInterval: 50,
-      maxConnections: 3,
     },
   });
   key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
@@ -88,13 +87,4 @@ describe('a client is given up that', () => {
     socket.destroy();
     expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
   });
-});
-
-test('past the bound of connections, a silent one is closed, and the others are served', async () => {
-  const [first, ...others] = [await connected(), await connected(), await connected(), await connected()] as const;
-  if (!first.closed) await once(first, 'close');
-  others[2].write(head('GET', '/unknown'));
-  const [chunk] = (await once(others[2], 'data')) as [Buffer];
-  expect(parseResponses(chunk.toString()).map(({ status }) => status)).toEqual([404]);
-  for (const socket of others) socket.destroy();
 });

@@ -112,26 +112,9 @@ describe('readConfig', () => {
     expect(() => readConfig({ CORS_ALLOWED_ORIGINS: text })).toThrow(message);
   });
 
-  test.each(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])('knows the log level %s', (level) => {
-    expect(readConfig({ LOG_LEVEL: level }).logLevel).toBe(level);
-  });
-
   test('is frozen', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
     expect(Object.isFrozen(readConfig({}).rateLimits)).toBe(true);
-  });
-
-  test('names every mistake at once', () => {
-    const read = () => readConfig({ PORT: 'x', REGION: 'fr', HOST: '', RATE_LIMIT_REQUESTS: '0' });
-    expect(read).toThrow(ConfigError);
-    expect(read).toThrow(
-      [
-        'REGION must be one of uk, ca, not "fr"',
-        'HOST must not be empty',
-        'PORT must be a whole number from 0 to 65535, not "x"',
-        'RATE_LIMIT_REQUESTS must be a whole number from 1 to 1000000000, not "0"',
-      ].join('\n'),
-    );
   });
 
   test.each([

@@ -65,13 +65,6 @@ describe.each(secretVariables)('the secret %s', (name) => {
   });
 });
 
-test('mistakes with files are listed with all others', () => {
-  expect(mistakesOf({ REDIS_URL_FILE: '/no/such/file', PORT: 'x' })).toEqual([
-    expect.stringMatching(/^REDIS_URL_FILE names /),
-    expect.stringMatching(/^PORT must be /),
-  ]);
-});
-
 test('store copy finds a URL in the file that a variable names', async () => {
   const cli = await CliHarness.start();
   await cli.addOrganisation();

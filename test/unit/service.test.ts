@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../../src/runtime/config.ts';
-import { ListenError } from '../../src/api/connections/listen.ts';
 import { startService } from '../../src/runtime/service.ts';
 import { openTemporaryStore } from '../support/temporary-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -56,16 +55,6 @@ describe('a service', () => {
     expect(await outcome).toBe('broken off');
     await closed;
     expect(jest.getTimerCount()).toBe(0);
-  });
-
-  test('tells that a port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const port = String((other.address() as AddressInfo).port);
-    await expect(start({ port })).rejects.toThrow(ListenError);
-    await expect(start({ port })).rejects.toThrow(`the port ${port} is in use. Choose another address`);
-    await expect(start({ port })).rejects.toMatchObject({ cause: { code: 'EADDRINUSE' } });
-    other.close();
   });
 
   test('tells that a host is not of this machine', async () => {

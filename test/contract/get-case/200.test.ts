@@ -30,6 +30,7 @@ describeResponse('getCase', 200, (api) => {
     [['waiting_for_upload'], 'waiting_for_file_analysis', null],
     [['analysis_complete', 'waiting_for_analysis'], 'waiting_for_file_analysis', null],
     [['analysis_complete', 'analysing'], 'waiting_for_file_analysis', null],
+    [['analysis_complete', 'quarantined'], 'waiting_for_file_analysis', null],
     [['analysis_complete'], 'file_analysis_complete', '2026-03-02T10:00:00.000Z'],
     [['analysis_failed'], 'file_analysis_complete', '2026-03-02T10:00:00.000Z'],
     [['analysis_complete', 'analysis_failed'], 'file_analysis_complete', '2026-03-02T10:01:00.000Z'],

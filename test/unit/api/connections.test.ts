@@ -61,31 +61,7 @@ test.each([
   expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
 });
 
-test.each([
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'request.header.too-large'],
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'request.timed-out'],
-  ['HPE_INVALID_METHOD', '400 Bad Request', 'request.malformed'],
-  [undefined, '400 Bad Request', 'request.malformed'],
-])('a fault of a connection gets a response: %s with %s', (code, status, errorCode) => {
-  const { destroyed, responses } = afterClientError(code);
-  expect([destroyed, responses.length]).toEqual([0, 1]);
-  const [head = '', body = ''] = (responses[0] ?? '').split('\r\n\r\n');
-  expect(head.split('\r\n')).toEqual([
-    `HTTP/1.1 ${status}`,
-    expect.stringMatching(/^Date: \w{3}, .* GMT$/),
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    expect.stringMatching(/^X-Request-Id: [0-9a-f-]{36}$/),
-    'Cache-Control: no-store',
-    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-    'Strict-Transport-Security: max-age=31536000; includeSubDomains',
-    'X-Content-Type-Options: nosniff',
-  ]);
-  expect(JSON.parse(body)).toMatchObject({ error_code: errorCode });
-});
-
-test('a fault of a connection gets a response and cut a second later, unless the client has closed it before', () => {
+test('a connection with a fault is cut a second after its response, unless the client has closed it before', () => {
   jest.useFakeTimers();
   const [lingering, closed] = [connection(), connection()];
   afterClientError('HPE_INVALID_METHOD', lingering);

@@ -42,20 +42,9 @@ async function responseTo(method: string): Promise<{ length: string | undefined;
   return { length: response.headers['content-length'], text };
 }
 
-test('GET sends a text and tells its length in bytes', async () => {
-  expect(await responseTo('GET')).toEqual({ length: String(Buffer.byteLength(content)), text: content });
-  expect(used).toEqual(['sent']);
-});
-
 test('HEAD tells the same length, and lets the text go without reading it', async () => {
   expect(await responseTo('HEAD')).toEqual({ length: String(Buffer.byteLength(content)), text: '' });
   expect(used).toEqual(['discarded']);
-});
-
-test('neither tells the length of a text that is still being written', async () => {
-  isBeingWritten = true;
-  expect(await responseTo('GET')).toEqual({ length: undefined, text: content });
-  expect(await responseTo('HEAD')).toEqual({ length: undefined, text: '' });
 });
 
 /** Asks for parts at once; tells which of them may be sent so far. */

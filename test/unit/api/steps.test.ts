@@ -63,20 +63,6 @@ test.each([
   },
 );
 
-test.each([
-  ['1.0', [], true],
-  ['1.1', [], false],
-  ['1.1', ['x', 'x'], false],
-  ['1.0', ['x', 'x'], false],
-  ['1.2', ['x'], false],
-  ['2.0', ['x'], false],
-])(
-  'a request of HTTP/1.1 has one valid Host, and one of HTTP/1.0 may have it HTTP/%s with the hosts %j: %p',
-  async (version, hosts, isValid) => {
-    expect(await accepts(version, ...hosts)).toBe(isValid);
-  },
-);
-
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const traceOf = async (traceparent?: string) =>
   (await take(takeTraceContext, { headers: { traceparent } })).request.trace;

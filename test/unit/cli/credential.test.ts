@@ -108,7 +108,7 @@ test.each(['issue', 'rotate'])(
 
 describe('credential list', () => {
   test('shows the state of each at the moment', async () => {
-    const [key, token, revoked] = [await issueKey(), await issueToken(1), await issueToken()];
+    const [key, token, revoked] = [await issueKey(), await issueToken(1), await issueToken(1)];
     await revoke(revoked);
     const now = new Date('2026-03-03T12:00:00.000Z');
     const listed = await list('', { now });

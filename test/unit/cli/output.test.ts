@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { fileFault, printable } from '../../../src/cli/errors.ts';
-import { count, table } from '../../../src/cli/output.ts';
+import { table } from '../../../src/cli/output.ts';
 
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [
@@ -60,10 +60,6 @@ test.each([
   ['any other character', 'aß😀 \u2065\u206a', 'aß😀 \u2065\u206a'],
 ])('%s is printed so that it cannot steer the terminal', (_name, text, printed) => {
   expect(printable(`x${text}y${text}`)).toBe(`x${printed}y${printed}`);
-});
-
-test('a number agrees with its noun', () => {
-  expect([0, 1, 2].map((number) => count(number, 'case'))).toEqual(['0 cases', '1 case', '2 cases']);
 });
 
 const fault = (code: unknown, syscall: unknown) => fileFault(Object.assign(new Error('message'), { code, syscall }));

@@ -70,12 +70,16 @@ test.each([
 });
 
 test('wrong usage every mistake of the configuration is a line, and ends with 2', async () => {
-  const environment = { PORT: 'http', LOG_LEVEL: 'loud' };
+  const files = { REDIS_URL_FILE: '/no/such/file', COMPANY_REGISTRY_KEY: 'key' };
+  const environment = { PORT: 'http', LOG_LEVEL: 'loud', HOST: '', ...files };
   expect((await cli.fails(2, 'role list --region fr', { environment })).split('\n').sort()).toEqual([
     '',
     'error: --region must be one of uk, ca, not "fr"',
+    expect.stringMatching(/^error: COMPANY_REGISTRY_KEY contradicts COMPANY_REGISTRY=local: /),
+    'error: HOST must not be empty',
     expect.stringMatching(/^error: LOG_LEVEL must be one of .*"loud"$/),
     'error: PORT must be a whole number from 0 to 65535, not "http"',
+    expect.stringMatching(/^error: REDIS_URL_FILE names a file that cannot be read: ENOENT/),
   ]);
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { WorkerPool, WorkerStartError } from '../../../src/runtime/workers/worker-pool.ts';
+import { WorkerPool } from '../../../src/runtime/workers/worker-pool.ts';
 
 let log: { msg: string; reason?: string; signal?: string }[];
 let logger: Logger;
@@ -92,17 +92,6 @@ describe('workers', () => {
     expect(pids()).toHaveLength(2);
     await pool?.close();
     expect(pids()).toEqual([]);
-  });
-
-  test.each([
-    ['fails', 1, 'exit code 1'],
-    ['is killed', null, 'SIGKILL'],
-  ] as const)('are none if the first %s at its start', async (how, exitCode, told) => {
-    behave(how);
-    const error: unknown = await new WorkerPool(3, 5000, logger).start().catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(WorkerStartError);
-    expect(error).toMatchObject({ exitCode, message: `A worker process ended before it served (${told}).` });
-    expect([pids(), messages()]).toEqual([[], []]);
   });
 
   test('that do not stop are killed', async () => {

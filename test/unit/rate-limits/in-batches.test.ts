@@ -4,13 +4,12 @@ import { inBatches } from '../../../src/rate-limits/workers.ts';
 
 /** Batches of numbers, each of which gives ten times itself when the test says so. */
 function batches() {
-  const asked: { items: readonly number[]; respond: () => void; fail: (error: Error) => void }[] = [];
+  const asked: { items: readonly number[]; respond: () => void }[] = [];
   const ask = inBatches(
     (items: readonly number[]) =>
-      new Promise<number[]>((resolve, fail) => {
+      new Promise<number[]>((resolve) => {
         asked.push({
           items: [...items],
-          fail,
           respond: () => {
             resolve(items.map((item) => item * 10));
           },
@@ -23,15 +22,6 @@ function batches() {
   };
   return { ask, asked, begun };
 }
-
-test('what is wanted together is asked for together, and each gets its own response', async () => {
-  const { ask, begun } = batches();
-  const responses = Promise.all([1, 2, 3].map(ask));
-  const batch = await begun(1);
-  expect(batch.items).toEqual([1, 2, 3]);
-  batch.respond();
-  expect(await responses).toEqual([10, 20, 30]);
-});
 
 test('a batch grows while each turn adds to it, but not for ever', async () => {
   const { ask, asked, begun } = batches();
@@ -63,20 +53,4 @@ test('one batch is in flight at a time; the next one takes all that came meanwhi
   expect(second.items).toHaveLength(28);
   second.respond();
   expect((await Promise.all(others)).at(-1)).toBe(290);
-});
-
-test('a batch that fails takes the one that waits for it along, and those that come later are asked for again', async () => {
-  const { ask, begun } = batches();
-  const first = ask(1);
-  const { fail } = await begun(1);
-  const second = ask(2);
-  for (let turns = 0; turns < 20; turns += 1) await endOfTurn();
-  fail(new Error('silent'));
-  expect(await Promise.allSettled([first, second])).toMatchObject([
-    { reason: { message: 'silent' } },
-    { reason: { message: 'silent' } },
-  ]);
-  const third = ask(3);
-  (await begun(2)).respond();
-  expect(await third).toBe(30);
 });

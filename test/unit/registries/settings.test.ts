@@ -35,10 +35,6 @@ test.each<[NodeJS.ProcessEnv, RegExp]>([
   [{ VAT_REGISTRY_CLIENT_ID: 'client' }, /^VAT_REGISTRY_CLIENT_ID contradicts VAT_REGISTRY=none: /],
   [{ VAT_REGISTRY_CLIENT_SECRET: 's3cret' }, /^VAT_REGISTRY_CLIENT_SECRET contradicts VAT_REGISTRY=none: /],
   [{ VAT_REGISTRY_CLIENT_SECRET_FILE: import.meta.filename }, /^VAT_REGISTRY_CLIENT_SECRET/],
-  [
-    { COMPANY_REGISTRY_KEY: 'key', VAT_REGISTRY_CLIENT_ID: 'client', PORT: 'abc' },
-    /PORT.*\nCOMPANY_REGISTRY_KEY contradicts.*\nVAT_REGISTRY_CLIENT_ID contradicts/,
-  ],
 ])('the choice of a registry is refused with all that is wrong with %o', (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
