@@ -1,11 +1,24 @@
 /** Builds an image from a Dockerfile without an engine: each instruction of each stage is carried out in a root folder. */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, stat, writeFile, cp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, basename, resolve } from 'node:path';
-import type { Image } from './image.ts';
+import { copyContext } from './context.ts';
 import { start, makeRootFolder } from './root-folder.ts';
-import { type Step, execForm, healthCommand, type Stage } from './dockerfile.ts';
+import { type Step, execForm, healthCommand, readDockerfile, type Stage } from './dockerfile.ts';
+
+/** What an image consists of. */
+export interface Image {
+  readonly root: string;
+  readonly env: Record<string, string>;
+  workdir: string;
+  user: string;
+  entrypoint: string[];
+  cmd: string[];
+  health: string[];
+  readonly ports: number[];
+  readonly volumes: string[];
+}
 
 /** What an engine, too, hands from its own environment to RUN: proxies and their certificates. */
 const handedOn = /^(https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
@@ -15,11 +28,7 @@ async function runIn(image: Image, command: string[]): Promise<void> {
   const passed = Object.entries(process.env).filter(([name]) => handedOn.test(name)) as [string, string][];
   const env = { ...Object.fromEntries(passed), ...image.env };
   const mounts = image.user === 'root' ? await npmMounts(image.root) : {};
-  const child = start({ ...image, env, mounts }, command, ['ignore', 'pipe', 'pipe']);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, output } = await start({ ...image, env, mounts }, command).ended;
   if (code !== 0) throw new Error(`${command.at(-1) ?? ''} ended with ${String(code)}:\n${output}`);
 }
 
@@ -55,30 +64,29 @@ async function copyInto(image: Image, step: Step, source: string | undefined): P
   if (chown !== undefined) await runIn(image, ['chown', '-R', chown, resolve(image.workdir, place)]);
 }
 
-/** Where the images are made. */
-interface Build {
-  readonly folder: string;
-  readonly context: string;
-  readonly say: (text: string) => void;
-}
+/** Tells people what happens. */
+export const say = (text: string) => process.stderr.write(`${text}\n`);
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Builds all stages in order and returns the last. */
-export async function buildImage(stages: Stage[], build: Build): Promise<Image> {
+/** Builds all stages of a Dockerfile in order in a new folder. Gives the last, and the folder. */
+export async function buildImage(dockerfile: string): Promise<{ image: Image; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-image-'));
+  const context = join(folder, 'context');
+  await copyContext('.', context);
   const images = new Map<string, Image>();
   let image: Image | undefined;
-  for (const [index, stage] of stages.entries()) {
-    build.say(`FROM ${stage.image}${stage.name === undefined ? '' : ` AS ${stage.name}`}`);
-    image = await startStage(stage, join(build.folder, String(index)), images);
+  for (const [index, stage] of readDockerfile(await readFile(dockerfile, 'utf8')).entries()) {
+    say(`FROM ${stage.image}${stage.name === undefined ? '' : ` AS ${stage.name}`}`);
+    image = await startStage(stage, join(folder, String(index)), images);
     for (const step of stage.steps) {
-      build.say(step.text);
-      await apply(step, image, images, build);
+      say(step.text);
+      await apply(step, image, images, context);
     }
     images.set(stage.name ?? String(index), image);
   }
   if (image === undefined) throw new Error('The Dockerfile has no stage.');
-  return image;
+  return { image, folder };
 }
 
 async function startStage(stage: Stage, root: string, images: Map<string, Image>): Promise<Image> {
@@ -88,23 +96,14 @@ async function startStage(stage: Stage, root: string, images: Map<string, Image>
     if (major !== process.versions.node.split('.')[0])
       throw new Error(`${stage.image} cannot be replaced by Node.js ${process.version}`);
     await makeRootFolder(root);
-    return {
-      root,
-      env: { PATH: path },
-      workdir: '/',
-      user: 'root',
-      entrypoint: [],
-      cmd: [],
-      health: [],
-      ports: [],
-      volumes: [],
-    };
+    const lists = { entrypoint: [], cmd: [], health: [], ports: [], volumes: [] };
+    return { root, env: { PATH: path }, workdir: '/', user: 'root', ...lists };
   }
   await cp(parent.root, root, { recursive: true, verbatimSymlinks: true });
   return { ...structuredClone(parent), root };
 }
 
-async function apply(step: Step, image: Image, images: Map<string, Image>, build: Build): Promise<void> {
+async function apply(step: Step, image: Image, images: Map<string, Image>, context: string): Promise<void> {
   switch (step.keyword) {
     case 'WORKDIR':
       image.workdir = resolve(image.workdir, step.content);
@@ -118,11 +117,7 @@ async function apply(step: Step, image: Image, images: Map<string, Image>, build
       }
       return;
     case 'COPY':
-      return copyInto(
-        image,
-        step,
-        step.flags['from'] === undefined ? build.context : images.get(step.flags['from'])?.root,
-      );
+      return copyInto(image, step, step.flags['from'] === undefined ? context : images.get(step.flags['from'])?.root);
     case 'RUN':
       return runIn(image, ['/bin/sh', '-c', step.content]);
     case 'USER':
@@ -146,4 +141,12 @@ async function apply(step: Step, image: Image, images: Map<string, Image>, build
     default:
       throw new Error(`Not interpreted: ${step.text}`);
   }
+}
+
+/** The bytes of all files below a folder. */
+export async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

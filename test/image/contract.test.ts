@@ -1,41 +1,23 @@
 /** The image of the contract suite, built and run as image.test.ts does with that of the server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import { buildImage } from './build.ts';
-import { copyContext } from './context.ts';
-import { readDockerfile } from './dockerfile.ts';
-import type { Image } from './image.ts';
+import { buildImage, type Image, say, sizeOf } from './build.ts';
 import { removeRootFolders, start } from './root-folder.ts';
-import { sizeOf } from './size.ts';
-
-const say = (text: string) => process.stderr.write(`${text}\n`);
 
 let folder: string;
 let image: Image;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-image-'));
-  const context = join(folder, 'context');
-  await copyContext('.', context);
-  const stages = readDockerfile(await readFile('contract/Dockerfile', 'utf8'));
-  image = await buildImage(stages, { folder, context, say });
+  ({ image, folder } = await buildImage('contract/Dockerfile'));
 }, 600_000);
 afterAll(() => {
   removeRootFolders(folder);
 });
 
 /** What `docker run` does with a folder of the machine at /work: as the image's user, with a read-only root folder. */
-async function run(args: string[], work: string): Promise<{ code: number | null; output: string }> {
-  const execution = { ...image, mounts: { '/work': work }, readOnly: true };
-  const child = start(execution, [...image.entrypoint, ...args], ['ignore', 'pipe', 'pipe']);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+function run(args: readonly string[], work: string) {
+  return start({ ...image, mounts: { '/work': work }, readOnly: true }, [...image.entrypoint, ...args]).ended;
 }
 
 describe('the image of the contract suite', () => {

@@ -3,21 +3,14 @@
  * Dockerfile in order, then the program as its user on a read-only root folder. Only the base image is not the real one:
  * this Node.js and the system's libraries take its place. Needs Linux and root, or newuidmap: `npm test -- image`.
  */
-import { type ChildProcess, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
-import { buildImage } from './build.ts';
-import { copyContext } from './context.ts';
-import { readDockerfile } from './dockerfile.ts';
-import type { Image } from './image.ts';
+import { buildImage, type Image, say, sizeOf } from './build.ts';
 import { removeRootFolders, start } from './root-folder.ts';
-import { sizeOf } from './size.ts';
 
-const say = (text: string) => process.stderr.write(`${text}\n`);
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 let folder: string;
@@ -26,10 +19,7 @@ let mounts: Record<string, string>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-image-'));
-  const context = join(folder, 'context');
-  await copyContext('.', context);
-  image = await buildImage(readDockerfile(await readFile('Dockerfile', 'utf8')), { folder, context, say });
+  ({ image, folder } = await buildImage('Dockerfile'));
   mounts = Object.fromEntries(image.volumes.map((place) => [place, join(folder, 'volumes', place)]));
   await mkdir(join(folder, 'volumes'));
   for (const place of image.volumes)
@@ -42,15 +32,8 @@ afterAll(() => {
 });
 
 /** A command of the container as it is run: as its user, with a read-only root folder. */
-function inContainer(command: string[]): {
-  child: ChildProcess;
-  ended: Promise<{ code: number | null; output: string }>;
-} {
-  const child = start({ ...image, env, mounts, readOnly: true }, command, ['ignore', 'pipe', 'pipe']);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })) };
+function inContainer(command: readonly string[]) {
+  return start({ ...image, env, mounts, readOnly: true }, command);
 }
 
 describe('the image', () => {

@@ -2,7 +2,8 @@
  * Commands in a root folder of their own, as in a container but without its engine: a mount namespace with the system's
  * libraries read-only, this Node.js and npm in place of those of the base image, and everything else from the folder.
  */
-import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -42,15 +43,8 @@ exec chroot --userspec="$user" --groups= "$root" /usr/bin/env -i "$@"`;
 /** Makes a root folder with what a base image has. */
 export async function makeRootFolder(root: string): Promise<void> {
   const folders = [
-    'usr',
-    'etc',
-    'dev',
-    'proc',
-    'tmp',
-    'root',
-    'home/node',
-    '.base/local/bin',
-    '.base/local/lib/node_modules/npm',
+    ...['usr', 'etc', 'dev', 'proc', 'tmp', 'root', 'home/node'],
+    ...['.base/local/bin', '.base/local/lib/node_modules/npm'],
   ];
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
   for (const name of ['bin', 'sbin', 'lib', 'lib64'])
@@ -62,30 +56,29 @@ export async function makeRootFolder(root: string): Promise<void> {
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, '.base/local/bin', name));
 }
 
-/** Starts a command in a root folder; the process is the command's own, so that it gets the signals. */
-export function start(execution: Execution, command: string[], stdio: StdioOptions): ChildProcess {
+/** A command in a root folder. The process is the command's own, so that it gets the signals. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; output: string }>;
+}
+
+/** Starts a command in a root folder. */
+export function start(execution: Execution, command: readonly string[]): Started {
   const { root, workdir, user, env, mounts = {}, readOnly = false } = execution;
   const variables = Object.entries({ HOME: user === 'root' ? '/root' : `/home/${user}`, ...env });
-  return spawn(
+  const inside = [root, readOnly ? 'yes' : 'no', process.execPath, npmFolder(), user];
+  const child = spawn(
     'unshare',
     [
-      ...[
-        ...namespace,
-        'sh',
-        '-c',
-        mountScript,
-        'sh',
-        root,
-        readOnly ? 'yes' : 'no',
-        process.execPath,
-        npmFolder(),
-        user,
-      ],
+      ...[...namespace, 'sh', '-c', mountScript, 'sh', ...inside],
       ...Object.entries(mounts).flatMap(([place, source]) => [source, place]),
       ...['--', '-C', workdir, ...variables.map(([name, value]) => `${name}=${value}`), ...command],
     ],
-    { stdio },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })) };
 }
 
 /** Removes a folder that holds root folders, with what other users own there. */
