@@ -3,7 +3,6 @@ import { documentOf } from '../../contract/document/index.ts';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { contractChangelogFile } from '../release/changelog.ts';
 import { renderPage } from './page.ts';
-import { releasedVersions } from './version-pages.ts';
 import { renderSite } from './render-site.ts';
 import { writeDocs, type DocsFile, type WrittenDocs } from './write.ts';
 import { upgrade } from '@scalar/openapi-upgrader';
@@ -14,9 +13,7 @@ import { promisify } from 'node:util';
 /** Renders the documentation of the current document, and writes it below a folder. Run it in the project's folder. */
 export async function buildDocs(folder: string): Promise<WrittenDocs> {
   const raw = readDocument();
-  const changelog = readFileSync(contractChangelogFile, 'utf8');
-  const site = await renderSite({ document: documentOf(raw), versions: releasedVersions(), changelog });
-  return writeDocs(folder, [...site, ...referenceFiles(), await postmanFile(raw)]);
+  return writeDocs(folder, [...(await renderSite(documentOf(raw))), ...referenceFiles(), await postmanFile(raw)]);
 }
 
 /** The reference, which is a self-contained page, the document in its editions, and its collections. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** The help on an error code, in addition to the document. */
-export interface ErrorHelp {
+interface ErrorHelp {
   readonly why: readonly string[];
   readonly todo: readonly string[];
   /** Whether the same request may be sent again. */
@@ -19,7 +19,7 @@ export const errorHelp = parse(readFileSync(new URL('error-help.yaml', import.me
 >;
 
 /** The pages of the error codes of a document: a list, and for each code a page with causes and remedies. */
-export function errorPages(document: ApiDocument, help: Readonly<Record<string, ErrorHelp | undefined>>): SitePage[] {
+export function errorPages(document: ApiDocument): SitePage[] {
   const codes = Object.entries(document.errors).sort(([, one], [, other]) => one.status - other.status);
   if (codes.length === 0) return [];
   const meanings = meaningsOf(document);
@@ -38,15 +38,12 @@ export function errorPages(document: ApiDocument, help: Readonly<Record<string, 
         'Every error is one JSON object with a stable `error_code` for programs and an `error_message` for people. Each code ' +
         `has a page with its causes and remedies.\n\n${table(['Status', 'Code', 'Meaning'], rows)}`,
     },
-    ...codes.map(([code]) => errorPage(document, code, { meaning: meanings[code], help: help[code] })),
+    ...codes.map(([code]) => errorPage(document, code, meanings[code])),
   ];
 }
 
-function errorPage(
-  document: ApiDocument,
-  code: string,
-  { meaning, help }: { meaning: string | undefined; help: ErrorHelp | undefined },
-): SitePage {
+function errorPage(document: ApiDocument, code: string, meaning: string | undefined): SitePage {
+  const help = errorHelp[code];
   const { status, message } = document.errors[code] ?? { status: 0, message: '' };
   const found = occurrencesOf(document, code);
   const sections: [title: string, text: string | undefined][] = [

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { prepareSite, type SiteSources } from './site-project.ts';
+import type { ApiDocument } from '../../contract/document/model.ts';
+import { prepareSite } from './site-project.ts';
 import { hashOf, policyOf } from './policy.ts';
 import type { DocsFile } from './write.ts';
 
@@ -66,8 +67,8 @@ const run = promisify(execFile);
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /** Renders the site: its pages, styles, scripts and search index. Throws with the output of the generator. */
-export async function renderSite(sources: SiteSources): Promise<DocsFile[]> {
-  const folder = await prepareSite(sources);
+export async function renderSite(document: ApiDocument): Promise<DocsFile[]> {
+  const folder = await prepareSite(document);
   try {
     const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
     await run(process.execPath, ['--no-warnings', renderer, folder], { cwd: folder, env });

@@ -1,12 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import type { ApiDocument } from '../../contract/document/model.ts';
-import { errorHelp, errorPages } from './error-pages.ts';
+import { errorPages } from './error-pages.ts';
 import { guideGroups, guidePage } from './guides.ts';
 import { type SitePage, sourceOf } from './markdown.ts';
-import { documentAddress, type Version, versionPages } from './version-pages.ts';
+import { documentAddress, releasedVersions, versionPages } from './version-pages.ts';
+import { contractChangelogFile } from '../release/changelog.ts';
 
 const sources = fileURLToPath(new URL('site', import.meta.url));
 
@@ -16,17 +17,8 @@ export interface SiteSettings {
   readonly sidebar: readonly NonNullable<StarlightUserConfig['sidebar']>[number][];
 }
 
-/** The sources of the site. */
-export interface SiteSources {
-  readonly document: ApiDocument;
-  /** The released versions. */
-  readonly versions: readonly Version[];
-  /** The contract's own changelog. */
-  readonly changelog: string;
-}
-
 /** Writes all pages of the site and its settings to a new folder next to the packages that render it, and gives that. */
-export async function prepareSite({ document, versions, changelog }: SiteSources): Promise<string> {
+export async function prepareSite(document: ApiDocument): Promise<string> {
   const folder = mkdtempSync(fileURLToPath(new URL('.site-', import.meta.url)));
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -38,10 +30,11 @@ export async function prepareSite({ document, versions, changelog }: SiteSources
     cpSync(path, join(folder, 'public/files', path));
     return `/files/${path}`;
   };
+  const versions = releasedVersions();
   const pages = [
     ...guideGroups.flatMap(({ guides }) => guides.map((name) => guidePage(name, publish))),
-    ...errorPages(document, errorHelp),
-    ...(await versionPages(versions, changelog)),
+    ...errorPages(document),
+    ...(await versionPages(versions, readFileSync(contractChangelogFile, 'utf8'))),
   ];
   for (const page of pages) write(`src/content/docs/${page.path}.md`, sourceOf(page));
   for (const { version, yaml } of versions) write(`public${documentAddress(version)}`, yaml);

@@ -79,9 +79,7 @@ function* queryFaults(placed: PlacedOperation): Iterable<Fault> {
   }
 }
 
-/** Responses that the server sends on its own and that an operation does not document. */
-
-/** Finds missing statuses that follow from an operation's requests. */
+/** Finds the responses that the server sends on its own and that an operation does not document. */
 export function* responseFaults(placed: PlacedOperation, document: RawDocument): Iterable<Fault> {
   const { place, name, operation } = placed;
   const statuses = entriesOf(operation.responses).map(([status]) => status);

@@ -124,16 +124,6 @@ describeInBrowser('the site', (open) => {
     }
   });
 
-  test('the theme follows the system until one is chosen', async () => {
-    const { page } = await open(served('/docs/'), desktop);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await untilTrue(page, "document.documentElement.dataset.theme === 'dark'");
-    await page.getByLabel('Select theme').first().selectOption('light');
-    await page.goto(served('/docs/guides/client.html'));
-    await untilTrue(page, "document.documentElement.dataset.theme === 'light'");
-    await page.close();
-  });
-
   test('paper shows the text alone', async () => {
     const { page } = await open(served('/docs/guides/client.html'), desktop);
     await page.emulateMedia({ media: 'print' });
