@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -26,15 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const connected = async (): Promise<Socket> => {
-  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+const connected = async ({ server }: Harness): Promise<Socket> => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 };
 
 /** Sends bytes, reads all that comes until the server closes the connection, and holds each response to the document. */
 async function untilClosed(bytes: string, trickle = ''): Promise<number[]> {
-  const socket = await connected();
+  const socket = await connected(api);
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   socket.write(bytes);
@@ -54,6 +54,18 @@ const head = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const put = (credential: string) =>
   head('PUT', settingPath, `x-api-key: ${credential}`, 'Content-Type: application/json', 'Content-Length: 1000');
+
+/** A client that asks for a large case and does not read it, the connection as the server has it, and when it asked. */
+async function readingNothing(of: Harness): Promise<{ accepted: Socket; socket: Socket; since: number }> {
+  const organisationId = await addOrganisation(of.store);
+  const token = await addAccessToken(of.store, organisationId);
+  const stored = buildCase([], largeCase);
+  await of.store.importCases(organisationId, [stored]);
+  const [[accepted], socket] = await Promise.all([once(of.server, 'connection') as Promise<[Socket]>, connected(of)]);
+  const since = performance.now();
+  socket.pause().write(head('GET', `/cases/${stored.case_id}`, `Authorization: Bearer ${token}`));
+  return { accepted, socket, since };
+}
 
 describe('a client is given up that', () => {
   test('sends nothing', async () => {
@@ -75,16 +87,54 @@ describe('a client is given up that', () => {
   });
 
   test('does not read its response, and its place is free again', async () => {
-    const organisationId = await addOrganisation(api.store);
-    const token = await addAccessToken(api.store, organisationId);
-    const stored = buildCase([], largeCase);
-    await api.store.importCases(organisationId, [stored]);
-    const [accepted, socket] = await Promise.all([once(api.server, 'connection') as Promise<[Socket]>, connected()]);
-    const closed = once(accepted[0], 'close');
-    socket.pause().write(head('GET', `/cases/${stored.case_id}`, `Authorization: Bearer ${token}`));
-    await closed;
+    const { accepted, socket } = await readingNothing(api);
+    if (!accepted.closed) await once(accepted, 'close');
     await logged('"status":200,"aborted":true');
     socket.destroy();
     expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
+  });
+});
+
+describe('a client that takes the only place of a server loses it to the next request', () => {
+  let server: Harness;
+  let ownKey: string;
+  beforeEach(async () => {
+    server = await startHarness({ maxConcurrentRequests: 1 });
+    ownKey = await addApiKey(server.store, await addOrganisation(server.store), 'owner');
+  });
+  afterEach(() => server.close());
+
+  /** The statuses of requests that others send, one every tenth of a second, until one is served. */
+  async function statusesUntilServed(): Promise<number[]> {
+    const { status } = await server.call('GET', settingPath, { headers: { 'x-api-key': ownKey } });
+    if (status === 200) return [status];
+    await sleep(100);
+    return [status, ...(await statusesUntilServed())];
+  }
+
+  /** @param since when its request was sent: a client that has not waited a second yet keeps its place */
+  async function expectToBeCut(socket: Socket, since: number): Promise<void> {
+    const closed = once(socket, 'close');
+    const statuses = await statusesUntilServed();
+    expect(performance.now() - since).toBeGreaterThanOrEqual(1000);
+    expect(statuses).toEqual([...statuses.slice(1).map(() => 503), 200]);
+    await closed;
+    const cut = server.log.filter((line) => line.includes('"overloaded":true,') && !line.includes('"status":503'));
+    expect(cut).toHaveLength(1);
+  }
+
+  test('if it does not send its body', async () => {
+    const socket = await connected(server);
+    const since = performance.now();
+    socket.write(put(ownKey).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
+    await once(socket, 'data');
+    await expectToBeCut(socket, since);
+  });
+
+  test('if it does not read its response', async () => {
+    const { accepted, socket, since } = await readingNothing(server);
+    while (accepted.bytesWritten === 0) await sleep(5);
+    await expectToBeCut(accepted, since);
+    socket.destroy();
   });
 });

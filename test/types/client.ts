@@ -49,8 +49,6 @@ createClient({ region: 'uk', apiKey: () => undefined });
 
 // @ts-expect-error -- the identifier is required
 void client.getCase();
-// @ts-expect-error -- the body is required
-void client.updateVerificationSetting();
 // @ts-expect-error -- the field is a boolean
 void client.updateVerificationSetting({ enabled: 'yes' });
 // @ts-expect-error -- no other field is accepted
@@ -58,8 +56,6 @@ void client.updateVerificationSetting({ enabled: true, force: true });
 void client.getVerificationSetting({ signal: new AbortController().signal, timeoutSeconds: 1 });
 // @ts-expect-error -- the document has no such operation
 export type NoMethod = Client['deleteCase'];
-// @ts-expect-error -- the response has no such field
-export type NoField = Awaited<ReturnType<Client['getVerificationSetting']>>['disabled'];
 
 export function narrows(error: unknown): unknown {
   // @ts-expect-error -- the document has no such operation
@@ -82,8 +78,6 @@ export function narrows(error: unknown): unknown {
   return [field, error satisfies ApiError, error.retryAfterSeconds satisfies number | undefined];
 }
 
-// @ts-expect-error -- the code of another status
-export const wrongCode: ErrorCode<'getCase', 401> = 'request.cases.case.not-found';
 // @ts-expect-error -- a status that the operation does not declare
 export type WrongStatus = ErrorCode<'getCase', 403>;
 // @ts-expect-error -- the document has no such operation

@@ -54,12 +54,6 @@ test('the registries are those that are configured', async () => {
   ]);
 });
 
-test('the imported UK register responds with what the bulk file says of a company', async () => {
-  const { find } = await open();
-  const record = { value: 'SC123456', name: 'ACME LTD', status: 'Liquidation' };
-  expect(await find('uk-company-number', 'SC123456')).toEqual(record);
-});
-
 test('the imported federal register of Canada is asked about corporation numbers and business numbers', async () => {
   const { registries, asked, find } = await open({}, [corporation('4261607', 'Active', 'SOCIÉTÉ 4261607')]);
   expect(await registries[1]?.edition?.()).toBe('edition of ca-corporations');
