@@ -3,7 +3,7 @@ import type { CaseToImport } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
-import type { NewRow, Part } from './dialect.ts';
+import { insertNew, type NewRow, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
@@ -114,17 +114,18 @@ function* importCases(
 
 /** Inserts rows. @throws {ConflictError} if an identifier is taken, or a text cannot be stored; its `place` names it */
 export function* insertPlaced(
-  { insertNew, canHold }: Part,
+  part: Part,
   table: 'case_record' | 'case_file',
   key: string,
   placed: readonly Placed[],
 ): Statements<void> {
   for (const { row, place } of placed)
-    if (!Object.values(row).every((value) => typeof value !== 'string' || canHold(value)))
+    if (!Object.values(row).every((value) => typeof value !== 'string' || part.canHold(value)))
       throw new ConflictError('PostgreSQL cannot store text with the character U+0000.', place.replace(/\.\w+$/, ''));
   // Insert in the order of identifiers, so that two imports with common identifiers cannot deadlock.
   const ordered = placed.toSorted(({ id: a }, { id: b }) => Number(a > b) - Number(a < b));
   const inserted = yield* insertNew(
+    part,
     table,
     ordered.map(({ row }) => row),
     key,

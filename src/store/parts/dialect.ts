@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from '../database.ts';
-import { type Access, all, count, inParts, type Statements } from '../statements.ts';
+import { type Access, all, count, type Statements } from '../statements.ts';
 
 /** A part of the store, on one engine. */
 export interface Part extends Access, Dialect {}
@@ -23,8 +23,8 @@ interface Dialect {
   readonly canHold: (text: string) => boolean;
   /** Locks a table against other writers until the transaction ends. SQLite has one writer. */
   readonly lockTable: (table: keyof Database) => Statements<unknown>;
-  /** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
-  readonly insertNew: (table: keyof Database, rows: readonly NewRow[], key: string) => Statements<Set<unknown>>;
+  /** Selects the rows of a JSON array, the one parameter, that have these columns of a table. */
+  readonly selectJson: (table: keyof Database, columns: readonly string[]) => string;
   /** Sets the size of the cache of pages: rows of a large import are spread over the indexes. */
   readonly setCache: (kilobytes: number) => Statements<unknown>;
   /** Locks stored content against removal, or for it, until the transaction ends. */
@@ -54,43 +54,25 @@ const unused = () => Promise.reject(new Error('Kysely runs no statement.'));
 const sqlite = new Kysely<Database>({ dialect: new SqliteWithoutLocks({ database: unused }) });
 const postgres = new Kysely<Database>({ dialect: new PostgresDialect({ pool: unused }) });
 
-const insertion = (table: string, columns: readonly string[], source: string, key: string) =>
-  `INSERT INTO ${table} (${columns.join(', ')}) ${source} ON CONFLICT DO NOTHING RETURNING ${key} AS key`;
-
-function* keysOf(text: string, parameters: unknown[]): Statements<unknown[]> {
-  const query = CompiledQuery.raw(text, parameters) as CompiledQuery<{ key: unknown }>;
-  return (yield* all({ compile: () => query })).map(({ key }) => key);
-}
-
-/** With more rows in one statement, an insertion takes no less time. */
-const rowsOfStatement = 100;
-
-function* insertOnSqlite(table: string, rows: readonly NewRow[], key: string): Statements<Set<unknown>> {
-  const columns = Object.keys(rows[0] ?? {});
-  const row = `(${columns.map(() => '?').join(', ')})`;
-  const keys = new Set<unknown>();
-  for (const some of inParts(rows, rowsOfStatement)) {
-    const values = `VALUES ${some.map(() => row).join(', ')}`;
-    const parameters = some.flatMap((cells) => columns.map((column) => cells[column]));
-    for (const inserted of yield* keysOf(insertion(table, columns, values, key), parameters)) keys.add(inserted);
-  }
-  return keys;
-}
-
-/** All rows with one statement, whose parameters are one array for each column. */
-function* insertOnPostgres(table: string, rows: readonly NewRow[], key: string): Statements<Set<unknown>> {
-  if (rows.length === 0) return new Set();
-  const columns = Object.keys(rows[0] ?? {});
-  const arrays = columns.map((column, index) => {
-    return `$${index + 1}::${typeof rows[0]?.[column] === 'number' ? 'bigint' : 'text'}[]`;
-  });
-  const source = `SELECT ${columns.join(', ')} FROM unnest(${arrays.join(', ')}) AS given (${columns.join(', ')})`;
-  const parameters = columns.map((column) => rows.map((row) => row[column]));
-  return new Set(yield* keysOf(insertion(table, columns, source, key), parameters));
-}
-
 /** Runs SQL, and returns how many rows it returned or changed. */
 export const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
+/** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
+export function* insertNew(
+  { selectJson }: Part,
+  table: keyof Database,
+  rows: readonly NewRow[],
+  key: string,
+): Statements<Set<unknown>> {
+  if (rows.length === 0) return new Set();
+  const columns = Object.keys(rows[0] ?? {});
+  const into = `INSERT INTO ${table} (${columns.join(', ')}) ${selectJson(table, columns)}`;
+  // In JSON, half of a surrogate pair would stay one, which is no text to the engines.
+  const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
+  const query = CompiledQuery.raw(`${into} ON CONFLICT DO NOTHING RETURNING ${key} AS key`, [json]);
+  const inserted = yield* all({ compile: () => query as CompiledQuery<{ key: unknown }> });
+  return new Set(inserted.map((row) => row.key));
+}
+
 /** What an engine does not need. */
 // oxlint-disable-next-line require-yield -- there is no statement
 function* nothing(): Statements<void> {
@@ -102,7 +84,8 @@ const dialects: Record<Access['engine'], Dialect> = {
     db: sqlite,
     clock: (at, milliseconds = 0) => sql<string>`${new Date(Date.parse(at) + milliseconds).toISOString()}`,
     canHold: () => true,
-    insertNew: insertOnSqlite,
+    selectJson: (_, columns) =>
+      `SELECT ${columns.map((name) => `value ->> '${name}'`).join(', ')} FROM json_each(?) WHERE true`,
     setCache: (kilobytes) => raw(`PRAGMA cache_size = -${kilobytes}`),
     lockTable: nothing,
     lockContents: nothing,
@@ -113,7 +96,7 @@ const dialects: Record<Access['engine'], Dialect> = {
       (statement_timestamp() + ${milliseconds}::float8 * interval '1 millisecond') AT TIME ZONE 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     canHold: (text) => !text.includes('\0'),
-    insertNew: insertOnPostgres,
+    selectJson: (table, columns) => `SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)`,
     setCache: nothing,
     lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
     lockContents: (how) => raw(`SELECT pg_advisory_xact_lock${how === 'shared' ? '_shared' : ''}(${contentsLockKey})`),

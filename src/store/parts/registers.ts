@@ -9,7 +9,7 @@ import type {
 import { ConflictError, StoreUnavailableError } from '../errors.ts';
 import { type BusinessNumber, StagedCompanies } from '../staging/staged-companies.ts';
 import { all, first, run, type Statements } from '../statements.ts';
-import { type Part, raw } from './dialect.ts';
+import { insertNew, type Part, raw } from './dialect.ts';
 
 /** How many rows one transaction writes. */
 const rowsOfPart = 5000;
@@ -68,7 +68,7 @@ export function registerStore(part: Part): CompanyRegisterStore {
 }
 
 async function startImport(part: Part, register: RegisterName): Promise<CompanyRegisterImport> {
-  const { db, write, lockTable, insertNew } = part;
+  const { db, write, lockTable } = part;
   const registers = db.updateTable('company_register').where('register', '=', register);
 
   /** Transactions that take several locks take this one first, so that two imports cannot deadlock. */
@@ -120,6 +120,7 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
     inTurns(part, function* () {
       yield* requireImporting();
       yield* insertNew(
+        part,
         table,
         rows.map((row) => ({ generation, ...row })),
         'company_number',
