@@ -105,17 +105,6 @@ describeDatabase('PostgreSQL', (database) => {
       expect(seen.rows).toEqual(Array(2).fill({ synchronous_commit: 'on' }));
     });
 
-    test('metadata is given back byte for byte, also what its own JSON type would not hold', async () => {
-      const organisationId = await addOrganisation(own.store);
-      const metadata = { b: 1, a: { 10: 'x', 9: 'nul \0' } } as unknown as Record<string, never>;
-      const caseId = await addCase(own.store, organisationId, buildCase([], { metadata }));
-      const { rows } = await own.beside.query<{ metadata: string }>('SELECT metadata FROM case_record');
-      expect(rows[0]?.metadata).toBe(JSON.stringify(metadata));
-      expect(JSON.stringify((await own.store.findCase(organisationId, caseId))?.metadata)).toBe(
-        JSON.stringify(metadata),
-      );
-    });
-
     test('a character that PostgreSQL cannot hold is refused by an import, and found nowhere', async () => {
       const organisationId = await addOrganisation(own.store);
       const refused = own.store.importCases(organisationId, [buildCase([]), buildCase([], { label: 'nul \0' })]);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { hashSecret } from '../../src/domain/secret.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { requestStore } from '../../src/store/sqlite/requests.ts';
 import type { OperationStore, Store } from '../../src/store/store.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-import { addAccessToken, addApiKey, addCase, addOrganisation, setFeature } from '../support/tenants.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 const revokeAll = "UPDATE credential SET revoked_at = '2026-01-02T00:00:00.000Z'";
@@ -86,30 +86,20 @@ test('a commit of another process within a snapshot is seen, though the first ro
   expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
 });
 
-describe('a change by another connection of the process is seen:', () => {
-  test('rights', async () => {
-    expect((await requests.findCredential(key))?.features).toEqual(['verification']);
-    await setFeature(other, organisation, false);
-    expect((await requests.findCredential(key))?.features).toEqual([]);
-    await other.setPermission('owner', 'organisation_settings:read', false);
-    expect((await requests.findCredential(key))?.permissions).not.toContain('organisation_settings:read');
-  });
-
-  test('the state of a case, which may be new, and belongs to its organisation alone', async () => {
-    const token = hashSecret(await addAccessToken(other, organisation));
-    const find = async (caseId: string) => (await requests.findCredential(token, caseId))?.prefetched?.case;
-    const unknown = '00000000-0000-4000-8000-000000000000';
-    expect([await find(unknown), await find(unknown)]).toEqual(Array(2).fill({ id: unknown, revision: null }));
-    const caseId = await addCase(other, organisation);
-    const before = await find(caseId);
-    expect(before?.revision).toEqual(expect.any(String));
-    expect(await find(caseId)).toEqual(before);
-    await other.lockCase(caseId, '2026-01-02T00:00:00.000Z');
-    expect((await find(caseId))?.revision).not.toBe(before?.revision);
-    const stranger = hashSecret(await addAccessToken(other, await addOrganisation(other)));
-    const ofStranger = async () => (await requests.findCredential(stranger, caseId))?.prefetched?.case?.revision;
-    expect([await find(caseId), await ofStranger(), await ofStranger()]).toEqual([expect.anything(), null, null]);
-  });
+test('a change of a case by another connection is seen; a case may be new, and belongs to its organisation alone', async () => {
+  const token = hashSecret(await addAccessToken(other, organisation));
+  const find = async (caseId: string) => (await requests.findCredential(token, caseId))?.prefetched?.case;
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  expect([await find(unknown), await find(unknown)]).toEqual(Array(2).fill({ id: unknown, revision: null }));
+  const caseId = await addCase(other, organisation);
+  const before = await find(caseId);
+  expect(before?.revision).toEqual(expect.any(String));
+  expect(await find(caseId)).toEqual(before);
+  await other.lockCase(caseId, '2026-01-02T00:00:00.000Z');
+  expect((await find(caseId))?.revision).not.toBe(before?.revision);
+  const stranger = hashSecret(await addAccessToken(other, await addOrganisation(other)));
+  const ofStranger = async () => (await requests.findCredential(stranger, caseId))?.prefetched?.case?.revision;
+  expect([await find(caseId), await ofStranger(), await ofStranger()]).toEqual([expect.anything(), null, null]);
 });
 
 test('an own write drops all, whatever it changes; an update of a setting drops that setting alone', async () => {
