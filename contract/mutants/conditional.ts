@@ -1,10 +1,17 @@
 /** Mutants under a condition: the same fault, seen only by a request that is asked in one way. */
+import type { Choice } from '../dimensions/choice.ts';
 import { headerGroups } from '../dimensions/headers.ts';
+import { ignoredDimensions } from '../dimensions/ignored.ts';
+import type { Operation } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { expectedOf } from '../oracle/expected.ts';
+import { worldOf } from '../oracle/world.ts';
 import { randomOf } from '../plan/rows.ts';
+import { situationsOf } from '../plan/situations.ts';
+import type { CredentialName, Credentials, RequestSpec } from '../run/model.ts';
 import { harmlessVariants } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
-import type { Credentials } from '../run/model.ts';
-import type { Mutant, Predicate, ProxiedRequest } from './mutant.ts';
+import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { body, header, headerValues, query } from './requests.ts';
 
 /** When a conditional mutant shows its fault. */
@@ -12,10 +19,18 @@ interface Condition {
   readonly name: string;
   /** Called for each request, before it is forwarded. @param inFlight how many others are in flight */
   readonly start: () => (request: ProxiedRequest, inFlight: number) => boolean;
+  /** Whether the request alone decides; otherwise, any request that is HTTP can meet it. */
+  readonly isOfRequest: boolean;
 }
 
-const over = (name: string, start: Condition['start']): Condition => ({ name, start });
-const on = (name: string, matches: (request: ProxiedRequest) => boolean) => over(name, () => matches);
+const on = (name: string, matches: (request: ProxiedRequest) => boolean): Condition => ({
+  name,
+  start: () => matches,
+  isOfRequest: true,
+});
+
+const over = (name: string, start: Condition['start']): Condition => ({ name, start, isOfRequest: false });
+
 const counted = (name: string, matches: (count: number) => boolean) =>
   over(name, () => {
     let count = 0;
@@ -39,7 +54,8 @@ function conditionsOf(name: string, values: readonly string[]): Condition[] {
   ];
 }
 
-const anyOf = (matches: Predicate) => (request: ProxiedRequest) => matches(request, {} as Required<Credentials>);
+const anyOf = (matches: (...of: never[]) => boolean) => (request: ProxiedRequest) =>
+  (matches as (request: ProxiedRequest, credentials: unknown) => boolean)(request, {});
 
 const otherConditions = [
   on('with a query', anyOf(query())),
@@ -115,21 +131,143 @@ const placed = new Map(
   ),
 );
 
-/** The conditional mutant of a name. */
-export function conditional(name: string): Mutant | undefined {
+/** The mutant and the condition that a name consists of. */
+function partsOf(name: string): [Mutant, Condition] | undefined {
   const [plain = '', ...rest] = name.split(' ');
   const condition = [...headerConditions, ...otherConditions].find((each) => each.name === rest.join(' '));
   const mutant = placed.get(plain);
-  return mutant && condition && under(mutant, condition);
+  return mutant && condition && [mutant, condition];
 }
 
-/** The names of so many conditional mutants of these plain ones, chosen by a seed. */
-export function drawConditional(plainNames: readonly string[], count: number, seed: number): string[] {
+/** The conditional mutant of a name. */
+export function conditional(name: string): Mutant | undefined {
+  const parts = partsOf(name);
+  return parts && under(...parts);
+}
+
+/** Conditional mutants, chosen by a seed, and the pairs that were drawn and are void. */
+export interface Draw {
+  readonly names: readonly string[];
+  /** No request can meet the condition where the mutant shows its fault. */
+  readonly voids: readonly string[];
+}
+
+/** Draws so many conditional mutants of these plain ones. */
+export function drawConditional(plainNames: readonly string[], count: number, seed: number): Draw {
   const random = randomOf(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const mutants = plainNames.flatMap((name) => placed.get(name) ?? []);
-  return Array.from({ length: count }, () => {
-    const [mutant, condition] = [pick(mutants), pick(random() < 0.7 ? headerConditions : otherConditions)];
-    return `${mutant.name} ${condition.name}`;
-  });
+  const [names, voids]: [string[], string[]] = [[], []];
+  while (names.length < count && voids.length < 10 * count) {
+    const [mutant, condition] = [pick(mutants), random() < 0.7 ? pick(headerConditions) : pick(otherConditions)];
+    (possible().has(mutant, condition) ? names : voids).push(`${mutant.name} ${condition.name}`);
+  }
+  return { names, voids };
+}
+
+/** A request that the suite makes, in the plain way. */
+interface Asked {
+  readonly request: RequestSpec;
+  readonly sent: ProxiedRequest;
+  readonly operation: Operation | undefined;
+  readonly statuses: readonly number[];
+}
+
+/** Any request may be limited, or meet a failure, beside what the oracle says of it. */
+const anyStatuses = [429, 500, 503];
+
+const credentials = new Proxy({} as Required<Credentials>, {
+  get: (_target, name) => (name === 'spares' ? undefined : placeholder(String(name))),
+});
+
+const choices = ignoredDimensions.flatMap((dimension) => dimension.choices);
+
+/** What may be drawn: the requests of the suite, and a few of each kind asked in every other way. */
+class Possible {
+  readonly #asked: readonly Asked[];
+  readonly #ways: readonly (readonly [choice: Choice, sent: ProxiedRequest])[];
+
+  constructor() {
+    const world = worldOf(ownDocument, credentials);
+    const ofPlan = situationsOf(ownDocument, 1).map(({ request: ask, documented }): Asked => {
+      const request = ask({ credential: (name: CredentialName) => placeholder(name) });
+      const { operation, statuses } = documented ?? expectedOf(request, world);
+      return { request, sent: proxied(request), operation, statuses: [...statuses, ...anyStatuses] };
+    });
+    const description = { method: 'GET', path: '/openapi.json' };
+    this.#asked = [
+      ...ofPlan,
+      { request: description, sent: proxied(description), operation: undefined, statuses: [200] },
+    ];
+    const kinds = new Map(this.#asked.map((each) => [`${each.request.method} ${each.statuses.join()}`, each]));
+    this.#ways = [...kinds.values()].flatMap((each) =>
+      choices.filter((choice) => fits(choice, each)).map((choice) => [choice, asWay(choice, each)] as const),
+    );
+  }
+
+  /** Whether some request shows the fault of a mutant and meets a condition, as it is or asked in one of the other ways. */
+  has(mutant: Mutant, { start, isOfRequest }: Condition): boolean {
+    const shows = (sent: ProxiedRequest, { statuses }: Asked) =>
+      statuses.some((status) => mutant.shows(sent, status, credentials));
+    const plain = this.#asked.filter((each) => shows(each.sent, each));
+    // Any other request can be repeated, or have company.
+    if (!isOfRequest) return plain.length === 0 || plain.some(({ sent }) => sent.malformed === undefined);
+    const meets = start();
+    if (plain.some(({ sent }) => meets(sent, 0))) return true;
+    const usable = new Set(this.#ways.filter(([, sent]) => meets(sent, 0)).map(([choice]) => choice));
+    return this.#asked.some((each) =>
+      [...usable].some((choice) => {
+        const sent = fits(choice, each) ? asWay(choice, each) : undefined;
+        return sent !== undefined && meets(sent, 0) && shows(sent, each);
+      }),
+    );
+  }
+}
+
+let known: Possible | undefined;
+const possible = () => (known ??= new Possible());
+
+function fits(choice: Choice, { request, operation }: Asked): boolean {
+  return choice.fits?.(request, operation) !== false;
+}
+
+function asWay(choice: Choice, { request }: Asked): ProxiedRequest {
+  return proxied(choice.apply(request));
+}
+
+function placeholder(name: string): string {
+  const digits = Buffer.from(name).toString('hex');
+  if (name.endsWith('case_id')) return `${digits.slice(0, 8)}-5a7e-4d0b-9c38-${digits.slice(-12)}`;
+  return `da_uk_${name.replaceAll('_', '')}1aB2cD3eF4`;
+}
+
+/** Whether some request can show the fault of a conditional mutant. */
+export function canShow(name: string): boolean {
+  const parts = partsOf(name);
+  return parts !== undefined && possible().has(...parts);
+}
+
+/** A request as the proxy before a mutant gets it. */
+function proxied({
+  method,
+  path,
+  headers = [],
+  body: content = '',
+  requestLine,
+  wire = {},
+}: RequestSpec): ProxiedRequest {
+  if (requestLine !== undefined)
+    return { method: '', path: '', headers: [], body: Buffer.alloc(0), malformed: Buffer.from(requestLine) };
+  const added: [string, string][] = [
+    ...(wire.chunked ? [['Transfer-Encoding', 'chunked'] as [string, string]] : []),
+    ...(wire.expectContinue ? [['Expect', '100-continue'] as [string, string]] : []),
+    ...(wire.connection === 'closing' ? [['Connection', 'close'] as [string, string]] : []),
+  ];
+  return {
+    method,
+    path,
+    headers: [...headers, ...added],
+    body: Buffer.from(content),
+    httpVersion: wire.version ?? '1.1',
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { conditional, drawConditional } from '../../contract/mutants/conditional.ts';
+import { canShow, conditional, drawConditional } from '../../contract/mutants/conditional.ts';
 import { harmlessVariants } from '../../contract/mutants/harmless.ts';
 import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
@@ -113,9 +113,25 @@ describe('a mutant under a condition', () => {
   test('is chosen by a seed, and found again by its name', () => {
     expect(drawConditional(names, 40, 1)).toEqual(draw);
     expect(drawConditional(names, 40, 2)).not.toEqual(draw);
-    expect(draw.filter((name) => conditional(name)?.name !== name)).toEqual([]);
+    expect(draw.names.filter((name) => conditional(name)?.name !== name)).toEqual([]);
     expect(conditional('no-such-mutant with Cookie')).toBeUndefined();
     expect(conditional(`${mutants[0]?.name ?? ''} on Sundays`)).toBeUndefined();
+  });
+
+  test.each([
+    ['malformed-without-body', 'with X-User-Role: owner', false],
+    ['malformed-without-body', 'with others in flight', false],
+    ['head-flips', 'with a body in other spelling', false],
+    ['case-status-unknown', 'with Expect', false],
+    ['accept-other-refused', 'with Accept: */*', false],
+    ['method-override-honoured', 'with X-HTTP-Method-Override: GET', true],
+    ['foreign-case-readable', 'over HTTP/1.0', true],
+    ['size-limit-one-too-small', 'with X-Unknown: ', true],
+    ['limit-absent', 'with Cookie', true],
+    ['unavailable-responds-500', 'from the 600th request on', true],
+    ['update-not-saved', 'with Expect', true],
+  ])('is drawn only if a request can meet its condition: %s %s', (name, condition, isDrawn) => {
+    expect(canShow(`${name} ${condition}`)).toBe(isDrawn);
   });
 
   const headers = request.headers;
