@@ -3,8 +3,6 @@ export default {
   testRunner: 'shared-process',
   plugins: ['./test/mutation/stryker/runner.ts', './test/mutation/stryker/ignore-help-texts.ts'],
   coverageAnalysis: 'perTest',
-  // Code that runs while its module loads. Each such mutant would take a process of its own.
-  ignoreStatic: true,
   // src/main.ts is the entry of the process, which only the tests that start processes run.
   mutate: [
     ...['src/**/*.ts', '!src/main.ts'],

@@ -1,6 +1,6 @@
 /**
- * A test runner for Stryker that keeps the program's modules loaded from mutant to mutant. So a static mutant, one in code
- * that runs while its module loads, is ignored (`ignoreStatic`).
+ * A test runner for Stryker that keeps the program's modules loaded from mutant to mutant. Only a static mutant, one in
+ * code that runs while its module loads, needs a new process, which Stryker starts for it.
  */
 import {
   type TestResult,
@@ -16,12 +16,12 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import { type Outcome, addressOf, loadTestFile, runTestFile, type TestFile } from './test-file.ts';
 import { readFileSync, writeFileSync, globSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { registerHooks, enableCompileCache } from 'node:module';
 import { suites } from '../../jest/suites.ts';
 import type { Logger } from '@stryker-mutator/api/logging';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import { provideGlobals } from '../../jest/provide-globals.ts';
-import { activate, countHits, coverageWithout, deactivate } from './shared-state.ts';
+import { activate, countHits, coverageWithout, deactivate, testsByFile } from './shared-state.ts';
 
 /** The results of a file's tests; the duration of the first includes loading and hooks. */
 function testResults(file: string, outcomes: readonly Outcome[], milliseconds: number): TestResult[] {
@@ -34,11 +34,22 @@ function testResults(file: string, outcomes: readonly Outcome[], milliseconds: n
   });
 }
 
-/** What the first run, without a mutant, tells the processes that run the mutants about a test file. */
+/** Data about the tests from the first run, without a mutant, for the processes that run the mutants. */
+
+/** Data about a test file. */
 interface LearnedFile {
   readonly file: string;
+  /** The URLs of the program's modules that it imports, directly or indirectly. */
+  readonly modules: readonly string[];
   /** The duration of each test, by id. */
   readonly milliseconds: Readonly<Record<string, number>>;
+}
+
+/** Data about all test files. */
+interface Learned {
+  readonly files: readonly LearnedFile[];
+  /** The ids of the tests that execute code of a module while they run, by the URL of the module. */
+  readonly reaching: Readonly<Record<string, readonly string[]>>;
 }
 
 const place = '.stryker-learned.json';
@@ -46,10 +57,14 @@ const place = '.stryker-learned.json';
 /** A test that takes longer runs only for mutants that no faster test covers. */
 const slowMilliseconds = 1000;
 
-/** Saves the data. The quickest files come first. */
-function saveLearned(files: readonly LearnedFile[]): void {
-  const timeOf = ({ milliseconds }: LearnedFile) => Object.values(milliseconds).reduce((sum, time) => sum + time, 0);
-  writeFileSync(place, JSON.stringify(files.toSorted((a, b) => timeOf(a) - timeOf(b))));
+/** Saves the data. Files that import the fewest modules come first, because they test these modules most closely. */
+function saveLearned({ files, reaching }: Learned): void {
+  const sorted = files.toSorted((a, b) => a.modules.length - b.modules.length);
+  writeFileSync(place, JSON.stringify({ files: sorted, reaching }));
+}
+
+function readLearned(): Learned {
+  return JSON.parse(readFileSync(place, 'utf8')) as Learned;
 }
 
 /** The ids of the slow tests. */
@@ -58,10 +73,47 @@ function slowTests(files: readonly LearnedFile[]): Set<string> {
   return new Set(times.filter(([, time]) => time > slowMilliseconds).map(([id]) => id));
 }
 
+/**
+ * The tests for a static mutant: those that cover other code of its module, or all that import the module if there are
+ * none. Slow tests are omitted if there are others.
+ */
+function testsOfModule({ files, reaching }: Learned, module: string): Set<string> {
+  const importing = files.filter(({ modules }) => modules.includes(module));
+  const all = reaching[module] ?? importing.flatMap(({ milliseconds }) => Object.keys(milliseconds));
+  const slow = slowTests(files);
+  const quick = all.filter((id) => !slow.has(id));
+  return new Set(quick.length > 0 ? quick : all);
+}
+
 /** The timeout of each wanted test with a mutant, derived from its duration without one. */
 function timeoutsOf(milliseconds: LearnedFile['milliseconds'], wanted: ReadonlySet<string>): Map<string, number> {
   const times = Object.entries(milliseconds).filter(([id]) => wanted.has(id));
   return new Map(times.map(([id, time]) => [id, 5000 + 3 * time]));
+}
+
+/** The URLs of the modules that each module imports. */
+const imported = new Map<string, Set<string>>();
+
+/** Records the imports of modules from now on. */
+function watchImports(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context);
+      const { parentURL: parent } = context;
+      if (parent !== undefined && !parent.includes('/node_modules/')) {
+        const known = imported.get(parent) ?? new Set();
+        imported.set(parent, known.add(resolved.url));
+      }
+      return resolved;
+    },
+  });
+}
+
+/** The URLs of all modules that a module imports, directly or indirectly, including its own. */
+function reachedFrom(url: string): Set<string> {
+  const reached = new Set([url]);
+  for (const module of reached) for (const next of imported.get(module) ?? []) reached.add(next);
+  return reached;
 }
 
 /** Test files that `npm test` runs and a mutation run does not, with the reason. */
@@ -88,11 +140,15 @@ const now = performance.now.bind(performance);
 /** Modules that only child processes load; in this process they would start to work. */
 const processEntries = /\/bounded-process\/(job-process|watchdog)\b/;
 
+/** Whether a URL is that of a module that may be mutated. */
+const isMutable = (url: string) =>
+  ['client', 'contract', 'src'].some((folder) => url.startsWith(`${addressOf(folder)}/`));
+
 class SharedProcessRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.logger);
   readonly #logger: Logger;
   readonly #loaded = new Map<string, TestFile>();
-  #learned: readonly LearnedFile[] | undefined;
+  #learned: Learned | undefined;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -105,6 +161,7 @@ class SharedProcessRunner implements TestRunner {
   init() {
     enableCompileCache();
     provideGlobals();
+    watchImports();
     return Promise.resolve();
   }
 
@@ -124,27 +181,35 @@ class SharedProcessRunner implements TestRunner {
       const startedAt = now();
       const outcomes = await runTestFile(await this.#load(file));
       tests.push(...testResults(file, outcomes, now() - startedAt + (loadingTimes.get(file) ?? 0)));
+      const modules = [...reachedFrom(addressOf(file))].filter(isMutable);
       const milliseconds = Object.fromEntries(outcomes.map((outcome) => [outcome.id, outcome.milliseconds]));
       this.#logger.debug('%s took %s ms', file, Math.round(now() - startedAt));
-      learned.push({ file, milliseconds });
+      learned.push({ file, modules, milliseconds });
     }
-    saveLearned(learned);
+    const reaching = Object.fromEntries([...testsByFile(mutatedFiles)].map(([file, ids]) => [addressOf(file), ids]));
+    saveLearned({ files: learned, reaching });
     return { status: DryRunStatus.Complete, tests, mutantCoverage: coverageWithout(slowTests(learned)) };
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    const { activeMutant, hitLimit, testFilter } = options;
-    this.#learned ??= JSON.parse(readFileSync(place, 'utf8')) as LearnedFile[];
-    const wanted = new Set(testFilter);
+    const { activeMutant, hitLimit, mutantActivation, sandboxFileName, testFilter } = options;
+    const isStatic = mutantActivation === 'static';
+    this.#learned ??= readLearned();
+    const wanted = testFilter ? new Set(testFilter) : testsOfModule(this.#learned, addressOf(sandboxFileName));
     const hits = countHits(hitLimit);
     let nrOfTests = 0;
     try {
-      for (const { file, milliseconds } of this.#learned) {
+      for (const { file, milliseconds } of this.#learned.files) {
         const timeouts = timeoutsOf(milliseconds, wanted);
-        if (timeouts.size === 0) continue;
-        const loaded = await this.#load(file);
+        const [first] = timeouts.keys();
+        if (first === undefined) continue;
+        if (isStatic) activate(activeMutant.id);
+        const loaded = await this.#load(file).catch((error: unknown) => String(error));
         activate(activeMutant.id);
-        const outcomes = await runTestFile(loaded, timeouts);
+        const outcomes =
+          typeof loaded === 'string'
+            ? [{ id: first, milliseconds: 0, failure: loaded }]
+            : await runTestFile(loaded, timeouts);
         deactivate();
         nrOfTests += outcomes.length;
         if (determineHitLimitReached(hits(), hitLimit)) return { status: MutantRunStatus.Timeout };

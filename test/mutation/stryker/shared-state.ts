@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   INSTRUMENTER_CONSTANTS as names,
   type InstrumenterContext,
@@ -38,6 +39,19 @@ export function coverageWithout(tests: ReadonlySet<string>): MutantCoverage {
   for (const test of tests)
     perTest[test] = Object.fromEntries(Object.entries(perTest[test] ?? {}).filter(([mutant]) => !covered.has(mutant)));
   return { static: loading, perTest };
+}
+
+/** The tests that cover each of these files while they run; files without such a test are omitted. */
+export function testsByFile(files: readonly string[]): Map<string, string[]> {
+  const fileOf = new Map<string, string>();
+  for (const file of files)
+    for (const [, mutant = ''] of readFileSync(file, 'utf8').matchAll(/stryMutAct_\w+\("(\d+)"\)/g))
+      fileOf.set(mutant, file);
+  const tests = new Map<string, string[]>();
+  for (const [test, mutants] of Object.entries(mutated.mutantCoverage?.perTest ?? {}))
+    for (const file of new Set(Object.keys(mutants).flatMap((mutant) => fileOf.get(mutant) ?? [])))
+      tests.set(file, [...(tests.get(file) ?? []), test]);
+  return tests;
 }
 
 /** Moves coverage recorded under one name, such as that of a hook, to each of these tests. */
