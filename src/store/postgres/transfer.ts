@@ -10,11 +10,13 @@ import { readUser } from './rights.ts';
 
 const rowsOfPart = 500;
 
+const { BOOL, INT4, INT8 }: Record<string, number> = pg.types.builtins;
+
 /** Reads values as cells: bytes are text already, and each bigint of the tables fits into a number. */
 const cells: pg.CustomTypesConfig = {
   getTypeParser: (type: number) => {
-    if (type === pg.types.builtins.BOOL) return (text: string) => Number(text === 't');
-    return [pg.types.builtins.INT4, pg.types.builtins.INT8].includes(type) ? Number : (text: string) => text;
+    if (type === BOOL) return (text: string) => Number(text === 't');
+    return [INT4, INT8].includes(type) ? Number : (text: string) => text;
   },
 };
 
