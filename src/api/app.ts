@@ -75,7 +75,7 @@ export async function createApp({
   const { region, identityProvider, allowedOrigins = [] } = config;
   const { version } = (api.document as Document).info;
   const operations = operationsOf(api);
-  const bound = await bindHandlers(api.document, api.handlers);
+  const bound = await bindHandlers(api.operations, api.handlers);
   const presentations = presentationsOf(api.securitySchemes);
   const challengeOf = challengesOf(presentations, region);
   const findTokenBearer =

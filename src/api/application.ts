@@ -1,8 +1,8 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { MatchedOperation } from './api-description.ts';
+import type { ApiDescription, MatchedOperation } from './api-description.ts';
 import { canonicaliseRequest } from './steps/canonical-request.ts';
-import { type Document, type Handler, OpenAPIBackend } from 'openapi-backend';
+import { type Handler, OpenAPIBackend } from 'openapi-backend';
 
 /** The classes that a server makes its requests and responses of. */
 export interface MessageClasses {
@@ -116,14 +116,18 @@ function messageClassesOf(app: express.Express): MessageClasses {
 /**
  * Binds handlers to operationIds with openapi-backend, once, at start: its own routing compiles a pattern for each path with each
  * request and lets a request pass whose caller is unknown. So Express routes the requests.
- * @throws {Error} if handlers and operationIds of the document are not the same set
+ * @throws {Error} if handlers and operations are not the same set
  */
 export async function bindHandlers<Bound extends (...input: never[]) => unknown>(
-  document: object,
+  operations: ApiDescription['operations'],
   handlers: Readonly<Record<string, Bound>>,
 ): Promise<ReadonlyMap<string, Bound>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [operationId, { path, method }] of Object.entries(operations))
+    (paths[path] ??= {})[method] = { operationId };
   const api = new OpenAPIBackend({
-    definition: structuredClone(document) as Document,
+    // It would copy and resolve a whole document.
+    definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths },
     handlers: handlers as unknown as Record<string, Handler>,
     strict: true,
     // The document is checked when it is linted, not at each start.

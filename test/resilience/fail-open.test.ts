@@ -24,12 +24,12 @@ describe('the server', () => {
   test('does not start with an operation that has no handler', async () => {
     const { getVerificationSetting, updateVerificationSetting } = handlers;
     const incomplete = { getVerificationSetting, updateVerificationSetting };
-    await expect(bindHandlers(ownApi.document, incomplete)).rejects.toThrow('getCase has no handler');
+    await expect(bindHandlers(ownApi.operations, incomplete)).rejects.toThrow('getCase has no handler');
   });
 
   test('does not start with a handler that has no operation', async () => {
     const superfluous = { ...handlers, deleteCase: handlers.getCase };
-    await expect(bindHandlers(ownApi.document, superfluous)).rejects.toThrow('Unknown operationId deleteCase');
+    await expect(bindHandlers(ownApi.operations, superfluous)).rejects.toThrow('Unknown operationId deleteCase');
   });
 
   const { getCase } = ownApi.operations;
@@ -52,7 +52,7 @@ const operations = operationsOf(ownApi);
 const presentations = presentationsOf(ownApi.securitySchemes);
 const challengeOf = challengesOf(presentations, 'uk');
 const rights = { now: () => new Date(), challengeOf };
-const bound = bindHandlers<AnyOperationHandler>(ownApi.document, handlers as never);
+const bound = bindHandlers<AnyOperationHandler>(ownApi.operations, handlers as never);
 const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
   ['identify', identify(presentations, principalsOf('uk', store, { now: () => new Date() }), new Map())],
   ['requirePrincipal', requirePrincipal(challengeOf)],
