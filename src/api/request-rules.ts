@@ -9,7 +9,7 @@ import { bytesMediaType } from './steps/read-body.ts';
  * checks none. The style of each parameter is written out, since the validator knows no default for a header.
  */
 export function requestRules(document: object, operations: readonly MatchedOperation[]): object {
-  const { components, ...rest } = document as { components?: { schemas?: object } };
+  const { components, ...rest } = document as { components?: { schemas?: Record<string, object> } };
   const paths: Record<string, Record<string, object>> = {};
   for (const { operationId, path, method, parameters, isBodyRequired, requestContent } of operations) {
     const rules = { operationId, parameters: parameters.map(ruleOf) };
@@ -21,7 +21,18 @@ export function requestRules(document: object, operations: readonly MatchedOpera
         ? rules
         : { ...rules, requestBody: { required: isBodyRequired, content: Object.fromEntries(content) as object } };
   }
-  return withConditions({ ...rest, paths, components: { schemas: components?.schemas ?? {} } }) as object;
+  return withConditions({ ...rest, paths, components: { schemas: referredBy(paths, components?.schemas) } }) as object;
+}
+
+/** The schemas to which a part of the document refers, and those to which these refer in turn. */
+function referredBy(part: unknown, schemas: Readonly<Record<string, object>> = {}, found: Record<string, object> = {}) {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"/]+)/g)) {
+    const schema = schemas[name];
+    if (!schema || found[name]) continue;
+    found[name] = schema;
+    referredBy(schema, schemas, found);
+  }
+  return found;
 }
 
 /** Characters that a query need not encode (RFC 3986, section 3.4) are accepted as they are. */
