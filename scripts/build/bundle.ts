@@ -29,18 +29,22 @@ async function licenceOf(folder: string): Promise<string> {
 }
 
 /**
- * Loads two modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
+ * Loads some modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
  * undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the standard streams.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup(build) {
-    build.onResolve({ filter: /^node:(http|process)$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^node:(crypto|http|process|util)$/ }, ({ path, kind }) =>
       kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
     );
-    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}');`,
-    }));
+    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[a-z]\w*$/i.test(name));
+      const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`);
+      return {
+        contents: `const builtin = process.getBuiltinModule('${path}'); export default builtin; ${exported.join('\n')}`,
+      };
+    });
   },
 };
 
@@ -58,11 +62,38 @@ const operatorCommands = commandNames
   .map((name) => `${name}.ts`)
   .filter((file) => existsSync(join('src/cli', file)));
 
-/** Native code, packages with data files, and an optional package that pg tries to load. */
-const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
+/** Packages with native code or data files, and an optional package that pg tries to load. */
+const unbundled = ['better-sqlite3/package.json', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
 
-/** Unused: the uploads of express-openapi-validator, and openapi-backend's validation of a document. */
-const leftOut = ['multer', 'openapi-schema-validator'];
+/** Of lodash, what openapi-backend calls: all of it would be a tenth of what the start allocates. */
+const lodash = ['chain', 'entries', 'flatMap', 'includes', 'keys', 'pick'];
+
+/** What packages load and the program never calls, by path: it has steps of its own for bodies, files and media types. */
+const unused = [
+  'multer|body-parser|iconv-lite|serve-static|send|mime-types|js-yaml|mock-json-schema|openapi-schema-validator',
+  'openapi-backend.validation|ajv.dist.2020|ajv-formats.dist.limit|pino.lib.transport',
+];
+
+/** Replaces modules of packages. Calling an unused one fails with its name. */
+const replaced: Plugin = {
+  name: 'replaced',
+  setup(build) {
+    build.onLoad({ filter: new RegExp(`node_modules.(${unused.join('|')})\\b`) }, ({ path }) => ({
+      contents: `module.exports = function () { throw new Error('The bundle has no ${path.replace(/^.*node_modules/, '')}.'); };`,
+    }));
+    build.onLoad({ filter: /node_modules.lodash.lodash\.js$/ }, () => ({
+      contents: `const lodash = require('./wrapperLodash');
+        require('./mixin')(lodash, { ${lodash.map((name) => `${name}: require('./${name}')`).join()} });
+        lodash.prototype.value = require('./wrapperValue');
+        module.exports = lodash;`,
+    }));
+    // It looks for its native code beside itself.
+    build.onLoad({ filter: /better-sqlite3.lib.binding\.js$/ }, async ({ path }) => ({
+      contents: `const __dirname = require.resolve('better-sqlite3/package.json').replace('package.json', 'lib');
+        ${await readFile(path, 'utf8')}`,
+    }));
+  },
+};
 
 const common = {
   bundle: true,
@@ -105,7 +136,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     target: 'node22.14',
     splitting: true,
     external: unbundled,
-    plugins: [lazyBuiltins, leaveOut(leftOut), groupImports('src/cli', operatorCommands)],
+    plugins: [lazyBuiltins, replaced, groupImports('src/cli', operatorCommands)],
     // For CommonJS packages.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },
@@ -142,21 +173,6 @@ function groupImports(folder: string, files: readonly string[]): Plugin {
       build.onLoad({ filter: /^/, namespace }, () => ({
         contents: members.map((member) => `export * from ${JSON.stringify(member)};`).join('\n'),
         resolveDir: folder,
-      }));
-    },
-  };
-}
-
-/** Omits packages that another one loads but the program never calls. Calling one fails with its name. */
-function leaveOut(packages: readonly string[]): Plugin {
-  return {
-    name: 'leave-out',
-    setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
-        packages.includes(path) ? { path, namespace: 'left-out' } : undefined,
-      );
-      build.onLoad({ filter: /^/, namespace: 'left-out' }, ({ path }) => ({
-        contents: `module.exports = function () { throw new Error('The bundle has no ${path}.'); };`,
       }));
     },
   };
