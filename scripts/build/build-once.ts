@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -45,7 +36,6 @@ function filesAt(path: string, skipped: readonly string[]): string[] {
   if (stats === undefined || skipped.includes(basename(path))) return [];
   if (stats.isFile()) return [path];
   if (!stats.isDirectory()) return [];
-  const byName = (one: Dirent, other: Dirent) => (one.name < other.name ? -1 : 1);
-  const entries = readdirSync(path, { withFileTypes: true }).sort(byName);
-  return entries.flatMap(({ name }) => filesAt(join(path, name), skipped));
+  const names = readdirSync(path).sort();
+  return names.flatMap((name) => filesAt(join(path, name), skipped));
 }

@@ -28,26 +28,6 @@ async function licenceOf(folder: string): Promise<string> {
   return [heading, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/**
- * Loads some modules of Node.js as `require` would. An `import` evaluates all exports, lazy ones too: that of `node:http` loads
- * undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the standard streams.
- */
-const lazyBuiltins: Plugin = {
-  name: 'lazy-builtins',
-  setup(build) {
-    build.onResolve({ filter: /^node:(crypto|http|process|util)$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
-    );
-    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
-      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[a-z]\w*$/i.test(name));
-      const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`);
-      return {
-        contents: `const builtin = process.getBuiltinModule('${path}'); export default builtin; ${exported.join('\n')}`,
-      };
-    });
-  },
-};
-
 /** The module that the launcher loads, and the modules that run as processes of their own. */
 const entryPoints = [
   'src/cli/program.ts',
@@ -58,15 +38,11 @@ const entryPoints = [
 
 /** The files of commands that work on the store and then exit: all but the one that serves. Some have two commands. */
 const operatorCommands = commandNames
-  .filter((name) => name !== 'serve')
-  .map((name) => `${name}.ts`)
-  .filter((file) => existsSync(join('src/cli', file)));
+  .map((name) => join(process.cwd(), 'src/cli', `${name}.ts`))
+  .filter((file) => basename(file) !== 'serve.ts' && existsSync(file));
 
 /** Packages with native code or data files, and an optional package that pg tries to load. */
 const unbundled = ['better-sqlite3/package.json', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
-
-/** Of lodash, what openapi-backend calls: all of it would be a tenth of what the start allocates. */
-const lodash = ['chain', 'entries', 'flatMap', 'includes', 'keys', 'pick'];
 
 /** What packages load and the program never calls, by path: it has steps of its own for bodies, files and media types. */
 const unused = [
@@ -74,18 +50,30 @@ const unused = [
   'openapi-backend.validation|ajv.dist.2020|ajv-formats.dist.limit|pino.lib.transport',
 ];
 
-/** Replaces modules of packages. Calling an unused one fails with its name. */
-const replaced: Plugin = {
-  name: 'replaced',
+/**
+ * Replaces modules of packages, and loads some of Node.js as `require` would. An `import` evaluates all exports, lazy ones too:
+ * that of `node:http` loads undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the
+ * standard streams.
+ */
+const replaceModules: Plugin = {
+  name: 'replace-modules',
   setup(build) {
-    build.onLoad({ filter: new RegExp(`node_modules.(${unused.join('|')})\\b`) }, ({ path }) => ({
-      contents: `module.exports = function () { throw new Error('The bundle has no ${path.replace(/^.*node_modules/, '')}.'); };`,
+    build.onResolve({ filter: /^node:(crypto|http|process|util)$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
+    // Calling it fails with its name.
+    build.onLoad({ filter: new RegExp(`node_modules.(${unused.join('|')})\\b`) }, ({ path }) => ({
+      contents: `module.exports = function () { throw new Error('The bundle has no ${basename(path)}.'); };`,
+    }));
+    // What openapi-backend calls: all of lodash would be a tenth of what the start allocates.
+    const methods = ['chain', 'entries', 'flatMap', 'includes', 'keys', 'pick'];
     build.onLoad({ filter: /node_modules.lodash.lodash\.js$/ }, () => ({
-      contents: `const lodash = require('./wrapperLodash');
-        require('./mixin')(lodash, { ${lodash.map((name) => `${name}: require('./${name}')`).join()} });
-        lodash.prototype.value = require('./wrapperValue');
-        module.exports = lodash;`,
+      contents: `module.exports = require('./wrapperLodash');
+        require('./mixin')(module.exports, { ${methods.map((name) => `${name}: require('./${name}')`).join()} });
+        module.exports.prototype.value = require('./wrapperValue');`,
     }));
     // It looks for its native code beside itself.
     build.onLoad({ filter: /better-sqlite3.lib.binding\.js$/ }, async ({ path }) => ({
@@ -136,7 +124,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     target: 'node22.14',
     splitting: true,
     external: unbundled,
-    plugins: [lazyBuiltins, replaced, groupImports('src/cli', operatorCommands)],
+    plugins: [replaceModules, groupCommands],
     // For CommonJS packages.
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },
@@ -158,24 +146,22 @@ async function removeOthers(folder: string, written: readonly string[]): Promise
 }
 
 /**
- * Combines modules that are imported dynamically and share most of their dependencies into one file. Otherwise, each
- * set of them that shares a module would get a file of its own, and every one of them would load a dozen more files.
+ * Combines the operator's commands, which share most of their dependencies, into one file. Otherwise, each set of them that
+ * shares a module would get a file of its own, and every one of them would load a dozen more files.
  */
-function groupImports(folder: string, files: readonly string[]): Plugin {
-  const namespace = 'group-imports';
-  const members = files.map((file) => join(process.cwd(), folder, file));
-  return {
-    name: namespace,
-    setup(build) {
-      build.onResolve({ filter: /^\.\// }, ({ path, resolveDir, kind }) =>
-        kind === 'dynamic-import' && members.includes(join(resolveDir, path)) ? { path: folder, namespace } : undefined,
-      );
-      build.onLoad({ filter: /^/, namespace }, () => ({
-        contents: members.map((member) => `export * from ${JSON.stringify(member)};`).join('\n'),
-        resolveDir: folder,
-      }));
-    },
-  };
-}
+const groupCommands: Plugin = {
+  name: 'group-commands',
+  setup(build) {
+    build.onResolve({ filter: /^\.\// }, ({ path, resolveDir, kind }) =>
+      kind === 'dynamic-import' && operatorCommands.includes(join(resolveDir, path))
+        ? { path: 'src/cli', namespace: 'commands' }
+        : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: 'commands' }, ({ path }) => ({
+      contents: operatorCommands.map((file) => `export * from ${JSON.stringify(file)};`).join('\n'),
+      resolveDir: path,
+    }));
+  },
+};
 
 if (import.meta.main) await bundleProgram('dist');

@@ -27,10 +27,9 @@ export function requestRules(document: object, operations: readonly MatchedOpera
 /** The schemas to which a part of the document refers, and those to which these refer in turn. */
 function referredBy(part: unknown, schemas: Readonly<Record<string, object>> = {}, found: Record<string, object> = {}) {
   for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"/]+)/g)) {
-    const schema = schemas[name];
-    if (!schema || found[name]) continue;
-    found[name] = schema;
-    referredBy(schema, schemas, found);
+    if (!schemas[name] || found[name]) continue;
+    found[name] = schemas[name];
+    referredBy(schemas[name], schemas, found);
   }
   return found;
 }
