@@ -131,11 +131,8 @@ export async function bundleProgram(folder: string): Promise<void> {
   });
   const licences = 'THIRD-PARTY-LICENSES.txt';
   await writeFile(join(folder, licences), await licencesOf(program.metafile));
-  await removeOthers(folder, [...outputsOf(launcher), ...outputsOf(program), licences]);
-}
-
-function outputsOf({ metafile }: { metafile: Metafile }): string[] {
-  return Object.keys(metafile.outputs).map((path) => basename(path));
+  const written = [launcher, program].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  await removeOthers(folder, [...written.map((path) => basename(path)), licences]);
 }
 
 /** Removes files after writing the others, because a running program may still load one that is rewritten. */

@@ -91,15 +91,7 @@ export async function createApp({
     rateLimit: rateLimit(config, rateLimitStore),
   };
   return createApplication(operations.values(), {
-    arrival: [
-      requestId,
-      takeTraceContext,
-      // Metrics and traces, if they are wanted.
-      ...observers,
-      requestLog(logger),
-      requireValidHttp,
-      ...crossOrigin,
-    ],
+    arrival: [requestId, takeTraceContext, ...observers, requestLog(logger), requireValidHttp, ...crossOrigin],
     operation: [
       shared.refuseOverload,
       identify(presentations, principalsOf(region, store, { now, recordUse, findTokenBearer }), bound),
