@@ -8,6 +8,7 @@ import { ContentFolderError } from '../../../src/files/content-store.ts';
 import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 import { failing, heldReadings, register } from './fixture.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 const never = new AbortController().signal;
 
@@ -170,7 +171,7 @@ describe('a file that a worker cannot bring to its end', () => {
       return parts.store.renewLease(lease, time);
     };
     const fileId = await harness.addFile('long');
-    const analysing = next(never, { ...parts, store: { ...parts.store, renewLease } });
+    const analysing = next(never, { ...parts, store: overrideStore(parts.store, { renewLease }) });
     await untilBegun();
     while (renewals.length < 2) await sleep(20);
     const [first] = renewals as [LeaseTime];

@@ -8,6 +8,7 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { setFeature } from '../../support/tenants.ts';
 import { failing, heldReadings, register } from './fixture.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 let harness: AnalysisHarness;
 afterEach(() => harness.close());
@@ -58,7 +59,7 @@ describe('a worker', () => {
       return parts.store.takeAnalysis(taking);
     };
     const files = [await harness.addFile('first'), await harness.addFile('second'), await harness.addFile('third')];
-    const worker = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2);
+    const worker = new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { takeAnalysis }) }, 2);
     const working = worker.drainQueue();
     await untilBegun(2);
     expect(await worker.countWaiting()).toBe(1);
@@ -79,7 +80,10 @@ describe('a worker', () => {
     const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
       (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
     const fileId = await harness.addFile('text');
-    const working = new AnalysisWorker({ ...parts, store: { ...parts.store, takeAnalysis } }, 2).drainQueue();
+    const working = new AnalysisWorker(
+      { ...parts, store: overrideStore(parts.store, { takeAnalysis }) },
+      2,
+    ).drainQueue();
     await untilBegun();
     release();
     await expect(working).rejects.toThrow('away');
@@ -132,7 +136,10 @@ describe('a worker of which two files have a registry that was unavailable and r
       created_at: '2026-03-01T12:01:00.000Z',
     });
     const unreliable = failing(parts, 'takeRecheck', 2);
-    const worker = new AnalysisWorker({ ...unreliable, store: { ...unreliable.store, pruneCachedResults } });
+    const worker = new AnalysisWorker({
+      ...unreliable,
+      store: overrideStore(unreliable.store, { pruneCachedResults }),
+    });
     worker.watch();
     while (!messages().includes('evidence is kept up to date again')) await sleep(20);
     await worker.stop();

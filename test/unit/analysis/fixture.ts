@@ -3,6 +3,7 @@ import type { AnalysisParts } from '../../../src/analysis/analyse-next.ts';
 import type { AnalysisTools } from '../../../src/analysis/analyse-file.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 /** Readings that end when the test releases them, or when they are aborted. */
 export function heldReadings() {
@@ -35,7 +36,7 @@ export function failing(
   let left = times;
   const call = parts.store[method] as (...parameters: unknown[]) => Promise<unknown>;
   const replaced = (...parameters: unknown[]) => ((left -= 1) >= 0 ? Promise.reject(error) : call(...parameters));
-  return { ...parts, store: { ...parts.store, [method]: replaced } };
+  return { ...parts, store: overrideStore(parts.store, { [method]: replaced }) };
 }
 
 /** A register of UK companies that is unavailable until it is given a response, and what it was asked. */

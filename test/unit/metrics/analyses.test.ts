@@ -7,6 +7,7 @@ import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { setFeature } from '../../support/tenants.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
+import { overrideStore } from '../../support/override-store.ts';
 
 let harness: AnalysisHarness;
 let registry: Registry;
@@ -40,7 +41,10 @@ test.each([
   ['is unavailable', () => Promise.reject(new StoreUnavailableError('away'))],
 ])('while the store %s, all metrics are told but how many files wait', async (_, countWaitingAnalyses) => {
   const { parts } = harness;
-  watchAnalyses(new AnalysisWorker({ ...parts, store: { ...parts.store, countWaitingAnalyses } }), registry);
+  watchAnalyses(
+    new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { countWaitingAnalyses }) }),
+    registry,
+  );
   expect(await read('file_analysis_waiting_files')).toEqual([]);
   expect(await read('file_analysis_duration_seconds_count')).toHaveLength(5);
 });
