@@ -203,7 +203,7 @@ const unknown = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
 
 const spellings: readonly [name: string, spell: (id: string) => string][] = [
   [' in capitals', (id) => id.toUpperCase()],
-  [', percent-encoded', (id) => `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`],
+  [', percent-encoded', (id) => `%${Buffer.from(id).toString('hex').match(/../g)?.join('%') ?? ''}`],
 ];
 
 /** Identifiers of nothing, and of what belongs to somebody else. */

@@ -110,11 +110,13 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
       expectThat(isRight, `304 to ${method} with ${condition}, and the ETag ${etag}`, came);
     }
   const later = new Date(Date.now() + 86_400_000).toUTCString();
-  for (const more of [{}, { 'If-Modified-Since': later }]) {
-    const response = await get('GET', { 'If-None-Match': '"other"', ...more });
-    const isSame = response.status === 200 && response.text === whole.text && response.headers['etag'] === etag;
-    expectThat(isSame, `the complete ${path} for another ETag`, String(response.status));
-  }
+  const another = { 'If-None-Match': '"other"' };
+  for (const method of ['GET', 'HEAD'])
+    for (const condition of [{}, another, { ...another, 'If-Modified-Since': later }]) {
+      const { status, text, headers } = await get(method, condition);
+      const isSame = status === 200 && text === (method === 'HEAD' ? '' : whole.text) && headers['etag'] === etag;
+      expectThat(isSame, `the complete ${path} for another ETag`, String(status));
+    }
 }
 
 /** All checks of the layer `rules`. Those that use the operator come early, before any update. */

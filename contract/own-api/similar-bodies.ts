@@ -18,13 +18,13 @@ export function similarBodies(name: string, value: unknown): Readonly<Record<str
     ...Object.fromEntries(
       ['__proto__', '$set', 'data'].map((each) => [`the field within ${each}`, `{"${each}":{"${name}":${text}}}`]),
     ),
+    '100 other fields': `{${Array.from({ length: 100 }, (_none, index) => `"f${index}":0,`).join('')}"${name}":${text}}`,
     'the value in an operator': `{"${name}":{"$eq":${text}}}`,
     'the value with a space': `{"${name}":"${String(value)} "}`,
     'the value nested deeply': `{"${name}":${'['.repeat(depth)}${text}${']'.repeat(depth)}}`,
     'a number beyond the range of doubles': `{"${name}":1e999}`,
     'a number of 400 digits': `{"${name}":${'9'.repeat(400)}}`,
     'a string of 10,000 characters': `{"${name}":"${'x'.repeat(10_000)}"}`,
-    '200 repetitions of the name, of which the last is null': `{${`"${name}":${text},`.repeat(200)}"${name}":null}`,
-    'a repeated name, of which the last is null': `{"${name}":${text},"${name}":null}`,
+    'a name repeated 200 times, the last time with null': `{${`"${name}":${text},`.repeat(200)}"${name}":null}`,
   };
 }
