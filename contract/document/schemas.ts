@@ -60,7 +60,23 @@ export function fieldsOf(schema: Schema = {}, seen = new Set<Schema>()): Record<
   if (seen.has(schema)) return {};
   seen.add(schema);
   const parts = composedBy(schema, 'allOf', 'anyOf', 'oneOf').map((part) => fieldsOf(part, seen));
-  return Object.assign({}, ...parts, schema.properties) as Record<string, Schema>;
+  return Object.assign({}, ...parts, mapValues(schema.properties, inOne)) as Record<string, Schema>;
+}
+
+const merged = new WeakMap<Schema, Schema>();
+const notes = /^(title|description|default|example|nullable|readOnly|writeOnly|deprecated|x-.*)$/;
+
+/** A schema in place of an `allOf` of it alone, which OpenAPI 3.0 needs to write a default beside a reference. */
+function inOne(schema: Schema): Schema {
+  const { allOf, ...beside } = schema as Schema & { allOf?: Schema[] };
+  const [part, ...others] = allOf ?? [];
+  if (!part || others.length > 0 || !Object.keys(beside).every((keyword) => notes.test(keyword))) return schema;
+  const known = merged.get(schema);
+  if (known) return known;
+  merged.set(schema, schema);
+  const one = { ...inOne(part), ...beside };
+  merged.set(schema, one);
+  return one;
 }
 
 /** The values that a schema lists for a field that it requires; none if it does not. */

@@ -73,7 +73,9 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   const { own: other } = await createWithKey(client, resource);
   if (other.id === own.id) fail(`another key gives the same ${other.id}`, other.response);
   const { item: changed, response } = await client.tryCreate(resource, await client.body(resource), { headers });
-  const isRefused = /\b(409|422|conflict|refus|reject|error)/i.test(description);
+  const { 409: conflict, 422: invalid } = (resource.create as Baseline).operation.responses;
+  const ofKey = [conflict, invalid].some((each) => /\bkey\b/i.test(each?.description ?? ''));
+  const isRefused = ofKey || /\b(409|422|conflict|refus|reject|error)/i.test(description);
   if (changed && (isRefused || changed.id !== own.id)) fail('the repeated key is accepted with another body', response);
 }
 
@@ -167,6 +169,9 @@ export async function checkUnlistedMethods(client: Client, baseline: Baseline): 
     if (!baseline.refusals.method.includes(response.status))
       fail(`expected status 405 for ${method}, got ${response.status}`, response);
     const { allow } = response.headers;
+    const { headers: promised = {} } = operation.responses['405'] ?? {};
+    if (response.status === 405 && allow === undefined && Object.keys(promised).some((name) => /^allow$/i.test(name)))
+      fail('expected Allow, which the document has with 405', response);
     const lost = documented.find((each) => allow !== undefined && !allow.toUpperCase().split(/[ ,]+/).includes(each));
     if (response.status === 405 && lost !== undefined)
       fail(`Allow is ${allow ?? ''} and leaves out ${lost}, which the document has`, response);

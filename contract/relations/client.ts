@@ -32,8 +32,8 @@ export interface Run extends Resources {
   requests: number;
   /** How many identifiers were chosen. */
   identifiers: number;
-  /** How many bodies were made of an operation. */
-  readonly bodies: Map<Baseline, number>;
+  /** How many bodies were made of a resource, by any operation: a value that must be unique is given once. */
+  readonly bodies: Map<Resource, number>;
   readonly freedoms: Map<Resource, Freedom>;
   /** The last body that was accepted, with what it got. */
   readonly accepted: Map<Baseline, { readonly sent: string; readonly got: string }>;
@@ -164,8 +164,8 @@ export class Client {
     caller: Caller = 'own',
   ): Promise<Fields> {
     const { schema = {}, valid } = baseline.json ?? {};
-    const count = (this.run.bodies.get(baseline) ?? 0) + 1;
-    this.run.bodies.set(baseline, count);
+    const count = (this.run.bodies.get(resource) ?? 0) + 1;
+    this.run.bodies.set(resource, count);
     const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
     const own = identifierField(body, resource);
     if (own !== undefined) body[own] = typed(body[own], this.#chosenId(fieldsOf(schema)[own]));
@@ -302,8 +302,9 @@ export class Client {
     const headers = await this.matching(item, resource.remove);
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
-    this.removed.add(item);
-    this.live = this.live.filter((each) => !Object.entries(at).every(([name, value]) => each.at[name] === value));
+    const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
+    for (const each of [item, ...this.live.filter(isBelow)]) this.removed.add(each);
+    this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }
 

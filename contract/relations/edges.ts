@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Baseline } from '../plan/baseline.ts';
 import type { JsonBody } from '../plan/bodies.ts';
+import { plainlyInvalidBodies } from '../dimensions/values.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type Client, differing, fail, identified, isSuccess, type Item, unmet } from './client.ts';
@@ -43,6 +44,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
   const isChange = write === resource.change;
   const wholeBody = () => client.body(resource, write, 'any field');
   const whole = await wholeBody();
+  const outcomes = new Set<'accepted' | 'refused'>();
   const edges: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
     if (isFree(name, field)) edges.push([name, await withoutReferences(name, edgesOf(field, whole[name], name))]);
@@ -59,6 +61,12 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     for (const edge of chosen) await accepts(await baseBody(), [edge]);
   }
   if (!isChange) await checkLeast();
+  // A field can be changed without the others.
+  else
+    for (const [name, [edge]] of edges)
+      if (edge && isUsable({ [name]: edge.value }) && !isObject(edge.value)) await accepts({}, [[name, edge]]);
+  if (!isChange && write.conflict !== undefined && write.refusals.invalid.length > 0) await checkInvalid();
+  if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** A body that the server accepts; empty for a change. */
   async function baseBody(): Promise<Fields> {
@@ -82,6 +90,15 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     const headers = await client.matching(written, write);
     const response = await client.send(write, { at: written.at, body: identified(body, written), headers });
     return { response, ...(isSuccess(response) && { item: written }) };
+  }
+
+  /** The oracle's invalid bodies repeat a value that must be unique, and may be refused for that alone. */
+  async function checkInvalid(): Promise<void> {
+    const [valid, headers] = [await baseBody(), await client.matching(written, write)];
+    for (const { name, text } of plainlyInvalidBodies({ ...(write.json as JsonBody), valid })) {
+      const response = await client.send(write, { at: written.at, body: Buffer.from(text), headers });
+      if (isSuccess(response)) fail(`a body with ${name} is accepted`, response);
+    }
   }
 
   /** A body of the required fields alone is accepted, and what it leaves out has its default, or is replaced by none. */
@@ -112,6 +129,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     if (faultsOf({ ...base, ...changes }).length > 0) return false;
     const { response, item } = await send({ ...base, ...changes });
     const { status } = response;
+    outcomes.add(item ? 'accepted' : 'refused');
     const [[first, edge] = []] = chosen;
     if (isRefusal(response) && chosen.length === 1 && (status >= 500 || edge?.mayBeRefused === false))
       fail(`${edge?.what} in ${first} is refused with ${status}`, response);

@@ -3,9 +3,9 @@ import type { Schema } from '../document/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { Client, differing, expectFields, fail, type Item } from './client.ts';
-import { entityIn, locatedAt, type Resource } from './resources.ts';
-import { type Fields, isKept, mayBeNormalised, pick, plainName } from './values.ts';
+import { Client, differing, expectFields, fail, isSuccess, type Item } from './client.ts';
+import { entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
+import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } from './values.ts';
 
 /** Fields that a server sets once. */
 const setOnce = /^(created|added|inserted)(at|on|time|date)?$/;
@@ -16,7 +16,11 @@ export class Model extends Client {
   made: Item[] = [];
 
   async add(resource: Resource, at?: Item['at']): Promise<Item> {
-    const item = await this.create(resource, at ? { at } : {});
+    return this.keep(await this.create(resource, at ? { at } : {}));
+  }
+
+  /** From now on, an item should be found as it is. */
+  keep(item: Item): Item {
     this.made.push(item);
     this.live.push(item);
     return item;
@@ -73,15 +77,26 @@ export class Model extends Client {
   /** @throws {Error} unless each item is as it should be. @returns whether all lists could be read whole */
   async expectAll(when: string): Promise<boolean> {
     await this.expectOthers(undefined, when);
-    for (const item of this.#gone) {
-      const { entity, response } = await this.find(item);
-      if (entity ?? response.status >= 500)
-        fail(`expected ${item.id} to be gone after its removal, got ${response.status}`, response);
-    }
+    for (const item of this.#gone) await this.#expectGone(item);
     const whole: boolean[] = [];
     for (const resource of new Set(this.live.map((item) => item.resource)))
       whole.push(await this.expectListed(resource));
     return !whole.includes(false);
+  }
+
+  /** @throws {Error} if an item is still read or listed, or another one with its identifier */
+  async #expectGone({ id, at, resource }: Item): Promise<void> {
+    const { read, list } = resource;
+    for (const by of [read, list].filter((each) => each !== undefined)) {
+      const response = await this.send(by, { at });
+      const body = isSuccess(response) ? parsed(response.text) : undefined;
+      const isFound =
+        by === read
+          ? entityIn(body, resource) !== undefined
+          : listedItems(body)?.some((each) => identifierIn(each, resource) === id);
+      if (isFound === true || response.status >= 500)
+        fail(`expected ${id} to be gone after its removal, got ${response.status}`, response);
+    }
   }
 
   /** @throws {Error} unless each item is listed once and as it should be, and what was removed is not. @returns whether the list could be read whole */

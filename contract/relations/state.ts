@@ -58,6 +58,21 @@ export async function checkRemoved(model: Model, resource: Resource, remove: Bas
   }
   const again = await model.send(remove, { at });
   if (again.status >= 500) fail(`the repeated removal gets ${again.status}`, again);
+  await checkRemovedLast(model, resource);
+}
+
+/** What belongs to an item goes with it, if the server removes an item that has some, and what comes next is another one. */
+async function checkRemovedLast(model: Model, resource: Resource): Promise<void> {
+  const last = await model.add(resource);
+  for (const below of model.run.resources.filter(
+    (each) => each.parent === resource && each.create && isBelowParent(each),
+  )) {
+    const { item } = await model.tryCreate(below, await model.body(below), { at: last.at });
+    if (item) model.keep(item);
+  }
+  if (!isSuccess(await model.remove(last))) return;
+  await model.add(resource, last.at);
+  await model.expectAll('the last was removed');
 }
 
 export async function checkUpdated(model: Model, resource: Resource, update: Baseline): Promise<void> {

@@ -25,11 +25,12 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
   const { owner, field } = upload;
   const at = await placeOf(client, upload);
   const types = field === undefined ? Object.keys(upload.write.operation.requestBody?.content ?? {}) : [undefined];
-  for (const type of types.toReversed()) {
-    const all = contentsOf(upload, type);
-    for (const [index, content] of all.entries())
-      await expectKept(client, { ...upload, type }, at, content, all.slice(0, index));
-  }
+  const known: Buffer[] = [];
+  for (const type of types.toReversed())
+    for (const content of contentsOf(upload, type)) {
+      await expectKept(client, { ...upload, type }, at, content, known);
+      known.push(content);
+    }
   const fitting = contentsOf(upload);
   if (!owner?.create || field !== undefined) return;
   const [first = bytes] = fitting;
