@@ -31,6 +31,7 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
       await expectKept(client, { ...upload, type }, at, content, known);
       known.push(content);
     }
+  if (field === undefined) await expectRefused(client, upload, at);
   const fitting = contentsOf(upload);
   if (!owner?.create || field !== undefined) return;
   const [first = bytes] = fitting;
@@ -101,6 +102,17 @@ async function expectKept(client: Client, upload: Typed, at: At, content: Buffer
     await put(client, upload, at, content);
   }
   await expectContent(client, upload, place, content);
+}
+
+/** What a browser would run or read as a page is refused, unless the document has it. */
+async function expectRefused(client: Client, { write }: Upload, at: At): Promise<void> {
+  const { refusals, operation } = write;
+  const documented = Object.keys(operation.requestBody?.content ?? {});
+  for (const type of refusals.mediaType.length > 0 ? ['text/html', 'image/svg+xml'] : []) {
+    if (documented.some((each) => each === type || each.includes('*'))) continue;
+    const response = await client.send(write, { at, body: bytes, headers: [['Content-Type', type]] });
+    if (isSuccess(response)) fail(`an upload of the undocumented media type ${type} is accepted`, response);
+  }
 }
 
 async function expectContent(client: Client, { read, type = '' }: Typed, at: At, content: Buffer): Promise<void> {
