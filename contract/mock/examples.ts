@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sampleOf } from '../dimensions/samples.ts';
 import type { ApiDocument, DocumentedResponse, Header, MediaType, Operation, Schema } from '../document/model.ts';
 import { isJson } from '../oracle/body.ts';
+import { isObject } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { valueOf } from '../plan/parameters.ts';
@@ -103,7 +104,11 @@ function exampleOf(
       if (mediaType === undefined || !media) return undefined;
       const { examples, schema } = media;
       if (examples[name]) return examples[name].value;
-      return isJson(mediaType) ? soundSampleOf(schema) : (schema.example ?? sampleFileOf(mediaType, schema));
+      if (!isJson(mediaType)) return schema.example ?? sampleFileOf(mediaType, schema);
+      const sample = soundSampleOf(schema);
+      // The status of a problem is that of its response (RFC 9457).
+      const isProblem = /problem\+json/.test(mediaType) && isObject(sample) && Object.hasOwn(sample, 'status');
+      return isProblem ? { ...sample, status } : sample;
     },
     get isSound() {
       return !media || mediaType === undefined || !isJson(mediaType) || isSound(media.schema, this.body);

@@ -284,7 +284,8 @@ function respondTo(method: string, path: string, call: Call): LibraryResponse {
   if (part === 'cover') return cover(method, id, call);
   if (loan === undefined) return loansOf(method, id, call);
   if (!/^[1-9]\d*$/.test(loan)) return refused(400);
-  const found = call.library.loans.find((each) => each.book_id === id && String(each.id) === loan);
+  const { books, loans } = call.library;
+  const found = books.has(id) && loans.find((each) => each.book_id === id && String(each.id) === loan);
   return found ? { status: 200, body: found } : refused(404);
 }
 
