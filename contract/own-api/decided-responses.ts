@@ -20,8 +20,8 @@ export function decidedHeaderViolations(document: ApiDocument, path: string, res
   const repeated = ['Content-Type', 'X-Request-Id', 'Retry-After'].filter(
     (header) => (fieldLines[header.toLowerCase()] ?? []).length > 1,
   );
-  const renewal = /; *t=(\d+)/.exec(headers['ratelimit'] ?? '')?.[1];
-  const waitsTooLong = status === 429 && Number(headers['retry-after']) > Number(renewal);
+  const window = /;w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1];
+  const waitsTooLong = status === 429 && window !== undefined && Number(headers['retry-after']) > Number(window);
   return [
     ...repeated.flatMap((header) => {
       const messages = [`the header ${header} is sent more than once`];
@@ -30,7 +30,7 @@ export function decidedHeaderViolations(document: ApiDocument, path: string, res
     ...brokenHeader('Allow', status === 405 ? allowFaults(document, path, headers['allow'] ?? '') : []),
     ...brokenHeader(
       'Retry-After',
-      waitsTooLong ? [`the header Retry-After is longer than the ${renewal} s of RateLimit`] : [],
+      waitsTooLong ? [`the header Retry-After is longer than the window of ${window} s`] : [],
     ),
   ];
 }
