@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Baseline } from '../plan/baseline.ts';
 import type { JsonBody } from '../plan/bodies.ts';
-import { plainlyInvalidBodies } from '../dimensions/values.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type Client, differing, fail, identified, isSuccess, type Item, unmet } from './client.ts';
@@ -65,7 +64,6 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
   else
     for (const [name, [edge]] of edges)
       if (edge && isUsable({ [name]: edge.value }) && !isObject(edge.value)) await accepts({}, [[name, edge]]);
-  if (!isChange && write.conflict !== undefined && write.refusals.invalid.length > 0) await checkInvalid();
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** A body that the server accepts; empty for a change. */
@@ -90,15 +88,6 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     const headers = await client.matching(written, write);
     const response = await client.send(write, { at: written.at, body: identified(body, written), headers });
     return { response, ...(isSuccess(response) && { item: written }) };
-  }
-
-  /** The oracle's invalid bodies repeat a value that must be unique, and may be refused for that alone. */
-  async function checkInvalid(): Promise<void> {
-    const [valid, headers] = [await baseBody(), await client.matching(written, write)];
-    for (const { name, text } of plainlyInvalidBodies({ ...(write.json as JsonBody), valid })) {
-      const response = await client.send(write, { at: written.at, body: Buffer.from(text), headers });
-      if (isSuccess(response)) fail(`a body with ${name} is accepted`, response);
-    }
   }
 
   /** A body of the required fields alone is accepted, and what it leaves out has its default, or is replaced by none. */
