@@ -173,7 +173,7 @@ const unread = (name: string, headers: readonly Header[], body?: string, wire?: 
   );
 
 const json: Header = ['Content-Type', 'application/json'];
-const unreadBody = '{"enabled":true}'.padEnd(2000);
+const unreadBody = `{"enabled":true,"padding":"${'x'.repeat(2000)}"}`;
 
 const framingDimension: Dimension = {
   name: 'framing',
