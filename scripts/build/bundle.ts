@@ -42,7 +42,7 @@ const operatorCommands = commandNames
   .filter((file) => basename(file) !== 'serve.ts' && existsSync(file));
 
 /** Packages with native code or data files, and an optional package that pg tries to load. */
-const unbundled = ['better-sqlite3/package.json', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
+const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native'];
 
 /** What packages load and the program never calls, by path: it has steps of its own for bodies, files and media types. */
 const unused = [
@@ -74,11 +74,6 @@ const replaceModules: Plugin = {
       contents: `module.exports = require('./wrapperLodash');
         require('./mixin')(module.exports, { ${methods.map((name) => `${name}: require('./${name}')`).join()} });
         module.exports.prototype.value = require('./wrapperValue');`,
-    }));
-    // It looks for its native code beside itself.
-    build.onLoad({ filter: /better-sqlite3.lib.binding\.js$/ }, async ({ path }) => ({
-      contents: `const __dirname = require.resolve('better-sqlite3/package.json').replace('package.json', 'lib');
-        ${await readFile(path, 'utf8')}`,
     }));
   },
 };
