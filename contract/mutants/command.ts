@@ -16,36 +16,18 @@ interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
   readonly seed: number;
   readonly json?: string;
   readonly markdown: string;
-  /** Other tools by name; true for all. */
-  readonly peers?: readonly string[] | true;
 }
-
-/** Compares other tools on these servers. Resolves to whether each of them reached a verdict. */
-export type ComparePeers = (comparison: {
-  readonly only: readonly string[];
-  readonly servers: readonly string[];
-  readonly json?: string;
-  readonly markdown?: string;
-}) => Promise<boolean>;
 
 const { stdout } = process;
 const report = 'reports/mutants.md';
 
-async function run(worker: URL, comparePeers: ComparePeers, given: Options): Promise<boolean> {
-  const { only = '', checks, conditional, seed, json, markdown, peers, ...rest } = given;
+async function run(worker: URL, given: Options): Promise<boolean> {
+  const { only = '', checks, conditional, seed, json, markdown, ...rest } = given;
   const options = { ...rest, ...(checks && { only: checks }) };
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
-  const asJson = json !== undefined && { json };
-  if (peers)
-    return comparePeers({
-      only: peers === true ? [] : peers,
-      servers: names,
-      ...asJson,
-      ...(markdown !== report && { markdown }),
-    });
   if (conditional !== undefined)
-    return runConditional(worker, names, { ...options, ...asJson, count: conditional, seed });
+    return runConditional(worker, names, { ...options, ...(json !== undefined && { json }), count: conditional, seed });
   const startedAt = Date.now();
   if (only === '') {
     const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
@@ -115,9 +97,8 @@ function namesLike(only: string): string[] {
 /**
  * Breaks a conforming server in many ways, and reports which mutants the suite catches.
  * @param worker the module of a process that runs mutants, which calls `serveTasks`
- * @param comparePeers tests the same servers with other tools
  */
-export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers): Promise<void> {
+export async function runMutantsCommand(worker: URL): Promise<void> {
   const program = new Command('mutants')
     .description(
       'Run the contract suite against mutants of a conforming server and against harmless variants of it, and report ' +
@@ -132,8 +113,7 @@ export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers)
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
     .option('--every-layer', 'continue with each mutant after its first failure, until the first of each layer')
     .option('--dredd', 'also run unmodified Dredd on each mutant')
-    .option('--peers [names...]', 'test the same servers with other tools instead of the suite: all, or the named ones')
-    .option('--json <file>', 'write the result as JSON; with --peers as JSON lines, resuming from existing ones')
+    .option('--json <file>', 'write the result as JSON')
     .option('--markdown <file>', 'write the tables to a file', report)
     .addHelpText(
       'after',
@@ -141,7 +121,7 @@ export async function runMutantsCommand(worker: URL, comparePeers: ComparePeers)
         'harmless variant passes; with --conditional, if 95 % are caught by any check.',
     )
     .action(async (options: Options) => {
-      process.exitCode = (await run(worker, comparePeers, options)) ? 0 : 1;
+      process.exitCode = (await run(worker, options)) ? 0 : 1;
     });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

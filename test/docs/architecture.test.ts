@@ -14,9 +14,9 @@ const architecture = read('docs/architecture.md');
 
 test('the architecture lists the steps of a request in the order in which the application takes them', () => {
   const [, list = ''] = /createApplication\(([^]*?)\n {2}\}\);/.exec(read('src/api/app.ts')) ?? [];
-  const steps = [...list.matchAll(/^ {6}(?:\.\.\..*\[|\.\.\.|shared\.)?(\w+)|failure: (\w+)/gm)].map(
-    ([, step, last]) => step ?? last,
-  );
+  const steps = [
+    ...list.matchAll(/(?:^ {6}|arrival: \[|(?<=arrival: .*), )(?:\.\.\..*\[|\.\.\.|shared\.)?(\w+)|failure: (\w+)/gm),
+  ].map(([, step, last]) => step ?? last);
   const listed = [...architecture.matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
   // What operations and other paths share is listed once.
   expect(listed).toEqual([...new Set(steps)]);

@@ -7,18 +7,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { complaintOf, dreddComplaint, root, runProgram } from '../peer.ts';
-import { proxied } from '../prism.ts';
+import { dreddComplaint, proxied, runProgram } from '../tools.ts';
 import { mutants } from './mutants.ts';
 import { document, startParcels, suiteOptions } from './start.ts';
 
-/** A plain client of the parcels: it calls each operation as its user would, and looks at statuses and at what it has sent. */
-
+const root = join(import.meta.dirname, '../../..');
 const address = { street: 'Am Ufer 1', postcode: '10115', country: 'DE' };
 const parcel = { reference: 'ORDER-1', recipient: { name: 'Ada', address }, weight_grams: 1200, tags: ['fragile'] };
 const json = 'application/json';
 
-/** Follows the happy paths, and returns what is wrong first. */
+/** Calls each operation as its user would, looks at statuses and at what it has sent, and returns what is wrong first. */
 async function followParcels(url: string): Promise<string | undefined> {
   const call = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
     const credential = { 'x-parcel-key': credentials.key };
@@ -95,7 +93,7 @@ const dredd: Tool = async (url, parcelId, folder) => {
   const args = [join(root, 'contract/replay/node_modules/dredd/bin/dredd'), await documentIn(folder), url];
   const hooks = ['--hookfiles', join(import.meta.dirname, 'dredd-hooks.cjs')];
   const environment = { KEY: credentials.key, READ_ONLY: credentials.readOnlyToken, PARCEL_ID: parcelId };
-  return complaintOf(dreddComplaint, process.execPath, [...args, ...hooks], folder, environment);
+  return dreddComplaint(process.execPath, [...args, ...hooks], folder, environment);
 };
 
 const tools: Readonly<Record<string, Tool>> = { suite, prism, dredd };
