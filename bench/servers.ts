@@ -44,6 +44,11 @@ const peer = (name: string, title: string): BenchServer => ({
   environment: environmentOfPeer,
 });
 
+/** The options of Node.js that the image sets. */
+function nodeOptions(): string | undefined {
+  return /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(folders.repository, 'Dockerfile'), 'utf8'))?.[1];
+}
+
 const ours: BenchServer = {
   name: 'ours',
   title: 'this server',
@@ -51,6 +56,7 @@ const ours: BenchServer = {
   environment: ({ port, folder }) => ({
     PORT: String(port),
     DATA_DIR: folder,
+    NODE_OPTIONS: nodeOptions(),
     RATE_LIMIT_REQUESTS: unreachable,
     RATE_LIMIT_FAILED_AUTHENTICATIONS: unreachable,
     RATE_LIMIT_PUBLIC_REQUESTS: unreachable,
