@@ -109,8 +109,8 @@ describe('an operator that fails is told', () => {
   });
 
   test('when it hangs, and is then asked nothing more', async () => {
-    const { operator } = await open({ readCase: 'hang', lockCase: { result: null } }, 1);
-    const late = new OperatorError('readCase: no response within 1 s');
+    const { operator } = await open({ readCase: 'hang', lockCase: { result: null } }, 3);
+    const late = new OperatorError('readCase: no response within 3 s');
     await expect(operator.readCase('a')).rejects.toThrow(late);
     await expect(operator.lockCase('a')).rejects.toThrow(late);
   });
