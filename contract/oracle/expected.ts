@@ -156,12 +156,19 @@ export function refusalsOf({ method, responses }: Operation, isOwn: boolean): Re
   };
 }
 
+const receivedRequests = new WeakMap<RequestSpec, ReceivedRequest>();
+
 /** A request as a server receives it: optional white space around a header's value does not belong to it. */
-export function receivedAs({ method, path, headers = [], body = '' }: RequestSpec): ReceivedRequest {
+export function receivedAs(request: RequestSpec): ReceivedRequest {
+  const known = receivedRequests.get(request);
+  if (known) return known;
+  const { method, path, headers = [], body = '' } = request;
   const bytes = Buffer.from(body);
   const fields: Record<string, string[]> = {};
   for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value.replace(/^[ \t]+|[ \t]+$/g, ''));
-  return { method, path, headers: fields, bodyBytes: bytes.length, body: bytes };
+  const received = { method, path, headers: fields, bodyBytes: bytes.length, body: bytes };
+  receivedRequests.set(request, received);
+  return received;
 }
 
 /**

@@ -51,8 +51,9 @@ export function chooseAddress(
 
 /** The first that has enough left, or else the one that has most; or the one that has least. */
 function best<Limited>(all: readonly Limited[], left: (each: Limited) => number, least: boolean, wanted: number) {
-  const rank = (each: Limited) => (least ? -left(each) : Math.min(wanted, left(each)));
-  return all.reduce((chosen, each) => (rank(each) > rank(chosen) ? each : chosen));
+  if (least) return all.reduce((chosen, each) => (left(each) < left(chosen) ? each : chosen));
+  const at = all.findIndex((each) => left(each) >= wanted);
+  return at < 0 ? all.reduce((chosen, each) => (left(each) > left(chosen) ? each : chosen)) : (all[at] as Limited);
 }
 
 const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index + 2}`);
