@@ -9,7 +9,7 @@ import { lineOf, markdownOf, passes, scoreLines, scoreOf } from './report.ts';
 import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
 import { runMutants } from './workers.ts';
 
-interface Options extends Pick<MutantOptions, 'everyLayer' | 'dredd'> {
+interface Options {
   readonly checks?: readonly string[];
   readonly only?: string;
   readonly conditional?: number;
@@ -30,8 +30,8 @@ async function run(worker: URL, given: Options): Promise<boolean> {
     return runConditional(worker, names, { ...options, ...(json !== undefined && { json }), count: conditional, seed });
   const startedAt = Date.now();
   if (only === '') {
-    const [clean] = await runMutants(worker, ['none'], { ...options, everyLayer: true }, () => undefined);
-    if (!clean || !passes(clean) || clean.stock !== undefined) {
+    const [clean] = await runMutants(worker, ['none'], options, () => undefined);
+    if (!clean || !passes(clean)) {
       console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
       return false;
     }
@@ -111,8 +111,6 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
     .option('--conditional <number>', 'run so many of them that show only under a condition', wholeNumber(1, 100_000))
     .option('--seed <number>', 'which conditional mutants are chosen', wholeNumber(0, largestSeed), 1)
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
-    .option('--every-layer', 'continue with each mutant after its first failure, until the first of each layer')
-    .option('--dredd', 'also run unmodified Dredd on each mutant')
     .option('--json <file>', 'write the result as JSON')
     .option('--markdown <file>', 'write the tables to a file', report)
     .addHelpText(

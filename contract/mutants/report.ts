@@ -1,13 +1,11 @@
 /** What a run against mutants has shown, as lines, tables and scores. */
-import { layers } from '../run/model.ts';
 import { harmlessVariants, isHarmless } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
 import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
 
-/** How many of the mutants each layer caught. */
+/** How many of the mutants were caught. */
 export interface Score {
   readonly mutants: number;
-  readonly stock: number;
   readonly suite: number;
   /** How many of the mutants were found first by a check of the broken promise. */
   readonly asExpected: number;
@@ -17,9 +15,7 @@ export interface Score {
 }
 
 /** Whether a check of the suite failed. */
-export function isCaught(result: MutantResult): boolean {
-  return layers.some((layer) => result[layer] !== undefined);
-}
+const isCaught = ({ first }: MutantResult): boolean => first !== undefined;
 
 /** Whether a server passed the whole suite. */
 export function passes(result: MutantResult): boolean {
@@ -31,7 +27,6 @@ export function scoreOf(results: readonly MutantResult[]): Score {
   const mutants = results.filter(({ name }) => !isHarmless(name));
   return {
     mutants: mutants.length,
-    stock: mutants.filter(({ stock }) => stock !== undefined).length,
     suite: mutants.filter(isCaught).length,
     asExpected: mutants.filter(isAsExpected).length,
     harmless: harmless.length,
@@ -47,23 +42,21 @@ const breaks = new Map(
 export function lineOf(result: MutantResult): string {
   const { name, first, problems } = result;
   const seconds = `${result.seconds.toFixed(1)} s`;
-  const by = layers.flatMap((layer) => result[layer] ?? []).join(', ');
   if (isHarmless(name))
     return passes(result)
       ? `harmless ${name} (${seconds}): passes`
       : `FALSE ALARM ${name} (${seconds}): ${[first ?? 'no check failed', ...problems].join('; ')}`;
-  if (isAsExpected(result)) return `caught ${name} (${seconds}): ${by}`;
+  if (isAsExpected(result)) return `caught ${name} (${seconds}): ${first}`;
   const expected = `expected ${promisesOf(name).join(' or ')}`;
-  if (isCaught(result)) return `CAUGHT BY ANOTHER CHECK ${name} (${seconds}): ${by}, ${expected}`;
+  if (isCaught(result)) return `CAUGHT BY ANOTHER CHECK ${name} (${seconds}): ${first}, ${expected}`;
   return `MISSED ${name} (${seconds}): ${[breaks.get(name) ?? '', ...problems].join('; ')}, ${expected}`;
 }
 
 /** The scores, one per line. */
-export function scoreLines({ mutants, stock, suite, asExpected, harmless, passed }: Score): string[] {
+export function scoreLines({ mutants, suite, asExpected, harmless, passed }: Score): string[] {
   const line = (what: string, caught: number, of: number) =>
     `${what.padEnd(20)} ${caught} of ${of} (${Math.round((100 * caught) / of)}%)`;
   return [
-    ...(stock > 0 ? [line('Unmodified Dredd', stock, mutants)] : []),
     ...(mutants > 0 ? [line('Whole suite', suite, mutants), line('By expected check', asExpected, mutants)] : []),
     ...(harmless > 0 ? [line('Harmless, passed', passed, harmless)] : []),
   ];
@@ -89,11 +82,9 @@ export function markdownOf(results: readonly MutantResult[]): string {
     ...kinds.map(({ kind, of }) => scored(kind, of)),
     ...kinds.flatMap(({ kind, of }) => [
       `\n## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}\n`,
-      cells(['Server', 'What it does', 'First failed check', ...(of.some(({ stock }) => stock) ? ['Dredd'] : [])]),
-      `|---|---|---|${of.some(({ stock }) => stock) ? '---|' : ''}`,
-      ...of.map(({ name, first = '-', stock }) =>
-        cells([name, breaks.get(name) ?? '', first, ...(stock ? [stock] : [])]),
-      ),
+      cells(['Server', 'What it does', 'First failed check']),
+      '|---|---|---|',
+      ...of.map(({ name, first = '-' }) => cells([name, breaks.get(name) ?? '', first])),
     ]),
     '',
   ].join('\n');

@@ -1,7 +1,4 @@
-import { createHttpClient } from '../run/http-client.ts';
-import { Pacing } from '../run/limits.ts';
-import { type Credentials, type Layer, layers, type Report, type Target } from '../run/model.ts';
-import { replayDocument } from '../replay/replay.ts';
+import type { Credentials, Report, Target } from '../run/model.ts';
 import { runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { isHarmless } from './harmless.ts';
@@ -14,19 +11,11 @@ const timeoutSeconds = 5;
 /** Many times the duration of a run on an idle machine. */
 const runTimeoutSeconds = 220;
 
-/** What caught a mutant: the id of the first failing check of each executed layer. */
+/** What caught a mutant. */
 export interface MutantResult {
   readonly name: string;
-  /** The check that failed before all others. */
+  /** The id of the check that failed first. */
   readonly first?: string;
-  /** By unmodified Dredd. */
-  readonly stock?: string;
-  readonly replay?: string;
-  readonly rules?: string;
-  readonly generated?: string;
-  readonly explored?: string;
-  /** The first promise of the document that a response broke. */
-  readonly conformance?: string;
   /** Problems outside of the checks. */
   readonly problems: readonly string[];
   /** How often the fault of a conditional mutant was met. */
@@ -39,10 +28,6 @@ export const noMutant: Variant = { name: 'none', breaks: 'nothing', start: ({ fo
 
 /** The options of a run against a mutant. */
 export interface MutantOptions {
-  /** Whether the suite continues after the first failure, until the first of each layer. */
-  readonly everyLayer?: boolean;
-  /** Whether unmodified Dredd runs as well. */
-  readonly dredd?: boolean;
   /** Runs only these checks, as patterns of their ids. */
   readonly only?: readonly string[];
 }
@@ -57,17 +42,13 @@ export async function runMutant(
   options: MutantOptions = {},
 ): Promise<MutantResult> {
   const startedAt = performance.now();
-  const stock = options.dredd === true ? await withMutant(mutant, startTarget, runStock) : undefined;
   let first: string | undefined;
   const report = await withMutant(mutant, startTarget, (target) =>
     runSuite(target, mutant.name, options, (id) => (first ??= id)),
   );
-  const caughtBy = (layer: Layer) =>
-    report.results.find(({ check, outcome }) => check.layer === layer && outcome === 'failed')?.check.id;
-  const byLayer = { first, stock, ...Object.fromEntries(layers.map((layer) => [layer, caughtBy(layer)])) };
   return {
     name: mutant.name,
-    ...Object.fromEntries(Object.entries(byLayer).filter(([, id]) => id !== undefined)),
+    ...(first !== undefined && { first }),
     problems: report.problems,
     ...(mutant.shown && { shown: mutant.shown() }),
     seconds: (performance.now() - startedAt) / 1000,
@@ -149,22 +130,10 @@ function withOneSecretEach(credentials: Credentials) {
   };
 }
 
-async function runStock(target: Target): Promise<string | undefined> {
-  const client = createHttpClient(timeoutSeconds);
-  const pacing = new Pacing(() => undefined);
-  const session = { target, client, pacing, seed, allowExtraFields: false, stopAtFirstFailure: true };
-  try {
-    const results = await replayDocument({ ...session, stock: true }).run(() => undefined);
-    return results.find(({ outcome }) => outcome === 'failed')?.check.id;
-  } finally {
-    client.close();
-  }
-}
-
 async function runSuite(
   target: Target,
   name: string,
-  { everyLayer = false, only }: MutantOptions,
+  { only }: MutantOptions,
   onFailure: (id: string) => void,
 ): Promise<Report> {
   const caught = new AbortController();
@@ -172,7 +141,7 @@ async function runSuite(
   const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
   const fail = (id: string) => {
     onFailure(id);
-    if (!mustPass && !everyLayer) caught.abort(new Error('the mutant is caught'));
+    if (!mustPass) caught.abort(new Error('the mutant is caught'));
   };
   const promise = promisesOf(name);
   const about = promise.filter((pattern) => !pattern.startsWith('conformance.'));

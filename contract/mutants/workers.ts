@@ -41,12 +41,18 @@ export async function runMutants(
   onResult: (result: MutantResult) => void,
 ): Promise<MutantResult[]> {
   const results: MutantResult[] = [];
-  const tasks = names.map((name): Task => ({ name, options }));
-  await runTasks<Task, MutantResult>(worker, tasks, ({ name }, outcome) => {
-    const result = 'error' in outcome ? { name, problems: [outcome.error], seconds: 0 } : outcome.result;
-    results.push(result);
-    onResult(result);
-  });
+  const waiting = [...names];
+  const runWaiting = async () => {
+    let running = startWorker(worker);
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const result = await runIn(running, { name, options });
+      if (!running.connected) running = startWorker(worker);
+      results.push(result);
+      onResult(result);
+    }
+    running.kill();
+  };
+  await Promise.all(Array.from({ length: Math.min(processes, names.length) }, runWaiting));
   return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
@@ -54,41 +60,15 @@ export async function runMutants(
 const processes = Math.min(4, availableParallelism());
 const deadlineSeconds = 240;
 
-/** The outcome of a task. */
-type Outcome<Result> = { readonly result: Result } | { readonly error: string };
-
-/**
- * Distributes tasks to a few processes, one at a time each, and reports each outcome as soon as it is known.
- * @param module the module of such a process: it receives tasks as messages, and sends back the outcome of each
- */
-export async function runTasks<Task extends object, Result>(
-  module: URL,
-  tasks: readonly Task[],
-  onOutcome: (task: Task, outcome: Outcome<Result>) => void,
-): Promise<void> {
-  const waiting = [...tasks];
-  await Promise.all(
-    Array.from({ length: Math.min(processes, tasks.length) }, async () => {
-      let running = startWorker(module);
-      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
-        const outcome = await runIn<Result>(running, task);
-        if (!running.connected) running = startWorker(module);
-        onOutcome(task, outcome);
-      }
-      running.kill();
-    }),
-  );
-}
-
 function startWorker(module: URL): ChildProcess {
   const worker = fork(module, { execArgv: ['--no-warnings'] });
   process.once('exit', () => worker.kill());
   return worker;
 }
 
-async function runIn<Result>(worker: ChildProcess, task: object): Promise<Outcome<Result>> {
+async function runIn(worker: ChildProcess, task: Task): Promise<MutantResult> {
   const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
-  const outcome = await new Promise<Outcome<Result>>((resolve) => {
+  const outcome = await new Promise<{ result: MutantResult } | { error: string }>((resolve) => {
     worker.once('message', resolve);
     worker.once('exit', () => {
       resolve({ error: 'the process of the suite exited, or exceeded the time limit' });
@@ -97,5 +77,5 @@ async function runIn<Result>(worker: ChildProcess, task: object): Promise<Outcom
   });
   clearTimeout(timer);
   worker.removeAllListeners('message').removeAllListeners('exit');
-  return outcome;
+  return 'error' in outcome ? { name: task.name, problems: [outcome.error], seconds: 0 } : outcome.result;
 }

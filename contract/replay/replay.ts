@@ -10,12 +10,13 @@ import { type ReplayCase, replayCases } from '../plan/provoked.ts';
 import type { CheckResult } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/reach-target.ts';
 import { notProvokable } from '../run/run-checks.ts';
-import { ReplayedResponse, type ReplayOptions } from './replayed-response.ts';
+import type { SessionOptions } from '../run/session.ts';
+import { ReplayedResponse } from './replayed-response.ts';
 
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
 /** Prepares the replay of every documented response against a target. */
-export function replayDocument(options: ReplayOptions) {
+export function replayDocument(options: SessionOptions) {
   const cases = replayCases(options.document ?? ownDocument);
   return {
     /** One for each documented response, such as `getCase.404`. */
@@ -41,7 +42,7 @@ export function replayDocument(options: ReplayOptions) {
 export class DocumentReplay {
   /** Receives Dredd's verdicts. */
   readonly emitter = new EventEmitter();
-  readonly #options: ReplayOptions;
+  readonly #options: SessionOptions;
   readonly #responses: readonly ReplayedResponse[];
   readonly #bound = new Map<Transaction, ReplayedResponse>();
   readonly #results = new Map<string, CheckResult>();
@@ -49,7 +50,7 @@ export class DocumentReplay {
   #current: ReplayedResponse | undefined;
   #stopped = false;
 
-  constructor(documented: readonly ReplayCase[], options: ReplayOptions, onResult: (result: CheckResult) => void) {
+  constructor(documented: readonly ReplayCase[], options: SessionOptions, onResult: (result: CheckResult) => void) {
     this.#options = options;
     this.#onResult = onResult;
     this.#responses = documented.map((response) => new ReplayedResponse(response, options));

@@ -22,22 +22,17 @@ const partsOfRule: Partial<Record<ContractRule, readonly string[]>> = {
   body: ['body'],
 };
 
-export interface ReplayOptions extends SessionOptions {
-  /** Runs Dredd unmodified, which accepts a response that has the fields of an example. */
-  readonly stock?: boolean;
-}
-
 /** A documented response as Dredd replays it: the situation that provokes it, and the result. */
 export class ReplayedResponse {
   readonly documented: ReplayCase;
   /** Why it is not run; undefined if it is. */
   notRun: string | undefined;
-  readonly #options: ReplayOptions;
+  readonly #options: SessionOptions;
   readonly #provoked: ProvokedResponse | undefined;
   readonly #session: Session;
   #startedAt = performance.now();
 
-  constructor(documented: ReplayCase, options: ReplayOptions) {
+  constructor(documented: ReplayCase, options: SessionOptions) {
     const provoked = provoke(documented, options.document ?? ownDocument);
     const isKnown = typeof provoked !== 'string';
     const needs = isKnown ? provoked.situation.needs : [];
@@ -56,11 +51,10 @@ export class ReplayedResponse {
       transaction.skip = true;
       return;
     }
-    const { stock, target, allowExtraFields } = this.#options;
+    const { target, allowExtraFields } = this.#options;
     const closed = !allowExtraFields && target.respondsWithExamples === true;
     const { bodySchema: schema } = this.documented;
-    const bodySchema = stock === true ? undefined : schema && toJsonSchema(schema, closed);
-    expectDocumented(transaction, this.documented, bodySchema);
+    expectDocumented(transaction, this.documented, schema && toJsonSchema(schema, closed));
   }
 
   /** Sends the situation's request with Dredd's additional headers, without its examples of optional parameters. */
@@ -89,7 +83,7 @@ export class ReplayedResponse {
 
   /** Faults that Dredd itself does not detect. */
   findFaults(body: string | undefined): string | undefined {
-    if (this.#options.stock === true || body === undefined) return undefined;
+    if (body === undefined) return undefined;
     const last = this.#session.exchanges.at(-1);
     if (last && last.violations.length > 0) return undefined;
     return exampleFault(this.documented, this.#provoked?.example, body, this.#options.target);
@@ -97,7 +91,7 @@ export class ReplayedResponse {
 
   /** @param verdict Dredd's findings, if there are any */
   result(verdict?: string): CheckResult {
-    const failure = verdict === undefined || this.#options.stock === true ? verdict : this.#beyondConformance(verdict);
+    const failure = verdict === undefined ? verdict : this.#beyondConformance(verdict);
     const failed = failure !== undefined && this.notRun === undefined;
     const { credentials } = this.#options.target;
     const exchange = this.#session.exchanges.at(-1);
