@@ -33,8 +33,6 @@ async function start(): Promise<void> {
     now: () => new Date(),
     kill: () => process.kill(process.pid, 'SIGKILL'),
   });
-  // The channel of a worker to its primary process would keep it alive when its work is done.
-  process.channel?.unref();
 }
 
 function refuseUnlessBuilt(error: NodeJS.ErrnoException): undefined {

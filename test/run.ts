@@ -22,7 +22,7 @@ const docs = ['scripts', 'scripts/lint', 'test/browser'];
 
 const suites: Readonly<Record<string, Suite>> = {
   processes: {
-    about: 'tests that start processes, kill them or wait: workers, drain, killed updates, hostile files',
+    about: 'tests that start processes, kill them or wait: drain, killed updates, hostile files',
     jest: 'processes',
   },
   contract: { about: 'the tests of the contract suite', jest: 'contract-suite', packages: [replay] },

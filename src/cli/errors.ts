@@ -1,4 +1,3 @@
-import { WorkerStartError } from '../runtime/workers/worker-pool.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
 import { BackupError } from '../store/backup/parts.ts';
@@ -37,8 +36,6 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };
   if (error instanceof ConfigError)
     return { exitCode: exitCodes.misused, text: lines(error.message.replace(/^/gm, 'error: ')) };
-  if (error instanceof WorkerStartError && error.told !== undefined)
-    return { exitCode: exitCodes.failed, text: error.told };
   const expected = expectedFailure(error);
   if (expected !== undefined) return { exitCode: exitCodes.failed, text: lines(`error: ${expected}`) };
   const { message, stack } = asError(error);
@@ -70,7 +67,6 @@ const selfExplanatoryErrors = [
   StoreOpenError,
   ListenError,
   RedisUnusableError,
-  WorkerStartError,
 ];
 
 function expectedFailure(error: unknown): string | undefined {

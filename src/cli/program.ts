@@ -52,8 +52,7 @@ export async function runCli(argv: string[], context: CliContext): Promise<ExitC
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     const { exitCode, text: described } = describeFailure(error, context.environment);
     const text = forRegion(described, regions.find((name) => name === region) ?? regions[0]);
-    const { tellFailure } = await import('../runtime/workers/messages.ts');
-    if (!(await tellFailure(text))) context.stderr.write(text);
+    context.stderr.write(text);
     return exitCode;
   }
 }

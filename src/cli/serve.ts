@@ -1,10 +1,7 @@
-import cluster from 'node:cluster';
 import { forRegion } from '../domain/region.ts';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
-import { startWorkers, workerKillMilliseconds } from '../runtime/workers/primary.ts';
-import { serveAsWorker } from '../runtime/workers/worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
 import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
@@ -18,15 +15,12 @@ import type { CliContext } from './context.ts';
 import { endInTime, takeStopSignals } from './stop-signal.ts';
 import { withNewStore } from './with-store.ts';
 
-/** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than for its workers. */
-const endMilliseconds = workerKillMilliseconds + 2000;
-/** Shorter than `workerKillMilliseconds`, so that a worker logs what hangs before the primary kills it. */
-const workerEndMilliseconds = workerKillMilliseconds - 2000;
+/** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than requests and traces may take. */
+const endMilliseconds = 20_000;
 
 const variables = `
 On a loopback address, the first start creates demo data and prints its credentials, unless NODE_ENV is production.
 Elsewhere, and in production, it does so only with --demo.
-On SIGHUP, workers (--workers) are replaced one by one, without losing a request; a server without workers stops.
 
 Further environment variables; docs/operating.md describes them all:
   DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE,
@@ -59,13 +53,12 @@ To keep a secret in a file, set one of these to its path instead:
 export function serveCommand(context: CliContext): Command {
   return new DescribedCommand(
     'serve',
-    'Serve the API of one region until SIGINT or SIGTERM, and analyse the files that are added.',
-    ['serve', 'serve --region ca --port 8081', 'serve --workers auto'],
+    'Serve the API of one region until SIGINT, SIGTERM or SIGHUP, and analyse the files that are added.',
+    ['serve', 'serve --region ca --port 8081'],
   )
     .addHelpText('after', variables)
     .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
     .option('--port <port>', 'the port to listen on; 0 picks a free one (PORT, 8080)')
-    .option('--workers <number>', 'the number of server processes; auto: one per processor core (WORKERS, 1)')
     .option('--no-analysis', 'do not analyse files in this server')
     .option('--demo', 'create demo data on the first start, also if others can reach the server')
     .action((options: { analysis: boolean; demo?: boolean }, command: Command) =>
@@ -75,21 +68,12 @@ export function serveCommand(context: CliContext): Command {
         const config = withinDescriptors(given, logger);
         const docsFolder = builtDocsFolder();
         const dependencies = { store, logger, now, docsFolder };
-        if (cluster.worker) {
-          const ownLogger = logger.child({ worker: cluster.worker.id });
-          const onStop = () => endInTime(context, ownLogger, workerEndMilliseconds);
-          await serveAsWorker(config, { ...dependencies, logger: ownLogger }, onStop);
-          return;
-        }
         if (store.warning !== undefined) logger.warn(forRegion(store.warning, config.region));
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
-        const severalWorkers = config.workers > 1;
-        // Also during start-up: some workers may have accepted requests before all of them serve.
-        const stop = takeStopSignals(severalWorkers ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']);
+        const stop = takeStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
-          const start = severalWorkers ? startWorkers : startService;
-          const service = await start(config, { ...dependencies, analysis });
+          const service = await startService(config, { ...dependencies, analysis });
           const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
@@ -118,11 +102,10 @@ export function serveCommand(context: CliContext): Command {
     );
 }
 
-/** Workers have the same limit as the primary process, which reports it for them. */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
   const maxConnections = connectionsWithin(openFiles, config);
-  if (maxConnections < config.maxConnections && !cluster.worker)
+  if (maxConnections < config.maxConnections)
     logger.warn(
       { openFiles, maxConnections },
       `MAX_CONNECTIONS is lowered from ${config.maxConnections} to ${maxConnections}, because a process may open ${openFiles} ` +
@@ -131,9 +114,8 @@ function withinDescriptors(config: Config, logger: Logger): Config {
   return { ...config, maxConnections };
 }
 
-function describe({ region, workers, ops }: Config, baseUrl: string, opsPort?: number, docsFolder?: string): string {
-  const withWorkers = workers > 1 ? ` with ${workers} workers` : '';
+function describe({ region, ops }: Config, baseUrl: string, opsPort?: number, docsFolder?: string): string {
   const documentation = docsFolder === undefined ? 'not built. Build it with: npm run docs' : `${baseUrl}/docs`;
   const probes = ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '';
-  return `Serving region ${region} on ${baseUrl}${withWorkers}\nDocumentation: ${documentation}\n${probes}`;
+  return `Serving region ${region} on ${baseUrl}\nDocumentation: ${documentation}\n${probes}`;
 }

@@ -1,8 +1,6 @@
-import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { memoryRateLimits, type RateLimitStore } from './rate-limit-store.ts';
 import type { SharedRateLimits } from './settings.ts';
-import { workersRateLimits } from './workers.ts';
 
 interface RateLimitsConfig {
   readonly region: string;
@@ -19,13 +17,12 @@ export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsCo
   await checkRedis(sharedRateLimits.redisUrl, region);
 }
 
-/** Opens what the configuration says that requests are counted in: Redis, or the memory of this machine. */
+/** Opens what the configuration says that requests are counted in: Redis, or the memory of this process. */
 export async function openRateLimits(
   { region, sharedRateLimits }: RateLimitsConfig,
   logger: Logger,
 ): Promise<RateLimitStore> {
-  const local = cluster.isWorker ? workersRateLimits(logger) : memoryRateLimits;
-  if (!sharedRateLimits) return local;
+  if (!sharedRateLimits) return memoryRateLimits;
   const { redisRateLimits } = await import('./redis.ts');
-  return redisRateLimits({ ...sharedRateLimits, region, local, logger });
+  return redisRateLimits({ ...sharedRateLimits, region, local: memoryRateLimits, logger });
 }

@@ -1,6 +1,5 @@
 /** The kinds of value that a variable of the environment can hold. Each says what is wrong with a value that is not one. */
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator } from 'envalid';
 import { millisecondsOf } from '../domain/time.ts';
 
@@ -18,14 +17,11 @@ function within(value: number | undefined, minimum: number, maximum: number): nu
   return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
 }
 
-function digitsOf(text: string): number | undefined {
-  return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
 /** Decimal digits alone, from a minimum to a maximum. */
 export function wholeNumber(minimum: number, maximum: number) {
   const mustBe = `be a whole number from ${minimum} to ${maximum}`;
-  return valueOf((text) => within(digitsOf(text), minimum, maximum), mustBe);
+  const numberOf = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined);
+  return valueOf((text) => within(numberOf(text), minimum, maximum), mustBe);
 }
 
 /** A length of time with its unit, as in `90s`, `30m`, `24h` or `7d`, from a minimum to a maximum; in milliseconds. */
@@ -33,12 +29,6 @@ export function duration(minimum: string, maximum: string) {
   const [least, most] = [Number(millisecondsOf(minimum)), Number(millisecondsOf(maximum))];
   const mustBe = `be a time from ${minimum} to ${maximum}, such as 30m or 24h`;
   return valueOf((text) => within(millisecondsOf(text), least, most), mustBe);
-}
-
-/** A number of processes, or `auto` for as many as the machine can run at once. */
-export function workers() {
-  const countOf = (text: string) => (text === 'auto' ? availableParallelism() : digitsOf(text));
-  return valueOf((text) => within(countOf(text), 1, 1024), 'be a whole number from 1 to 1024, or auto');
 }
 
 /** One of these values. */

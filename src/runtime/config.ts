@@ -9,7 +9,6 @@ import {
   type ReadSecrets,
   webUrl,
   wholeNumber,
-  workers,
 } from './config-values.ts';
 import { type Region, regions } from '../domain/region.ts';
 import { type FileSettings, fileSettings, filesOf } from '../files/settings.ts';
@@ -39,7 +38,6 @@ const settings = {
   ...databaseSettings,
   ...fileSettings,
   LOG_LEVEL: oneOf(logLevels)({ default: 'info' }),
-  WORKERS: workers()({ default: 1 }),
   ...rateLimitSettings,
   CORS_ALLOWED_ORIGINS: origins()({ default: [] }),
   MAX_CONCURRENT_REQUESTS: wholeNumber(1, 1_000_000)({ default: 1000 }),
@@ -70,7 +68,6 @@ export interface ConfigFlags {
   host?: string;
   port?: string;
   dataDir?: string;
-  workers?: string;
 }
 
 /** Where probes and Prometheus find the service, apart from its callers. */
@@ -92,10 +89,8 @@ export interface Config extends RegistryConfig {
   readonly database?: PostgresLocation | undefined;
   readonly files: FileSettings;
   readonly logLevel: (typeof logLevels)[number];
-  /** How many processes serve. */
-  readonly workers: number;
   readonly rateLimits: RateLimits;
-  /** Undefined if requests are counted on this machine alone. */
+  /** Undefined if each process counts requests for itself. */
   readonly sharedRateLimits: SharedRateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
   readonly trustedProxies: readonly string[];
@@ -122,8 +117,8 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from environment variables and flags. @throws {ConfigError} naming every mistake */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = {}): Config {
-  const { region, host, port, dataDir, workers: count } = flags;
-  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir, WORKERS: count };
+  const { region, host, port, dataDir } = flags;
+  const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir };
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
   // A message names what its reader has written: `DATA_DIR`, or `--data-dir`.
@@ -144,7 +139,6 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
     database: databaseOf(values),
     files: filesOf(values),
     logLevel: values.LOG_LEVEL,
-    workers: values.WORKERS,
     rateLimits: rateLimitsOf(values),
     sharedRateLimits: sharedRateLimitsOf(values),
     trustedProxies: values.TRUST_PROXY,

@@ -45,7 +45,7 @@ function visit(value: unknown, tell: (name: string, node: Record<string, unknown
  */
 const writing = { sync: false, contentMode: 'buffer', periodicFlush: 100, maxLength: 4 * 1024 * 1024 } as const;
 const toFile = { minLength: 16 * 1024, maxWrite: 32 * 1024 };
-/** Workers share a pipe: a write of at most PIPE_BUF bytes is never mixed with those of others (POSIX, write). */
+/** Processes may share a pipe: a write of at most PIPE_BUF bytes is never mixed with those of others (POSIX, write). */
 const toPipe = { minLength: 3 * 1024, maxWrite: 4 * 1024 };
 /** How long the end of the process waits for a pipe to take the last lines. */
 const lastFlushMilliseconds = 1000;

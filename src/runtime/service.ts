@@ -36,8 +36,6 @@ export interface ServiceDependencies {
   readonly docsFolder?: string | undefined;
   /** Whose analyses are counted, if anything is; it is started and stopped by the caller. */
   readonly analysis?: AnalysisWorker | undefined;
-  /** For a process whose metrics another one serves; without them, those of a service with an operations port are its own. */
-  readonly metrics?: Metrics;
 }
 
 /**
@@ -46,10 +44,10 @@ export interface ServiceDependencies {
  */
 export async function startService(
   config: Config,
-  { store, logger, now, docsFolder, analysis, metrics: given }: ServiceDependencies,
+  { store, logger, now, docsFolder, analysis }: ServiceDependencies,
 ): Promise<Service> {
   // Observability is loaded only when enabled.
-  const metrics = given ?? (config.ops && (await import('./metrics/metrics.ts')).createMetrics());
+  const metrics = config.ops && (await import('./metrics/metrics.ts')).createMetrics();
   const tracing = config.traces && (await import('./tracing.ts')).startTracing(logger, config.traces.headers);
   const rateLimitStore = await openRateLimits(config, logger);
   const uses = new CredentialUses(store, logger);
@@ -73,9 +71,11 @@ export async function startService(
   const drain = drainable(server);
   metrics?.watchConnections(server);
   metrics?.watchPool(store);
-  // Of several processes, the primary logs it.
-  if (config.ops && metrics) (await import('./metrics/analyses.ts')).watchCredentials({ store, now }, metrics.registry);
-  if (metrics && analysis) (await import('./metrics/analyses.ts')).watchAnalyses(analysis, metrics.registry);
+  if (metrics) {
+    const { watchAnalyses, watchCredentials } = await import('./metrics/analyses.ts');
+    watchCredentials({ store, now }, metrics.registry);
+    if (analysis) watchAnalyses(analysis, metrics.registry);
+  }
   const readiness = new Readiness(store, logger);
   const notReady = () => readiness.notReady();
 

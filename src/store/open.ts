@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { dirname } from 'node:path';
 import type { Config } from '../runtime/config.ts';
 import type { OnReplica } from './postgres/replica.ts';
@@ -14,8 +13,7 @@ export async function openStore(
   { database, databasePath, region }: Pick<Config, 'database' | 'databasePath' | 'region'>,
   onReplica?: OnReplica,
 ): Promise<Store> {
-  // The primary process has created the file: a worker that does not find it must not serve from an empty one.
-  if (!database) return openSqliteStore(databasePath, cluster.isWorker);
+  if (!database) return openSqliteStore(databasePath);
   const { openPostgresStore } = await import('./postgres/open.ts');
   return openPostgresStore(database, region, onReplica, dirname(databasePath));
 }

@@ -15,14 +15,14 @@ import { isBroken, linesOf, type Outcome, tableOf } from './report.ts';
 import { nothingMeasured, type Scenario } from './scenario.ts';
 import { clockJumps } from './scenarios/clock.ts';
 import { diskFaulty, powerCut } from './scenarios/faulty-disk.ts';
-import { killedOnPostgres, killedOnSqlite, killedPrimary, killedWorker } from './scenarios/killed.ts';
+import { killedBeside, killedOnPostgres, killedOnSqlite } from './scenarios/killed.ts';
 import * as postgres from './scenarios/postgres.ts';
 import { redisRestarted } from './scenarios/redis.ts';
 import { databaseLocked, diskFull } from './scenarios/sqlite.ts';
 
 /** Every scenario. */
 const scenarios: readonly Scenario[] = [
-  ...[killedOnSqlite, killedOnPostgres, killedWorker, killedPrimary],
+  ...[killedOnSqlite, killedOnPostgres, killedBeside],
   ...postgres.restarted,
   ...[postgres.connectionsCut, postgres.poolExhausted, postgres.diskFull],
   ...redisRestarted,

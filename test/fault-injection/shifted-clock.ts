@@ -1,5 +1,5 @@
 /**
- * Loaded with `--import` before a program and its workers. Shifts the clock of the program by the seconds in the file
+ * Loaded with `--import` before a program. Shifts the clock of the program by the seconds in the file
  * CLOCK_SHIFT_FILE. Timers and `performance.now()` are unaffected, as when a system clock is set.
  */
 import { readFileSync } from 'node:fs';

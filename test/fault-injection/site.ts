@@ -18,8 +18,6 @@ export interface Server extends ProgramProcess {
 /** Options of a server's start. */
 export interface ServerOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Arguments of the command `serve`. */
-  readonly args?: readonly string[];
   /** Modules that the process loads before the program. */
   readonly preload?: readonly string[];
 }
@@ -75,9 +73,9 @@ export class Site {
   }
 
   /** Starts a server, and resolves when it accepts requests. */
-  async serve({ environment, args = [], preload = [] }: ServerOptions = {}): Promise<Server> {
+  async serve({ environment, preload = [] }: ServerOptions = {}): Promise<Server> {
     const imports = preload.flatMap((module) => ['--import', module]);
-    const program = startNode([...imports, programFile, 'serve', '--port', '0', ...args], {
+    const program = startNode([...imports, programFile, 'serve', '--port', '0'], {
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
       RATE_LIMIT_REQUESTS: '1000000000',

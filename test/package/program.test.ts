@@ -58,12 +58,12 @@ describe('its program', () => {
   });
   afterEach(() => folder.remove());
 
-  test('its workers serve, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
+  test('it serves, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
     const region = ['--data-dir', join(folder.path, 'data')];
     const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
     // Before the server: its log is about what it does itself.
     const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
-    const command = ['--import', preload(deprecation), main(), 'serve', '--port', '0', '--workers', '2', ...region];
+    const command = ['--import', preload(deprecation), main(), 'serve', '--port', '0', ...region];
     const server = startNode(command, { NODE_ENV: 'production' });
     try {
       const url = await serving(server);

@@ -57,11 +57,8 @@ test('a file whose worker was killed is taken up again by another one', async ()
   expect(other.stdout()).toContain('Analysed 1 file: 1 complete, 0 from the cache, 0 failed.');
 });
 
-test.each([
-  ['one process', []],
-  ['several processes', ['--workers', '2']],
-])('a server of %s that is stopped gives the file in hand back', async (_, options) => {
-  const server = await site.serve(options, registry.environment);
+test('a server that is stopped gives the file in hand back', async () => {
+  const server = await site.serve([], registry.environment);
   await site.setVerification(true);
   const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
   await registry.waiting();

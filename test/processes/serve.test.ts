@@ -8,11 +8,6 @@ import type { Organisation } from '../../src/domain/organisation.ts';
 import { settingPath } from '../support/harness.ts';
 import { jsonOf, serving, startNode, startProgram, stop, told, withDataDir, withServer } from '../support/process.ts';
 
-const eachNumber = test.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-]);
-
 test('a first start in production makes no demo data, and files that only their owner can read', async () => {
   await withDataDir(async (dataDir) => {
     await chmod(dataDir, 0o755);
@@ -25,10 +20,10 @@ test('a first start in production makes no demo data, and files that only their 
   });
 });
 
-eachNumber('%s: a taken port is told in one line, once', async (_, options) => {
+test('a taken port is told in one line', async () => {
   await withServer({}, async ({ url, dataDir }) => {
     const { port } = new URL(url);
-    const second = startProgram(['serve', '--port', port, '--data-dir', dataDir, ...options]);
+    const second = startProgram(['serve', '--port', port, '--data-dir', dataDir]);
     expect([await second.ended, second.stdout(), second.stderr()]).toEqual([
       1,
       '',
@@ -38,37 +33,34 @@ eachNumber('%s: a taken port is told in one line, once', async (_, options) => {
   });
 });
 
-eachNumber(
-  '%s with fewer descriptors than connections: says so once, and idle connections lock nobody out',
-  async (_, options) => {
-    await withDataDir(async (dataDir) => {
-      const program = startNode(
-        ['src/main.ts', 'serve', '--port', '0', '--data-dir', dataDir, ...options],
-        { NODE_ENV: 'production', LOG_LEVEL: 'info' },
-        { shell: 'ulimit -n 256 && exec "$0" "$@"' },
-      );
-      const url = await serving(program);
-      const { hostname, port } = new URL(url);
-      const idle = Array.from({ length: 800 }, () => connect(Number(port), hostname).on('error', () => undefined));
-      await Promise.all(idle.map((socket) => once(socket, 'connect')));
-      for (let request = 0; request < 10; request += 1)
-        expect((await fetch(`${url}/thumbnails/${'0'.repeat(40)}.webp`)).status).toBe(404);
-      for (const socket of idle) socket.destroy();
-      await stop(program);
-      const lines = program.stderr().split('\n').slice(0, -1);
-      const warnings = lines.filter((line) => !line.includes('request completed'));
-      expect(warnings.map((line) => JSON.parse(line) as unknown)).toEqual([
-        expect.objectContaining({
-          openFiles: 256,
-          maxConnections: 192,
-          msg: expect.stringContaining('MAX_CONNECTIONS is lowered from 10000 to 192') as unknown,
-        }),
-      ]);
-    });
-  },
-);
+test('with fewer descriptors than connections it says so once, and idle connections lock nobody out', async () => {
+  await withDataDir(async (dataDir) => {
+    const program = startNode(
+      ['src/main.ts', 'serve', '--port', '0', '--data-dir', dataDir],
+      { NODE_ENV: 'production', LOG_LEVEL: 'info' },
+      { shell: 'ulimit -n 256 && exec "$0" "$@"' },
+    );
+    const url = await serving(program);
+    const { hostname, port } = new URL(url);
+    const idle = Array.from({ length: 800 }, () => connect(Number(port), hostname).on('error', () => undefined));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    for (let request = 0; request < 10; request += 1)
+      expect((await fetch(`${url}/thumbnails/${'0'.repeat(40)}.webp`)).status).toBe(404);
+    for (const socket of idle) socket.destroy();
+    await stop(program);
+    const lines = program.stderr().split('\n').slice(0, -1);
+    const warnings = lines.filter((line) => !line.includes('request completed'));
+    expect(warnings.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        openFiles: 256,
+        maxConnections: 192,
+        msg: expect.stringContaining('MAX_CONNECTIONS is lowered from 10000 to 192') as unknown,
+      }),
+    ]);
+  });
+});
 
-eachNumber('%s: an operator learns when credentials were used last, and which expire soon', async (_, options) => {
+test('an operator learns when credentials were used last, and which expire soon', async () => {
   await withDataDir(async (dataDir) => {
     const operate = <T>(...command: string[]) => jsonOf<T>([...command, '--data-dir', dataDir]);
     const { organisation_id: organisation } = await operate<Organisation>('organisation', 'create', 'Acme');
@@ -77,7 +69,7 @@ eachNumber('%s: an operator learns when credentials were used last, and which ex
     const [used, revoked, unused] = [await issue('--expires-in-days', '7'), await issue(), await issue()];
     await operate('credential', 'revoke', revoked.credential_id);
 
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir, ...options], {
+    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], {
       NODE_ENV: 'production',
       OPS_PORT: '0',
     });

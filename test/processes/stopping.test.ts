@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -6,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
-import { addDemo, startProgram, stop, withDataDir, withServer } from '../support/process.ts';
+import { addDemo, withServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const clients = 50;
@@ -24,38 +23,32 @@ async function request(url: URL, key: string, agent: Agent): Promise<IncomingMes
   }
 }
 
-test.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-])(
-  'SIGTERM to %s under load: each request gets a response, the last of a connection says so, no new one is taken',
-  async (_, args) => {
-    const environment = { RATE_LIMIT_REQUESTS: '1000000' };
-    await withServer({ args, environment }, async ({ child, ended, url: base, dataDir }) => {
-      const { owner_key: key } = await addDemo(dataDir);
-      const url = new URL(settingPath, base);
-      const responded = Array<number>(clients).fill(0);
-      const untilRefused = async (_none: unknown, client: number) => {
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        for (let last: IncomingMessage | undefined; ; responded[client] = (responded[client] ?? 0) + 1) {
-          const outcome = await request(url, key, agent);
-          if (typeof outcome === 'string') return [outcome, last?.headers.connection];
-          expect(outcome.statusCode).toBe(200);
-          last = outcome;
-        }
-      };
-      const outcomes = Array.from({ length: clients }, untilRefused);
-      await until('each client has ten responses', () => responded.every((count) => count >= 10));
-      child.kill('SIGTERM');
-      for (const [code, last] of await Promise.all(outcomes)) {
-        expect(last).toBe('close');
-        // A new connection that the operating system took for the server just before the port was closed is reset.
-        expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+test('SIGTERM under load: each request gets a response, the last of a connection says so, no new one is taken', async () => {
+  const environment = { RATE_LIMIT_REQUESTS: '1000000' };
+  await withServer({ environment }, async ({ child, ended, url: base, dataDir }) => {
+    const { owner_key: key } = await addDemo(dataDir);
+    const url = new URL(settingPath, base);
+    const responded = Array<number>(clients).fill(0);
+    const untilRefused = async (_none: unknown, client: number) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let last: IncomingMessage | undefined; ; responded[client] = (responded[client] ?? 0) + 1) {
+        const outcome = await request(url, key, agent);
+        if (typeof outcome === 'string') return [outcome, last?.headers.connection];
+        expect(outcome.statusCode).toBe(200);
+        last = outcome;
       }
-      expect(await ended).toBe(0);
-    });
-  },
-);
+    };
+    const outcomes = Array.from({ length: clients }, untilRefused);
+    await until('each client has ten responses', () => responded.every((count) => count >= 10));
+    child.kill('SIGTERM');
+    for (const [code, last] of await Promise.all(outcomes)) {
+      expect(last).toBe('close');
+      // A new connection that the operating system took for the server just before the port was closed is reset.
+      expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+    }
+    expect(await ended).toBe(0);
+  });
+});
 
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
   await withServer({}, async ({ child, ended, url, dataDir }) => {
@@ -92,44 +85,30 @@ test('SIGTERM: each of the requests sent in one go gets a response, and a client
   });
 });
 
-test.each([
-  ['SIGTERM to one process', 'SIGTERM', []],
-  ['SIGHUP to one process', 'SIGHUP', []],
-  ['SIGINT to two workers', 'SIGINT', ['--workers', '2']],
-] as const)('%s, sent again and again, cuts no request in flight', async (_, signal, args) => {
-  await withServer({ args }, async ({ child, ended, url, dataDir }) => {
-    const { owner_key: key } = await addDemo(dataDir);
-    const { port, host } = new URL(url);
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  '%s, sent again and again, cuts no request in flight',
+  async (signal) => {
+    await withServer({}, async ({ child, ended, url, dataDir }) => {
+      const { owner_key: key } = await addDemo(dataDir);
+      const { port, host } = new URL(url);
 
-    const body = JSON.stringify({ enabled: true });
-    const socket = connect(Number(port), '127.0.0.1');
-    let response = '';
-    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-    socket.write(
-      `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
-    );
-    await until('the body is asked for', () => response.includes('100 Continue'), 5);
-    for (let times = 0; times < 3; times += 1) {
-      child.kill(signal);
-      await sleep(100);
-    }
-    socket.write(body.slice(5));
-    await once(socket, 'close');
-    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-    expect(await ended).toBe(0);
-  });
-});
-
-test('SIGTERM to workers that still start lets them end, and no process complains', async () => {
-  await withDataDir(async (dataDir) => {
-    const program = startProgram(['serve', '--port', '0', '--workers', '2', '--data-dir', dataDir], {
-      LOG_LEVEL: 'info',
-      NODE_ENV: 'production',
+      const body = JSON.stringify({ enabled: true });
+      const socket = connect(Number(port), '127.0.0.1');
+      let response = '';
+      socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+      socket.write(
+        `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
+      );
+      await until('the body is asked for', () => response.includes('100 Continue'), 5);
+      for (let times = 0; times < 3; times += 1) {
+        child.kill(signal);
+        await sleep(100);
+      }
+      socket.write(body.slice(5));
+      await once(socket, 'close');
+      expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+      expect(await ended).toBe(0);
     });
-    const parents = () => execFileSync('ps', ['-axo', 'ppid=']).toString().split('\n').map(Number);
-    await until('a worker is started', () => parents().includes(program.child.pid ?? 0));
-    await stop(program);
-    expect(program.stderr()).toBe('');
-  });
-});
+  },
+);

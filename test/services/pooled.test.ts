@@ -145,7 +145,7 @@ describe('the program', () => {
       expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
       const credentials = join(dataDir, 'credentials.json');
       await writeFile(credentials, JSON.stringify(JSON.parse(demo.stdout()) as DemoData));
-      const program = startProgram(['serve', '--workers', '2'], { ...environment, PORT: '0' });
+      const program = startProgram(['serve'], { ...environment, PORT: '0' });
       const url = await serving(program);
       const suite = startScript('contract/main.ts', ['check', '--url', url, '--credentials', credentials]);
       const exitCode = await suite.ended;

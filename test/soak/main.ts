@@ -17,13 +17,12 @@ const program = new Command('soak')
   .option('--minutes <number>', 'how long', minutesUpTo(240), 10)
   .option('--rate <number>', 'requests a second', wholeNumber(1, 10_000), 200)
   .addOption(new Option('--engine <name>', 'the store').choices(['sqlite', 'postgres']).default('sqlite'))
-  .option('--workers <number>', 'how many processes serve', wholeNumber(1, 64), 1)
   .option('--idle-connections <number>', 'how many clients connect and stay silent', wholeNumber(0, 100_000), 10_000)
   .option('--program <file>', 'the program to hold', 'dist/main.js')
   .option('--json <file>', 'where the whole result is written', 'reports/soak.json')
   .addHelpText(
     'after',
-    '\nExamples:\n  $ npm test -- soak\n  $ npm test -- soak --minutes 1 --engine postgres --workers 2\n' +
+    '\nExamples:\n  $ npm test -- soak\n  $ npm test -- soak --minutes 1 --engine postgres\n' +
       '\nExit codes: 0 every bound met, 1 a bound not met or ended early, 2 wrong usage.',
   )
   .action(async ({ json, ...options }: SoakOptions & { json: string }) => {

@@ -12,7 +12,6 @@ export interface SoakOptions {
   /** Requests a second. */
   readonly rate: number;
   readonly engine: Engine;
-  readonly workers: number;
   readonly idleConnections: number;
   /** The file of the program. */
   readonly program: string;
@@ -36,7 +35,7 @@ export async function runSoak(
   const startedAt = new Date().toISOString();
   const data = await makeData(options.program, options.engine);
   try {
-    const server = await startServer(options.program, options.workers, data);
+    const server = await startServer(options.program, data);
     const recorder = new Recorder();
     const problems: string[] = [];
     const lost = new AbortController();

@@ -2,11 +2,11 @@ import { parseMetrics } from '../support/prometheus.ts';
 import { type ProgramProcess, serving, startNode, told } from '../support/process.ts';
 import type { SoakData } from './data.ts';
 
-/** What the server says of itself; with workers, of all of them together. */
+/** What the server says of itself. */
 export interface ServerState {
   readonly rssMiB: number;
   readonly heapMiB: number;
-  /** The longest since the last reading; with workers, the mean of theirs. */
+  /** The longest since the last reading. */
   readonly lagMilliseconds: number;
   readonly connections: number;
 }
@@ -26,7 +26,7 @@ export function complaintsOf({ stderr }: SoakServer): string[] {
 }
 
 /** Starts the server. Of its limits, only those on the rate of a credential and of an address are not the default ones. */
-export async function startServer(program: string, workers: number, data: SoakData): Promise<SoakServer> {
+export async function startServer(program: string, data: SoakData): Promise<SoakServer> {
   const environment = {
     ...data.environment,
     PORT: '0',
@@ -36,7 +36,7 @@ export async function startServer(program: string, workers: number, data: SoakDa
     RATE_LIMIT_PUBLIC_REQUESTS: '1000000',
   };
   // In a process group of its own, so that Ctrl-C ends the load first.
-  const started = startNode([program, 'serve', '--workers', String(workers)], environment, { detached: true });
+  const started = startNode([program, 'serve'], environment, { detached: true });
   const origin = await serving(started);
   const ops = await told(started, /metrics on (\S+)\n/);
   const state = async () => {

@@ -119,7 +119,7 @@ export function addDemo(dataDir: string): Promise<DemoData> {
 
 /** Waits until the program has said where it serves. */
 export function serving(program: ProgramProcess): Promise<string> {
-  return told(program, /(?:Serving|Mocking) region \w+ on (\S+)(?: with \d+ workers)?\n/);
+  return told(program, /(?:Serving|Mocking) region \w+ on (\S+)\n/);
 }
 
 /** Waits until a process has said something on stdout, and gives the first group of it. */

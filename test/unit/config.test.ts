@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/runtime/config.ts';
 
@@ -12,7 +11,6 @@ describe('readConfig', () => {
       databasePath: 'data/document-analysis-uk.sqlite',
       files: { folder: 'data/document-analysis-uk-files', maxBytes: 67_108_864, thumbnailBaseUrl: undefined },
       logLevel: 'info',
-      workers: 1,
       rateLimits: {
         ...{ requests: 600, failedAuthentications: 30, publicRequests: 600, otherRequests: 3000 },
         windowSeconds: 60,
@@ -51,7 +49,6 @@ describe('readConfig', () => {
       REDIS_URL: 'rediss://user:secret@redis.example:6380/2',
       TRUST_PROXY: '10.0.0.0/8, loopback',
       CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173,',
-      WORKERS: '8',
       MAX_CONCURRENT_REQUESTS: '4',
       MAX_CONNECTIONS: '5',
       DRAIN_DELAY_SECONDS: '6',
@@ -72,7 +69,6 @@ describe('readConfig', () => {
         thumbnailBaseUrl: 'https://files.example/ca',
       },
       logLevel: 'silent',
-      workers: 8,
       allowedOrigins: ['https://app.example', 'http://localhost:5173'],
       rateLimits: { requests: 1, failedAuthentications: 2, publicRequests: 8, otherRequests: 9, windowSeconds: 3 },
       sharedRateLimits: { redisUrl: new URL('rediss://user:secret@redis.example:6380/2'), whenUnavailable: 'closed' },
@@ -89,10 +85,9 @@ describe('readConfig', () => {
   });
 
   test('lets a flag win over its variable', () => {
-    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b', WORKERS: '3' };
-    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd', workers: '4' });
+    const environment = { REGION: 'uk', PORT: '1', HOST: 'a', DATA_DIR: 'b' };
+    const config = readConfig(environment, { region: 'ca', port: '2', host: 'c', dataDir: 'd' });
     expect(config).toMatchObject({ region: 'ca', port: 2, host: 'c', databasePath: 'd/document-analysis-ca.sqlite' });
-    expect(config.workers).toBe(4);
   });
 
   test.each([
@@ -139,10 +134,6 @@ describe('readConfig', () => {
       );
   });
 
-  test('serves with as many processes as the machine can run at once, if it is to choose', () => {
-    expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
-  });
-
   test.each([
     ['0s', 0],
     ['90s', 90_000],
@@ -161,7 +152,6 @@ describe('readConfig', () => {
   });
 
   test.each([
-    ...['0', '1025', 'all', '1.5', ''].map((text) => ['WORKERS', text, 'a whole number from 1 to 1024, or auto']),
     ...['65536', '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''].map((text) => ['PORT', text, 'a whole number']),
   ] as [string, string, string][])('refuses %s %j: it must be %s', (name, text, wanted) => {
     expect(() => readConfig({ [name]: text })).toThrow(`${name} must be ${wanted}`);

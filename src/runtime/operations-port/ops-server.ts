@@ -7,18 +7,13 @@ import { tracked } from '../../api/connections/connection-tracker.ts';
 import { listen } from '../../api/connections/listen.ts';
 import { scheduleRequests } from '../../api/connections/request-scheduler.ts';
 
-/** The metrics cannot be had for now. The message, which the response holds, says why. */
-export class MetricsUnavailableError extends Error {
-  override readonly name = 'MetricsUnavailableError';
-}
-
 /** What the operations port reports. */
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
   notReady(): Promise<readonly string[]>;
   /** The parts that work only in part, which is no reason to send requests elsewhere. */
   degraded(): Promise<readonly string[]>;
-  /** All metrics in Prometheus' text format. Rejects with a `MetricsUnavailableError` if they cannot be had for now. */
+  /** All metrics in Prometheus' text format. */
   metrics(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -68,7 +63,6 @@ export async function startOpsServer(address: OpsAddress, sources: OpsSources, l
       return await page();
     } catch (error) {
       logger.error({ err: error }, 'the operations port failed');
-      if (error instanceof MetricsUnavailableError) return json(503, { status: error.message });
       return json(500, { status: 'failed' });
     }
   };

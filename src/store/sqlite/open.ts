@@ -17,12 +17,11 @@ import { authorisedAccess, requestStore } from './requests.ts';
 const openTimeoutMilliseconds = 5000;
 
 /**
- * Opens a database file and migrates its schema.
- * @param mustExist whether to refuse a missing file; otherwise the file is created, with its folder
+ * Opens a database file, which it creates if it is missing, and migrates its schema.
  * @throws {StoreOpenError} if the file cannot be opened or migrated
  */
-export function openSqliteStore(path: string, mustExist = false): Store {
-  const database = openDatabase(path, mustExist);
+export function openSqliteStore(path: string): Store {
+  const database = openDatabase(path);
   try {
     return storeOf(database, path);
   } catch (error) {
@@ -72,12 +71,12 @@ function endOpenCheckpoint({ database, file }: Connection): void {
   }
 }
 
-/** Opens and migrates a file, and creates it unless it must exist. */
-export function openDatabase(path: string, mustExist = false): Database {
+/** Opens and migrates a file, which it creates, with its folder, if it is missing. */
+export function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
-    if (!mustExist) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = new Sqlite(path, { timeout: openTimeoutMilliseconds, fileMustExist: mustExist });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    database = new Sqlite(path, { timeout: openTimeoutMilliseconds });
     switchToWal(database);
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);

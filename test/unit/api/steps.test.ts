@@ -198,13 +198,13 @@ test.each<[what: string, request: object, statusCode: number, how: typeof sent, 
 
 test('a response is logged as one line as the logger itself writes it, with what it is bound to', async () => {
   const lines: string[] = [];
-  const bound = logger(lines).child({ worker: 2 });
+  const bound = logger(lines).child({ server: 2 });
   const emitter = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: true });
   await take(requestLog(bound), { id: 'x', method: 'GET', operation: { operationId: 'a "quoted" one' } }, emitter);
   emitter.emit('finish');
   emitter.emit('close');
-  const { level, time, worker, msg, ...own } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+  const { level, time, server, msg, ...own } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
   bound.info(own, 'request completed');
-  expect([level, worker, msg]).toEqual([30, 2, 'request completed']);
+  expect([level, server, msg]).toEqual([30, 2, 'request completed']);
   expect(lines[1]?.replace(/"time":\d+/, '')).toBe(lines[0]?.replace(`"time":${String(time)}`, ''));
 });

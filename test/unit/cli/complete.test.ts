@@ -16,7 +16,7 @@ test.each<[words: string, offered: string]>([
   ['credential issue --role ', ''],
   ['organisation feature any verification ', 'on off'],
   ['completion ', 'bash zsh fish'],
-  ['serve --w', '--workers'],
+  ['serve --no', '--no-analysis'],
   ['role list --', '--json --help --region --data-dir'],
   ['unknown x', ''],
   ['case list any ', ''],

@@ -5,7 +5,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { describeFailure } from '../../../src/cli/errors.ts';
 import { createProgram } from '../../../src/cli/program.ts';
-import { WorkerStartError } from '../../../src/runtime/workers/worker-pool.ts';
 import { ConfigError } from '../../../src/runtime/config.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { unknown } from '../../store/conformance/fixtures.ts';
@@ -204,9 +203,6 @@ describe('a failure', () => {
       1,
       /^error: The connection broke\. The change may or may not have been made: check before you repeat it\.\n$/,
     ],
-    [new WorkerStartError(1, null), 1, /^error: A worker process ended before it served \(exit code 1\)\.\n$/],
-    [new WorkerStartError(1, null, 'error: It cannot.\n'), 1, /^error: It cannot\.\n$/],
-    [new WorkerStartError(null, 'SIGKILL'), 1, /^error: A worker process ended before it served \(SIGKILL\)\.\n$/],
     [new ConfigError('PORT is odd\nHOST is odd'), 2, /^error: PORT is odd\nerror: HOST is odd\n$/],
     [Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' }), 1, /^error: EIO: i\/o error/],
     ['a text', 1, /^unexpected error: a text\n$/],

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { existsSync, renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -95,22 +94,6 @@ test('has nothing left to do that can fail when it says that it serves', async (
   renameSync(away, data);
   process.emit('SIGTERM');
   expect((await outcome).exitCode).toBe(0);
-});
-
-test('serves with several workers, and says how many', async () => {
-  cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: ['well'], execArgv: [] });
-  const { exitCode, stdout } = await serve('Serving', () => sleep(100), { WORKERS: '2' });
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^Serving region uk on http:\/\/127\.0\.0\.1:4321 with 2 workers\n/);
-});
-
-test.each([
-  ['tells why it fails', 'error: The port is in use.\n'],
-  ['fails', 'error: A worker process ended before it served (exit code 1).\n'],
-  ['is killed', 'error: A worker process ended before it served (SIGKILL).\n'],
-])('ends like its first worker if that %s at its start, and says the same', async (how, told) => {
-  cluster.setupPrimary({ exec: 'test/support/fake-worker.js', args: [how], execArgv: [] });
-  expect(await cli.run(['serve', '--workers', '2'])).toEqual({ exitCode: 1, stdout: '', stderr: told });
 });
 
 test('the help names every variable that the configuration reads', async () => {

@@ -114,9 +114,9 @@ describe('the operations port', () => {
     const server = await startOpsServer(
       { host: '127.0.0.1', port: 0 },
       {
-        notReady: () => (failing ? Promise.reject(new Error('no worker responds')) : Promise.resolve([])),
+        notReady: () => (failing ? Promise.reject(new Error('nothing responds')) : Promise.resolve([])),
         degraded: () => Promise.resolve([]),
-        metrics: () => Promise.reject(new Error('no worker responds')),
+        metrics: () => Promise.reject(new Error('nothing responds')),
       },
       pino({ base: null }, { write: (line: string) => log.push(line) }),
     );
@@ -126,7 +126,7 @@ describe('the operations port', () => {
     };
     try {
       for (const path of ['/readyz', '/metrics']) expect(await get(path)).toEqual([500, '{"status":"failed"}']);
-      expect(log.every((line) => line.includes('no worker responds'))).toBe(true);
+      expect(log.every((line) => line.includes('nothing responds'))).toBe(true);
       failing = false;
       expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
     } finally {
