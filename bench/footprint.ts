@@ -39,8 +39,8 @@ export async function measureFootprint(
   for (const [index, server] of servers.entries()) {
     const running = await startServer(server, data.databaseFile, on);
     const load = startLoad(data, cores.load);
-    const run = (workload: string) => load.run({ port: running.port, workload, milliseconds: loadMilliseconds });
-    const memory = (field?: 'VmHWM') => memoryMiB(processTree(running.pid), field);
+    const run = (workload: string) => load.run({ ports: running.ports, workload, milliseconds: loadMilliseconds });
+    const memory = (field?: 'VmHWM') => memoryMiB(running.pids.flatMap(processTree), field);
     try {
       await sleep(idleSeconds * 1000);
       const found = { name: server.name, start: quantile(starts[index] ?? [], 0.5), idle: memory() };

@@ -97,8 +97,8 @@ async function measureWorkload(
   options: MeasureOptions,
 ): Promise<Figures[]> {
   const { rounds, signal } = options;
-  const slice = ({ load, running: { port } }: Lane, milliseconds: number) =>
-    load.run({ port, workload: name, milliseconds });
+  const slice = ({ load, running: { ports } }: Lane, milliseconds: number) =>
+    load.run({ ports, workload: name, milliseconds });
   for (const lane of lanes) await slice(lane, warmUpMilliseconds);
   const sums = lanes.map(() => ({ rates: [] as number[], requests: 0, processor: 0, busy: 0 }));
   for (let round = 0; round < rounds; round += 1)
@@ -107,7 +107,7 @@ async function measureWorkload(
       // Each round begins with another server, so that none always follows the same one.
       const index = (round + turn) % lanes.length;
       const [lane, sum] = [lanes[index] as Lane, sums[index] as (typeof sums)[number]];
-      const pids = processTree(lane.running.pid);
+      const pids = lane.running.pids.flatMap(processTree);
       const before = processorMicroseconds(pids);
       const { requests, seconds, busy } = await slice(lane, sliceMilliseconds);
       sum.processor += processorMicroseconds(pids) - before;
@@ -153,7 +153,8 @@ async function compareResponses(lanes: readonly Lane[], workload: Workload): Pro
         .map((each) => [JSON.stringify(each), each]),
     );
     for (const [key, request] of requests) {
-      const { status, body } = await responseTo(request, running.port);
+      const [port = NaN] = running.ports;
+      const { status, body } = await responseTo(request, port);
       const wanted = expected.get(key) ?? body;
       const isSame = server.isBare === true || isDeepStrictEqual(body, wanted);
       if (status === request.status && isSame) {

@@ -12,7 +12,8 @@ import { usualConnections, workloadNamed } from './workloads.ts';
 
 /** An order to the load generator. */
 export interface LoadOrder {
-  readonly port: number;
+  /** The connections take them in turn. */
+  readonly ports: readonly number[];
   readonly workload: string;
   readonly milliseconds: number;
 }
@@ -67,7 +68,7 @@ interface Sequence {
 const sequences = new Map<string, Sequence[]>();
 
 function sequencesOf(order: LoadOrder, data: BenchData): Sequence[] {
-  const key = `${order.port} ${order.workload}`;
+  const key = `${order.ports.join()} ${order.workload}`;
   const { requestsOf, connections = usualConnections } = workloadNamed(order.workload);
   const known =
     sequences.get(key) ??
@@ -84,8 +85,8 @@ function sequencesOf(order: LoadOrder, data: BenchData): Sequence[] {
 async function load(order: LoadOrder, data: BenchData): Promise<LoadFigures> {
   const each = sequencesOf(order, data);
   const connections: KeptConnection[] = [];
-  // One worker may accept all connections that are opened at the same moment.
-  while (connections.length < each.length) connections.push(await openConnection(order.port));
+  while (connections.length < each.length)
+    connections.push(await openConnection(order.ports[connections.length % order.ports.length] as number));
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
   const endsAt = startedAt + order.milliseconds;
   const work = async (connection: KeptConnection, sequence: Sequence) => {

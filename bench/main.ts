@@ -9,12 +9,13 @@ import { postgresTransferable } from '../src/store/postgres/transfer.ts';
 import { sqliteTransferable } from '../src/store/sqlite/transfer.ts';
 import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
 import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
+import { noRedis, redisUrl } from '../test/support/redis.ts';
 import { provideData } from './data.ts';
 import { measureFootprint } from './footprint.ts';
 import { type Contestant, measure, sliceMilliseconds } from './harness.ts';
 import { chooseCores, type Cores, describeMachine, folders } from './machine.ts';
 import { describeFigures, describeFootprint, type Target } from './report.ts';
-import { benchServers, type BenchServer, compileProcesses, postgresServers } from './servers.ts';
+import { benchServers, type BenchServer, compileProcesses, postgresServers, twoProcesses } from './servers.ts';
 import { type Workload, workloads } from './workloads.ts';
 
 interface Options {
@@ -38,7 +39,7 @@ interface Outcome {
   readonly report: string;
 }
 
-const { ours, limit, fastify, stock, twoWorkers, node } = benchServers;
+const { ours, limit, fastify, stock, node } = benchServers;
 const atLeast = (name: string, of: string, ratios: Readonly<Record<string, number>>): Target[] =>
   Object.entries(ratios).map(([workload, ratio]) => ({ workload, name, of, atLeast: ratio }));
 const everywhere = (ratio: number) => Object.fromEntries(Object.keys(ofLimit).map((name) => [name, ratio]));
@@ -97,11 +98,15 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
     const ratios = { 'read-setting': 0.9, 'update-setting': 0.9, 'case-10': 0.9, 'case-10-any': 0.9, 'bad-key': 0.9 };
     return compare(run, servers, atLeast(large, small, ratios));
   },
-  workers: async (run) => {
+  processes: async (run) => {
+    if (noRedis !== undefined) throw new Error(noRedis);
     const data = await provideData('usual', run.signal, run.tell);
-    const servers = [ours, twoWorkers].map((server) => ({ name: server.name, server, data }));
+    const servers = [ours, ...twoProcesses(redisUrl.href)].map((server) => ({ name: server.name, server, data }));
     const cores = { server: undefined, load: undefined };
-    return compare({ ...run, cores }, servers, atLeast('two-workers', 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }));
+    const targets = ['two', 'two-redis'].flatMap((name) =>
+      atLeast(name, 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }),
+    );
+    return compare({ ...run, cores }, servers, targets);
   },
   footprint: async (run) => {
     const data = await provideData('usual', run.signal, run.tell);
@@ -171,7 +176,9 @@ function listOf(known: readonly string[]): (text: string) => string[] {
   };
 }
 
-const serverNames = [...Object.values(benchServers), ...postgresServers('')].map(({ name }) => name);
+const serverNames = [...Object.values(benchServers), ...postgresServers(''), ...twoProcesses('')].map(
+  ({ name }) => name,
+);
 const workloadNames = workloads.map(({ name }) => name);
 
 const program = new Command('npm run bench --')
@@ -190,7 +197,7 @@ Scenarios:
   comparison  beside the limit, Fastify, and Express with express-openapi-validator and openapi-backend
   postgres    on PostgreSQL, beside bare pg
   growth      with 100,000 cases beside 10,000
-  workers     two workers beside one
+  processes   two processes, without Redis and with it, beside one
   footprint   start and memory
 Servers: ${[...new Set(serverNames)].join(', ')}
 Workloads: ${workloadNames.join(', ')}

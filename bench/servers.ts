@@ -26,6 +26,8 @@ export interface BenchServer {
   readonly isBare?: true;
   readonly command: () => string[];
   readonly environment: (place: ServerPlace) => NodeJS.ProcessEnv;
+  /** How many processes serve the same data, each on a port of its own; one if undefined. */
+  readonly processes?: number;
 }
 
 /** Higher than any run can reach: requests are counted, but never refused. */
@@ -79,7 +81,6 @@ export const benchServers = {
   },
   fastify: peer('fastify', 'Fastify'),
   stock: peer('stock', 'Express + EOV + openapi-backend'),
-  twoWorkers: withEnvironment(ours, 'two-workers', 'this server with two workers', { WORKERS: '2' }),
   node: {
     name: 'node',
     title: 'bare Node.js',
@@ -103,13 +104,26 @@ export function postgresServers(url: string): BenchServer[] {
   ];
 }
 
-/** A running server. */
+/** Two processes of this server: each counts for itself, or both in Redis. */
+export function twoProcesses(redisUrl: string): BenchServer[] {
+  return [
+    { ...withEnvironment(ours, 'two', 'two processes', {}), processes: 2 },
+    { ...withEnvironment(ours, 'two-redis', 'two processes and Redis', { REDIS_URL: redisUrl }), processes: 2 },
+  ];
+}
+
+/** A running server; of several processes, the place of a port and that of its process are the same. */
 export interface RunningServer {
-  readonly port: number;
-  readonly pid: number;
-  /** From the start of its process to the first connection that it accepts. */
+  readonly ports: readonly number[];
+  readonly pids: readonly number[];
+  /** From the start of its first process to the first connection that this accepts. */
   readonly startMilliseconds: number;
   readonly stop: () => Promise<void>;
+}
+
+interface StartOptions {
+  readonly core?: number | undefined;
+  readonly signal: AbortSignal;
 }
 
 const startSeconds = 60;
@@ -122,18 +136,30 @@ const stopSeconds = 15;
 export async function startServer(
   server: BenchServer,
   databaseFile: string | undefined,
-  { core, signal }: { core?: number | undefined; signal: AbortSignal },
+  on: StartOptions,
 ): Promise<RunningServer> {
-  const port = await freePort();
-  const folder = join(folders.reports, 'run', String(port));
-  const place = {
-    port,
-    folder,
-    databaseFile: join(folder, 'document-analysis-uk.sqlite'),
-    logFile: join(folder, 'log'),
-  };
+  const folder = join(folders.reports, 'run', String(await freePort()));
+  const place = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite'), logFile: join(folder, 'log') };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (databaseFile !== undefined) await copyFile(databaseFile, place.databaseFile, constants.COPYFILE_FICLONE);
+  const started: Awaited<ReturnType<typeof startProcess>>[] = [];
+  const stop = async () => {
+    for (const each of started) await each.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    while (started.length < (server.processes ?? 1))
+      started.push(await startProcess(server, { ...place, port: await freePort() }, on));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const startMilliseconds = started[0]?.startMilliseconds ?? NaN;
+  return { ports: started.map(({ port }) => port), pids: started.map(({ pid }) => pid), startMilliseconds, stop };
+}
+
+async function startProcess(server: BenchServer, place: ServerPlace, { core, signal }: StartOptions) {
+  const { port } = place;
   const log = openSync(place.logFile, 'a');
   const [command = '', ...args] = pinned(core, server.command());
   // Only what is needed to find programs, so that the settings of the caller's shell have no influence.
@@ -159,7 +185,6 @@ export async function startServer(
     await ended;
     clearTimeout(timeout);
     process.off('exit', kill);
-    await rm(folder, { recursive: true, force: true });
   };
   while (!(await accepts(port))) {
     if (isRunning() && !signal.aborted && performance.now() < startedAt + startSeconds * 1000) continue;
