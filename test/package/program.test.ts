@@ -58,7 +58,7 @@ describe('its program', () => {
   });
   afterEach(() => folder.remove());
 
-  test('it serves, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
+  test('serves, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
     const region = ['--data-dir', join(folder.path, 'data')];
     const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
     // Before the server: its log is about what it does itself.
