@@ -1,7 +1,7 @@
 /** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
-import type { Redis } from 'ioredis';
 import { RedisUnusableError } from './rate-limit-store.ts';
-import { connectRedis, reasonOf, redisCounter } from './redis.ts';
+import { RedisConnection } from './redis-connection.ts';
+import { countInRedis, reasonOf } from './redis.ts';
 
 /** The oldest that knows users and TLS; older ones get no corrections from their makers. */
 const oldestMajorVersion = 6;
@@ -10,7 +10,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'Check the host name'],
   [/ECONNREFUSED/, 'Check that it runs, and the host and port'],
   [
-    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Command timed out|Socket timeout/,
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Connection timeout|in time/,
     'Check the host, the port, firewalls, and whether it uses TLS',
   ],
   [/WRONGPASS|NOAUTH|ERR AUTH|'auth' command/i, 'Check the user name and password; as in redis://user:password@host'],
@@ -18,7 +18,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
   [/DB index/, 'Choose a database that it has, as in redis://host/0'],
   [/WRONG_VERSION_NUMBER|EPROTO|before secure TLS/, 'If it does not use TLS, write redis:// for rediss://'],
   [
-    /Connection is closed|ECONNRESET|RESP type|Redis sent/,
+    /closed unexpectedly|ECONNRESET|RESP type|Redis sent/,
     'Check that it is Redis; if it uses TLS, write rediss:// for redis://',
   ],
   [/ALTNAME_INVALID/, 'Use a host name that its certificate has'],
@@ -34,27 +34,22 @@ const advices: readonly (readonly [RegExp, string])[] = [
  * @throws {RedisUnusableError} if any of that fails
  */
 export async function checkRedis(url: URL, region: string): Promise<void> {
-  const redis = connectRedis(url, { reconnects: false });
-  const faults: unknown[] = [];
-  redis.on('error', (error) => faults.push(error));
+  const redis = new RedisConnection(url, () => undefined);
   try {
     await redis.connect();
-    const incompatible = await incompatibility(redis);
+    const incompatible = incompatibility(await redis.info());
     if (incompatible !== undefined) throw unusable(url, incompatible);
-    await redisCounter(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 })('start');
-    if (faults.length > 0) throw faults[0];
+    await countInRedis(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }, 'start');
   } catch (error) {
     if (error instanceof RedisUnusableError) throw error;
-    throw unusable(url, describeFault(faults[0] ?? error, url));
+    throw unusable(url, describeFault(error, url));
   } finally {
-    // To close what is closed makes ioredis wait for it.
-    if (redis.status !== 'end') redis.disconnect();
+    redis.end(new Error('The check is done'));
   }
 }
 
 /** Why the server that responds is none that can be used; undefined if it is one. */
-async function incompatibility(redis: Redis): Promise<string | undefined> {
-  const info = await redis.info('server');
+function incompatibility(info: string): string | undefined {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const [version, mode] = [field('redis_version'), field('redis_mode')];
   if (!(Number.parseInt(version) >= oldestMajorVersion))

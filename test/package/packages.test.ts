@@ -31,7 +31,7 @@ const expected: Readonly<Record<(typeof folders)[number], Expected>> = {
     entryPoints: ['main', 'program', 'job-process', 'thumbnail-job', 'read-document-job'],
     optional: ['pg-native'],
     licences: expect.arrayContaining([
-      ...['express', 'openapi-backend', 'express-openapi-validator', 'pg', 'ioredis', 'pino'],
+      ...['express', 'openapi-backend', 'express-openapi-validator', 'pg', '@redis/client', 'pino'],
     ]),
   },
   contract: {

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { memoryRateLimits, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
 import { openRateLimits } from '../../src/rate-limits/open.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { describeRedis } from '../support/describe-redis.ts';
-import { redisUrl } from '../support/redis.ts';
+import { connectRedis, redisUrl } from '../support/redis.ts';
 
 const limit = { name: 'credential', requests: 60, windowSeconds: 60 };
 const logger = pino({ level: 'silent' });
 
 describeRedis('limits that are counted in Redis', () => {
   const opened: RateLimitStore[] = [];
-  let redis: Redis;
+  let redis: Awaited<ReturnType<typeof connectRedis>>;
 
-  beforeAll(() => {
-    redis = new Redis(redisUrl.href);
+  beforeAll(async () => {
+    redis = await connectRedis(redisUrl);
   });
   afterEach(async () => {
     for (const store of opened.splice(0)) await store.close();
   });
   afterAll(() => {
-    redis.disconnect();
+    redis.destroy();
   });
 
   async function open(region = 'uk'): Promise<RateLimitStore> {
@@ -45,7 +44,7 @@ describeRedis('limits that are counted in Redis', () => {
     const key = randomUUID();
     const [first, second] = [(await open()).counterOf(limit), (await open()).counterOf(limit)];
     await first(key);
-    await redis.pexpire(`document-analysis:uk:credential:${key}`, 30_999);
+    await redis.pExpire(`document-analysis:uk:credential:${key}`, 30_999);
     expect(await first(key)).toEqual({ accepted: true, remaining: 58, resetSeconds: 31 });
     expect(await second(key)).toEqual({ accepted: true, remaining: 57, resetSeconds: 31 });
     await redis.del(`document-analysis:uk:credential:${key}`);
@@ -56,9 +55,9 @@ describeRedis('limits that are counted in Redis', () => {
     const key = randomUUID();
     const count = (await open()).counterOf(limit);
     await count(key);
-    await redis.pexpire(`document-analysis:uk:credential:${key}`, 3_630_000);
+    await redis.pExpire(`document-analysis:uk:credential:${key}`, 3_630_000);
     expect(await count(key)).toEqual({ accepted: true, remaining: 58, resetSeconds: 60 });
-    expect(await redis.pttl(`document-analysis:uk:credential:${key}`)).toBeLessThanOrEqual(60_000);
+    expect(await redis.pTTL(`document-analysis:uk:credential:${key}`)).toBeLessThanOrEqual(60_000);
   });
 
   test('are apart for each region, each limit and each key', async () => {
@@ -82,16 +81,21 @@ describeRedis('limits that are counted in Redis', () => {
     const key = randomUUID();
     const count = (await open()).counterOf(limit);
     await count(key);
-    const monitor = await redis.monitor();
+    const monitor = await connectRedis(redisUrl);
     const seen: string[] = [];
-    monitor.on('monitor', (_time: string, [command = '', ...args]: string[], source: string) => {
-      if (args.includes(`document-analysis:uk:credential:${key}`) && source !== 'lua') seen.push(command);
+    const isDone = new Promise<void>((resolve) => {
+      void monitor.monitor((line) => {
+        const [, source, command = ''] = /^[\d.]+ \[\d+ (\S+)\] "(\w+)"/.exec(line) ?? [];
+        if (!line.includes(key) || source === 'lua') return;
+        seen.push(command.toLowerCase());
+        if (seen.includes('get')) resolve();
+      });
     });
     await count(key);
     await count(key);
     await redis.get(`document-analysis:uk:credential:${key}`);
-    while (!seen.includes('get')) await new Promise((resolve) => setTimeout(resolve, 10));
-    monitor.disconnect();
+    await isDone;
+    monitor.destroy();
     expect(seen).toEqual(['evalsha', 'evalsha', 'get']);
   });
 

@@ -4,13 +4,13 @@ import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
 import pg from 'pg';
 import { errors } from '../../generated/errors.ts';
 import { type Region, regions } from '../../src/domain/region.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { settingPath } from '../support/harness.ts';
 import { startScript } from '../support/process.ts';
+import { connectRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { type RunningProxy, type Source, startProxy } from './proxy.ts';
 import { type RunningRegion, type RunningServer, startRegion } from './region.ts';
@@ -113,11 +113,11 @@ test("a role of one region's servers reaches no database of the other", async ()
 });
 
 test('without the password, Redis counts for nobody', async () => {
-  const redis = new Redis(running.uk.redisUrl, { enableReadyCheck: false });
+  const redis = await connectRedis(new URL(running.uk.redisUrl));
   expect(await redis.ping()).toBe('PONG');
-  for (const command of [redis.keys('*'), redis.set('document-analysis:uk:x', '1'), redis.info(), redis.flushall()])
+  for (const command of [redis.keys('*'), redis.set('document-analysis:uk:x', '1'), redis.info(), redis.flushAll()])
     await expect(command).rejects.toThrow(/^NOPERM/);
-  redis.disconnect();
+  redis.destroy();
   const { stderr } = running.uk.servers[0] as RunningServer;
   expect(stderr()).not.toContain('Redis is unavailable');
 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { createClient } from '@redis/client';
 import { freePort } from '../../scripts/free-port.ts';
 
 const given = process.env['TEST_REDIS_URL'];
@@ -13,7 +13,7 @@ const given = process.env['TEST_REDIS_URL'];
 export const redisUrl = new URL(given ?? 'redis://127.0.0.1:6379');
 
 /** Why tests cannot share a Redis; undefined if they can. */
-export const noRedis = await responds(redisUrl.href).catch((error: unknown) => {
+export const noRedis = await responds(redisUrl).catch((error: unknown) => {
   if (given !== undefined) throw error;
   return 'no Redis responds on 127.0.0.1:6379; name one with TEST_REDIS_URL';
 });
@@ -78,11 +78,11 @@ export class RedisServer {
 
   /** Sends it a command, as an operator would. */
   async command(name: string, ...args: string[]): Promise<unknown> {
-    const redis = new Redis(this.port);
+    const redis = await connectRedis(this.url());
     try {
-      return await redis.call(name, ...args);
+      return await redis.sendCommand([name, ...args]);
     } finally {
-      redis.disconnect();
+      redis.destroy();
     }
   }
 }
@@ -105,14 +105,15 @@ export async function withCertificate(
   }
 }
 
-async function responds(url: string): Promise<undefined> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+/** A connection that ends with its first fault. */
+export async function connectRedis(url: URL) {
+  const redis = createClient({ url: url.href, RESP: 2, disableClientInfo: true, socket: { reconnectStrategy: false } });
   redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-  } finally {
-    redis.disconnect();
-  }
+  return redis.connect();
+}
+
+async function responds(url: URL): Promise<undefined> {
+  (await connectRedis(url)).destroy();
 }
 
 function isInstalled(program: string): boolean {

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Redis } from 'ioredis';
 import { startNode } from '../../support/process.ts';
 import { makeKey, signToken, startIssuer } from '../../support/issuer.ts';
-import { noRedisServer, RedisServer } from '../../support/redis.ts';
+import { connectRedis, noRedisServer, RedisServer } from '../../support/redis.ts';
 import { addCase, addCredential } from '../../support/tenants.ts';
 import { atExit, type Engine, sqliteEngine, withStore } from '../engines.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
@@ -79,16 +78,16 @@ const inRedis: Scenario = {
   run: async (context) => {
     const server = await RedisServer.start();
     const stop = atExit(() => void server.stop());
-    const redis = new Redis(server.url().href);
+    const redis = await connectRedis(server.url());
     try {
       return await jump(context, await Site.create(sqliteEngine(context.folder)), {
         environment: { REDIS_URL: server.url().href },
         afterStep: async () => {
-          for (const key of await redis.keys('*')) await redis.pexpire(key, (await redis.pttl(key)) + hour * 1000);
+          for (const key of await redis.keys('*')) await redis.pExpire(key, (await redis.pTTL(key)) + hour * 1000);
         },
       });
     } finally {
-      redis.disconnect();
+      redis.destroy();
       stop();
     }
   },

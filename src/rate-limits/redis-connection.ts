@@ -1,0 +1,127 @@
+/**
+ * One connection to Redis. It ends for good at the first fault: no response in time, or another one than was asked for. Then
+ * all commands fail that wait for a response, so that none takes the response to another. No command is sent twice.
+ */
+import { createClient, defineScript, ErrorReply } from '@redis/client';
+
+/**
+ * How long a request can be held up, at most. A shorter time would take a burst of work in this process for a Redis that is
+ * unavailable.
+ */
+const commandTimeout = 2000;
+const connectTimeout = 2000;
+
+/** The count of a window and its milliseconds left. No window lasts longer than it may, as when Redis' clock is set back. */
+const countRequest = defineScript({
+  SCRIPT: `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[1], 'NX')
+local count = redis.call('incrby', KEYS[1], 1)
+local remaining = redis.call('pttl', KEYS[1])
+local window = 1000 * ARGV[1]
+if remaining == -1 or remaining > window then
+  redis.call('expire', KEYS[1], ARGV[1])
+  remaining = window
+end
+return count .. ' ' .. remaining`,
+  NUMBER_OF_KEYS: 1,
+  parseCommand: (parser, key: string, windowSeconds: number) => {
+    parser.pushKey(key);
+    parser.push(String(windowSeconds));
+  },
+  transformReply: (reply: unknown) => reply,
+});
+
+export class RedisConnection {
+  readonly #redis;
+  readonly #onEnd: (fault: unknown) => void;
+  #responds = false;
+  #fault: unknown;
+
+  constructor(url: URL, onEnd: (fault: unknown) => void) {
+    this.#onEnd = onEnd;
+    this.#redis = createClient({
+      url: url.href,
+      RESP: 2,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      // It would end when a command is written: `#inTime` does better.
+      commandOptions: { timeout: 0 },
+      socket: { connectTimeout, reconnectStrategy: false },
+      scripts: { countRequest },
+    });
+    this.#redis.on('error', (fault) => {
+      this.end(fault);
+    });
+  }
+
+  /**
+   * Connects, and names the connection for the operator, so that Redis has to respond.
+   * @throws what keeps it from that
+   */
+  async connect(): Promise<void> {
+    try {
+      await this.#inTime(this.#redis.connect(), connectTimeout + commandTimeout);
+      // The user may have no right to it.
+      const named = this.#redis.clientSetName('document-analysis').catch((error: unknown) => {
+        if (!(error instanceof ErrorReply)) throw error;
+      });
+      await this.#inTime(named);
+      this.#responds = true;
+    } catch (error) {
+      this.end(error);
+      throw error;
+    } finally {
+      // It does nothing to a socket that connects, as to one that was ended before it was connected.
+      if (this.#fault !== undefined) this.#redis.destroy();
+    }
+  }
+
+  /** What it says of the server; another server may say anything. */
+  async info(): Promise<string> {
+    return textOf(await this.#inTime(this.#redis.info('server')));
+  }
+
+  /**
+   * Counts a request in the window of a key.
+   * @throws if Redis does not respond with a count and the rest of its window
+   */
+  async count(key: string, windowSeconds: number): Promise<{ count: number; milliseconds: number }> {
+    if (!this.#responds) throw new Error('Redis has not responded yet');
+    const reply = await this.#inTime(this.#redis.countRequest(key, windowSeconds));
+    const [, count = '', milliseconds = ''] = /^([1-9]\d{0,14}) (\d{1,8})$/.exec(textOf(reply)) ?? [];
+    if (count === '' || Number(milliseconds) > 1000 * windowSeconds) {
+      this.end(new Error('Redis sent something else than a count'));
+      throw this.#fault;
+    }
+    return { count: Number(count), milliseconds: Number(milliseconds) };
+  }
+
+  /** Later faults follow from the first, which alone is told. */
+  end(fault: unknown): void {
+    if (this.#fault !== undefined) return;
+    this.#fault = fault;
+    this.#responds = false;
+    this.#redis.destroy();
+    this.#onEnd(fault);
+  }
+
+  async #inTime<Reply>(response: Promise<Reply>, milliseconds = commandTimeout): Promise<Reply> {
+    const timer = setTimeout(() => {
+      this.end(new Error('Redis did not respond in time'));
+    }, milliseconds);
+    try {
+      return await response;
+    } catch (error) {
+      // After a failover this may be a replica now, and the name in the URL that of another server.
+      if ((error as Error).message.startsWith('READONLY')) this.end(error);
+      throw this.#fault ?? error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** A reply that is no text, such as an array of one, says nothing. */
+function textOf(reply: unknown): string {
+  return typeof reply === 'string' ? reply : '';
+}
