@@ -1,30 +1,38 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { analyse, type AnalysisParts, takeNext } from './analyse-next.ts';
-import { EvidenceUpkeep, repeat, type WorkerReports } from './evidence-upkeep.ts';
+import type { CachedResultKey } from '../store/analysis-store.ts';
+import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
+import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 
 const pollMilliseconds = 1_000;
+const pollRechecksMilliseconds = 5_000;
+const pruneEveryMilliseconds = 60_000;
+/** How many cached results one pruning step reads. */
+const prunedAtOnce = 500;
 
 /** How long the files in progress may take to finish once the worker is stopped; then they are given back. */
 const finishMilliseconds = 5_000;
 
-/** Analyses files, several at a time, until it is stopped. The queue exists only in the store. */
+/**
+ * Analyses files, several at a time, until it is stopped. In parallel, it asks registries again about one file at a time, and
+ * prunes cached results. The queues exist only in the store.
+ */
 export class AnalysisWorker {
   /** Of each file that was analysed, or about which registries were asked again. */
-  readonly reports: WorkerReports = new EventEmitter();
-  /** Asks registries again, in parallel with the analyses. */
-  readonly evidence: EvidenceUpkeep;
+  readonly reports = new EventEmitter<{ analysed: [AnalysisReport]; asked: [RecheckReport] }>();
   readonly #parts: AnalysisParts;
   readonly #atATime: number;
   readonly #stopping = new AbortController();
   readonly #givingBack = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
   #lastOrganisation = '';
+  #lastAsked = '';
+  #prunedUntil: CachedResultKey | undefined;
+  #pruneAt = 0;
 
   /** @param atATime the maximum number of files in progress */
   constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
-    this.evidence = new EvidenceUpkeep(parts, this.reports);
     this.#atATime = atATime;
   }
 
@@ -34,20 +42,33 @@ export class AnalysisWorker {
     return store.countWaitingAnalyses(tools.now().toISOString());
   }
 
+  /** About how many files registries will be asked again, by any worker. */
+  countRechecks(): Promise<number> {
+    return this.#parts.store.countRechecks();
+  }
+
   /** Analyses all waiting files, then asks registries again. @throws what the work throws, once no file is in flight */
   drainQueue(): Promise<void> {
-    const draining = this.#drainQueue().then(() => this.evidence.drain(...this.#signals));
+    const draining = this.#drainQueue().then(() => this.#drainRechecks());
     this.#running = draining;
     return draining;
   }
 
-  /** Analyses files as they arrive. Polls once a second while none is waiting, and after a failure. */
+  /** Analyses files as they arrive, and asks again about files as they become due. Polls while there is none. */
   watch(): void {
-    const { logger } = this.#parts;
-    const messages = { failed: 'analyses have stopped; retrying every second', resumed: 'analyses continue' };
-    const repetition = { stopping: this.#stopping.signal, logger, messages };
-    const analyses = repeat(() => this.#drainQueue(), pollMilliseconds, repetition);
-    this.#running = Promise.all([analyses, this.evidence.watch(...this.#signals)]);
+    const analyses = this.#repeat(() => this.#drainQueue(), pollMilliseconds, {
+      failed: 'analyses have stopped; retrying every second',
+      resumed: 'analyses continue',
+    });
+    const keepEvidence = async () => {
+      await this.#drainRechecks();
+      await this.#pruneIfDue();
+    };
+    const evidence = this.#repeat(keepEvidence, pollRechecksMilliseconds, {
+      failed: 'evidence is not kept up to date; retrying',
+      resumed: 'evidence is kept up to date again',
+    });
+    this.#running = Promise.all([analyses, evidence]);
   }
 
   /** Takes no more files, gives those in progress five seconds to finish, then gives back the rest. */
@@ -60,8 +81,26 @@ export class AnalysisWorker {
     clearTimeout(bound);
   }
 
-  get #signals(): [stopping: AbortSignal, givingBack: AbortSignal] {
-    return [this.#stopping.signal, this.#givingBack.signal];
+  /** Repeats work until the worker is stopped. Logs the first failure in a row, and the end of the failures. */
+  async #repeat(
+    work: () => Promise<void>,
+    pauseMilliseconds: number,
+    messages: { failed: string; resumed: string },
+  ): Promise<void> {
+    const { logger } = this.#parts;
+    const { signal } = this.#stopping;
+    let isFailing = false;
+    while (!signal.aborted) {
+      try {
+        await work();
+        if (isFailing) logger.info(messages.resumed);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) logger.error({ err: error }, messages.failed);
+        isFailing = true;
+      }
+      await sleep(pauseMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   async #drainQueue(): Promise<void> {
@@ -86,5 +125,27 @@ export class AnalysisWorker {
     }
     await Promise.all(inHand.keys());
     if (failures[0]) throw failures[0];
+  }
+  async #drainRechecks(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const taken = await takeRecheck(this.#parts, this.#lastAsked);
+      if (!taken) return;
+      this.#lastAsked = taken.organisation_id;
+      this.reports.emit('asked', await recheck(taken, this.#parts, this.#givingBack.signal));
+    }
+  }
+
+  async #pruneIfDue(): Promise<void> {
+    if (performance.now() < this.#pruneAt) return;
+    const { store, tools } = this.#parts;
+    const now = tools.now();
+    const { next } = await store.pruneCachedResults({
+      at: now.toISOString(),
+      askedSince: new Date(now.getTime() - tools.resultMaxAgeMilliseconds).toISOString(),
+      after: this.#prunedUntil,
+      limit: prunedAtOnce,
+    });
+    this.#prunedUntil = next;
+    this.#pruneAt = performance.now() + pruneEveryMilliseconds;
   }
 }

@@ -37,7 +37,7 @@ const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Counts and times the analyses of a worker, how often it asks registries again, and the files that wait for any worker. */
 export function watchAnalyses(
-  worker: Pick<AnalysisWorker, 'reports' | 'countWaiting' | 'evidence'>,
+  worker: Pick<AnalysisWorker, 'reports' | 'countWaiting' | 'countRechecks'>,
   registry: Registry,
 ): void {
   const registers = [registry];
@@ -71,7 +71,7 @@ export function watchAnalyses(
     {
       name: 'file_analysis_recheck_waiting_files',
       help: 'Files about which registries will be asked again, by any worker.',
-      count: () => worker.evidence.countWaiting(),
+      count: () => worker.countRechecks(),
     },
   ];
   for (const { name, help, count } of waiting)

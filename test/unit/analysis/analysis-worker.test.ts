@@ -104,7 +104,7 @@ describe('a worker of which two files have a registry that was unavailable and r
     const files = [await harness.addFile('a'), await harness.addFile('b')];
     const worker = new AnalysisWorker(harness.parts);
     await worker.drainQueue();
-    expect(await worker.evidence.countWaiting()).toBe(2);
+    expect(await worker.countRechecks()).toBe(2);
     respondWith(() => Promise.resolve(undefined));
     time = new Date('2026-03-02T12:01:00.000Z');
     harness.log.splice(0);
@@ -118,7 +118,7 @@ describe('a worker of which two files have a registry that was unavailable and r
     worker.reports.on('asked', (report) => reports.push(report));
     await worker.drainQueue();
     expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
-    expect([reports.length, await worker.evidence.countWaiting()]).toEqual([2, 0]);
+    expect([reports.length, await worker.countRechecks()]).toEqual([2, 0]);
   });
 
   test('and watches goes on when the store is back, tells an outage once, and prunes cached results', async () => {
@@ -163,6 +163,6 @@ describe('a worker of which two files have a registry that was unavailable and r
     });
     await worker.drainQueue();
     await stopped;
-    expect(await worker.evidence.countWaiting()).toBe(1);
+    expect(await worker.countRechecks()).toBe(1);
   });
 });
