@@ -6,7 +6,6 @@ import type { namesCompany } from './details/names-company.ts';
 import type { readDocument } from './extraction/read-document.ts';
 import { verify } from './verify.ts';
 
-/** The dependencies of an analysis. */
 export interface AnalysisTools {
   readonly contents: Pick<ContentStore, 'verified'>;
   readonly readDocument: typeof readDocument;

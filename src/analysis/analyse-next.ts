@@ -29,7 +29,6 @@ export interface AnalysisReport {
 
 type Outcome = Pick<AnalysisReport, 'outcome' | 'code'>;
 
-/** The dependencies of a worker. */
 export interface AnalysisParts {
   readonly store: AnalysisStore & RecheckStore;
   readonly tools: AnalysisTools;

@@ -17,7 +17,6 @@ class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** A lease as its holder sees it. */
 export interface HeldLease {
   /** False if the lease is lost. */
   readonly renew: (time: LeaseTime) => Promise<boolean>;

@@ -19,7 +19,6 @@ const documentMilliseconds = 20_000;
 const notConfigured = 'no registry is configured for this kind of detail';
 const notInTime = 'the registry did not respond within the time limit for a document';
 
-/** The dependencies of a verification. */
 export interface Verification {
   readonly registries: readonly Registry[];
   /** Whether the document names a company as a registry does. */

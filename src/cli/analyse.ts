@@ -21,7 +21,6 @@ Servers analyse files themselves, unless they were started with --no-analysis. A
 every machine with the same data directory. If a process dies, another one takes its files within 15 seconds. On SIGINT and
 SIGTERM the command has five seconds to finish the files in progress, and returns the others to the queue.`;
 
-/** Analyses the waiting files, and with `--watch` new ones as they arrive. */
 export function analyseCommand(context: CliContext): Command {
   const { now, stdout, stderr } = context;
   const examples = ['analyse', 'analyse --watch'];

@@ -25,10 +25,8 @@ import { importCommandOf } from './registry.ts';
 /** The time between two looks at a file whose analysis is waited for. */
 const lookMilliseconds = 200;
 
-/** A file's analysis as it is printed. */
 type ShownAnalysis = ReturnType<typeof shownOf>;
 
-/** The command for analyses. */
 export function analysisCommand(context: CliContext): Command {
   return commandGroup(context, 'analysis', 'Show what was found in files', [showCommand]);
 }

@@ -13,7 +13,6 @@ export class DescribedCommand extends Command {
   }
 }
 
-/** Parses an integer within bounds. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -38,7 +37,6 @@ export function identifier(text: string): string {
   return text.toLowerCase();
 }
 
-/** Collects the values of an option that may be given several times. */
 export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
@@ -70,7 +68,6 @@ export async function isLoopback(host: string): Promise<boolean> {
   );
 }
 
-/** The name of an input in messages. */
 export function nameOfInput(file: string): string {
   return file === '-' ? 'the standard input' : file;
 }

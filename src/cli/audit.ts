@@ -3,7 +3,6 @@ import { type AuditEntry, type FeatureUpdateEntry, isAnalysisEnd, isSettingUpdat
 import { commandGroup, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 
-/** The command for the audit log. */
 export function auditCommand(context: CliContext): Command {
   return commandGroup(context, 'audit', 'Read the audit log', [auditListCommand]);
 }

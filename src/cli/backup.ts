@@ -19,7 +19,6 @@ and verified. parts.sha256 lists the SHA-256 of each part; manifest.json is writ
 A backup contains the documents themselves and hashes of secrets: protect it as you protect the data directory.
 If the content of a file is missing in the region, the backup is made without it, and the exit code is 1.`;
 
-/** Makes a backup of a region. */
 export function backupCommand(context: CliContext): Command {
   const description = "Back up a region's database and files to a new folder, while servers run.";
   return new ReportingCommand(context, 'backup', description, [
@@ -78,7 +77,6 @@ Run it as the operating system user of the servers, who must own the files.
 
 Credentials that were revoked after the backup are valid again: revoke them before you start servers.`;
 
-/** Restores a region from a backup. */
 export function restoreCommand(context: CliContext): Command {
   const description = "Restore a region's database and files from a backup, or verify a backup.";
   return new ReportingCommand(context, 'restore', description, [

@@ -25,7 +25,6 @@ A file is ${importableStatuses.join(', ')}: it comes without content, so it is n
 thumbnail_url must not contain its file_id. While it is waiting_for_upload, its type is ${unknownMediaType}.
 Either all cases are imported or none. A case that already exists is refused, not updated.`;
 
-/** Imports cases from a file. */
 export function caseImportCommand(context: CliContext): Command {
   return new ReportingCommand(context, 'import', 'Import cases and their files.', [
     'case import cases.json --organisation 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10',

@@ -12,7 +12,6 @@ import { count, type LayOut } from './output.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
-/** The commands for cases. */
 export function caseCommand(context: CliContext): Command {
   return commandGroup(context, 'case', 'Manage cases', [
     caseImportCommand,
@@ -76,7 +75,6 @@ function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
   return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
 }
 
-/** Lists cases without their files. */
 function caseListCommand(context: CliContext): Command {
   const examples = [`case list --organisation ${example}`];
   return new ReportingCommand(context, 'list', 'List cases, newest first.', examples).onSelection(

@@ -11,7 +11,6 @@ import { CliError, printable } from './errors.ts';
 import { type Columns, type LayOut, printResult } from './output.ts';
 import { configOf, withNewStore, withStore } from './with-store.ts';
 
-/** What the work of a command gets. */
 export interface Run<Options = object> {
   readonly config: Config;
   readonly options: Options;
@@ -21,7 +20,6 @@ export interface Run<Options = object> {
   readonly reportList: <Row>(rows: readonly Row[], none: string, columns: Columns<Row>) => Promise<void>;
 }
 
-/** What the work of a command on the store gets. */
 export interface StoreRun<Options = object> extends Run<Options> {
   readonly store: Store;
 }
@@ -92,7 +90,6 @@ export class ReportingCommand extends DescribedCommand {
   }
 }
 
-/** A command that only has subcommands. */
 export function commandGroup(
   context: CliContext,
   name: string,

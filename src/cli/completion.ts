@@ -45,7 +45,6 @@ Add one of these lines to the start-up file of your shell:
   ~/.config/fish/config.fish   document-analysis completion fish | source
 The shell must find document-analysis in its PATH.`;
 
-/** Prints a shell's completion script, which calls `document-analysis complete`. */
 export function completionCommand({ stdout }: CliContext): Command {
   return new DescribedCommand('completion', 'Print the completion script for a shell.', ['completion bash'])
     .addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]))

@@ -16,7 +16,6 @@ import { CliError } from './errors.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 
-/** The commands for API keys and access tokens. */
 export function credentialCommand(context: CliContext): Command {
   const commands = [credentialIssueCommand, credentialListCommand, rotateCommand, revokeCommand];
   return commandGroup(context, 'credential', 'Manage API keys and access tokens', commands);
@@ -62,7 +61,6 @@ interface IssueOptions {
   expiresInDays?: number;
 }
 
-/** Issues an API key or an access token. */
 function credentialIssueCommand(context: CliContext): Command {
   const description =
     'Issue an API key or an access token and print its secret. Only a hash is stored: the secret is never shown again.';
@@ -124,7 +122,6 @@ interface ListOptions {
   unusedFor?: number;
 }
 
-/** Lists credentials with their state and last use. */
 function credentialListCommand(context: CliContext): Command {
   const description = 'List credentials, oldest first, with their state and last use. Secrets are never shown.';
   return new ReportingCommand(context, 'list', description, [

@@ -8,7 +8,6 @@ import { ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 import { configOf } from './with-store.ts';
 
-/** Creates data to try the API with. */
 export function demoCommand(context: CliContext): Command {
   const description =
     'Create organisations, cases and credentials to try the API with. Later calls create further cases and ' +

@@ -30,7 +30,6 @@ const listCommands = {
   file: 'case show CASE',
 } as const satisfies Record<NotFoundError['what'], string>;
 
-/** The message and the exit code for an error. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): { exitCode: ExitCode; text: string } {
   // The reader of a pipe has closed it, as in `… | head -1`.
   if (asError(error).code === 'EPIPE') return { exitCode: exitCodes.failed, text: '' };

@@ -17,7 +17,6 @@ import { count, type LayOut } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
 
-/** The commands for files. */
 export function fileCommand(context: CliContext): Command {
   return commandGroup(context, 'file', 'Add files to cases', [fileAddCommand, fileExpectCommand]);
 }
@@ -40,7 +39,6 @@ interface AddOptions {
   label?: string;
 }
 
-/** Adds files to a case, or uploads the content of an announced file. */
 function fileAddCommand(context: CliContext): Command {
   const description = 'Add files to a case for analysis, or upload the content of a file that `file expect` created.';
   return new ReportingCommand(context, 'add', description, [
@@ -79,7 +77,6 @@ function fileAddCommand(context: CliContext): Command {
     });
 }
 
-/** Ends the command if its arguments and options contradict each other. */
 function refuseContradiction(command: Command): void {
   const { for: fileId, organisation, label } = command.opts<AddOptions>();
   const { length } = command.args;
@@ -142,7 +139,6 @@ const note = `
 The file is waiting_for_upload, and its case incomplete, until you upload the content: document-analysis file add --for FILE PATH
 Until then its type is ${unknownMediaType} and there is nothing at its thumbnail_url.`;
 
-/** Announces a file of a case. */
 function fileExpectCommand(context: CliContext): Command {
   const examples = ['file expect 6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10 invoice.pdf'];
   return new ReportingCommand(context, 'expect', 'Create a file whose content will be uploaded later.', examples)
@@ -180,7 +176,6 @@ function notAwaited(fileId: string): CliError {
   );
 }
 
-/** Parses a file's label. */
 function labelOption(text: string): string {
   const { length } = Array.from(text);
   if (length === 0 || length > labelCharacters)

@@ -6,7 +6,6 @@ import { count, type LayOut } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
 
-/** The commands for the folder of files. */
 export function filesCommand(context: CliContext): Command {
   return commandGroup(context, 'files', 'Maintain the stored files', [filesSweepCommand]);
 }
@@ -19,7 +18,6 @@ is older than the files, such as one restored from an old backup, therefore does
 
 const kinds = ['content', 'thumbnails', 'incoming'] as const;
 
-/** Counts the leftovers that belong to no file, and with `--delete` removes them. */
 function filesSweepCommand(context: CliContext): Command {
   const { stderr, now } = context;
   const description = 'Find stored content and thumbnails that belong to no file. With --delete, remove them.';

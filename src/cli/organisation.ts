@@ -10,7 +10,6 @@ import { printable } from './errors.ts';
 const featureDescription = `the feature: ${declaredFeatures.join(', ')}`;
 const nameLength = 255;
 
-/** The commands for organisations and their features. */
 export function organisationCommand(context: CliContext): Command {
   const commands = [createCommand, listCommand, featureCommand];
   return commandGroup(context, 'organisation', 'Manage organisations and their features', commands);

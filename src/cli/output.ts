@@ -43,7 +43,6 @@ export function printResult(
   return print(stdout, `${text(layOut)}\n`);
 }
 
-/** "1 case", "2 cases". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -18,7 +18,6 @@ import { CliError, fileFault, printable } from './errors.ts';
 import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
-/** The commands for the registries that analyses check details against. */
 export function registryCommand(context: CliContext): Command {
   const commands = [importCommand, statusCommand];
   return commandGroup(context, 'registry', 'Manage the registries that numbers are checked against', commands);
@@ -89,7 +88,6 @@ export function importCommandOf(register: RegisterName, region: Region): string 
   return forRegion(`document-analysis registry import ${option}${registers[register].files}`, region);
 }
 
-/** Imports the bulk files of a register. */
 function importCommand(context: CliContext): Command {
   return new ReportingCommand(context, 'import', 'Import a register of companies, replacing the previous import.', [
     'registry import BasicCompanyDataAsOneFile-2026-11-01.zip',
@@ -126,7 +124,6 @@ function importCommand(context: CliContext): Command {
     });
 }
 
-/** "1 company", "2 companies". */
 function companies(number: number, register: RegisterName): string {
   const { singular, plural } = registers[register];
   return `${number} ${number === 1 ? singular : plural}`;
@@ -153,7 +150,6 @@ interface Input {
   bytes: number;
 }
 
-/** Opens each input file. @throws the errors of opening it */
 async function openInputs(
   register: RegisterName,
   files: readonly string[],

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { commandGroup, refuseUnlessKnown, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 
-/** The commands for roles and their permissions. */
 export function roleCommand(context: CliContext): Command {
   return commandGroup(context, 'role', 'Manage the permissions of roles', [
     listCommand,

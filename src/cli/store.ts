@@ -24,7 +24,6 @@ Stop the servers first: changes made during the copy are lost. Either everything
 The content of files and their thumbnails are in the data directory, not in the store: the command prints how to copy them.
 Imported registers are not copied: import them again.`;
 
-/** The commands for the store as a whole. */
 export function storeCommand(context: CliContext): Command {
   return commandGroup(context, 'store', 'Move and migrate the data of a region', [copyCommand, migrateCommand]);
 }
@@ -103,7 +102,6 @@ DATABASE_URL must be a direct connection to PostgreSQL, not to a connection pool
 the role, or without --server-role the user in DATABASE_URL, also receives the settings that servers behind a pooler
 need. Every role may change its own settings.`;
 
-/** Migrates the configured store, and grants a role the rights of a server. */
 function migrateCommand(context: CliContext): Command {
   const description = 'Update the schema of the store, and grant the role of the servers its rights.';
   const examples = ['store migrate --server-role document_analysis_server'];

@@ -12,7 +12,6 @@ import { makeThumbnail } from './make-thumbnail.ts';
 import type { FileSettings } from './settings.ts';
 import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.ts';
 
-/** What is added, and where to. */
 export interface FileAddition {
   readonly caseId: string;
   readonly files: readonly SourceFile[];
@@ -26,7 +25,6 @@ export interface SourceFile {
   readonly label: string;
 }
 
-/** What adding files works with. */
 export interface FileAdditionContext {
   readonly store: Pick<AnalysisStore, 'addFiles'>;
   readonly settings: FileSettings & { readonly thumbnailBaseUrl: string };
@@ -37,7 +35,6 @@ export interface FileAdditionContext {
   readonly signal?: AbortSignal;
 }
 
-/** A file that was added. */
 export interface AddedFile extends NewFile {
   readonly bytes: number;
   /** Whether its thumbnail shows the media type alone, because the content could not be drawn. */

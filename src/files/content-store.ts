@@ -17,7 +17,6 @@ export class ContentFolderError extends Error {
   override readonly name = 'ContentFolderError';
 }
 
-/** The content of the files of one region. */
 export class ContentStore {
   /** Where files are written before they are moved to their place. */
   readonly incomingFolder: string;

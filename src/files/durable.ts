@@ -10,7 +10,6 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Writes a new file. */
 export function writeNewFile(path: string, content: Uint8Array): Promise<void> {
   return writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true });
 }

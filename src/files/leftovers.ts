@@ -20,7 +20,6 @@ export interface Leftover {
   readonly bytes: number;
 }
 
-/** The leftovers of a folder. */
 export interface Leftovers {
   readonly content: readonly (Leftover & { readonly sha256: Uint8Array })[];
   readonly thumbnails: readonly Leftover[];

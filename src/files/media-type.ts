@@ -4,7 +4,6 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 
-/** The media types that are taken in, with the words that people use for them. */
 export const mediaTypes = {
   'application/pdf': 'PDF',
   'image/png': 'PNG',
@@ -13,7 +12,6 @@ export const mediaTypes = {
   'text/plain': 'plain text in UTF-8',
 } as const;
 
-/** A media type that is taken in. */
 export type MediaType = keyof typeof mediaTypes;
 
 /** As much as the signatures of these types need. */

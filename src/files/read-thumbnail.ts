@@ -3,7 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { FilesUnavailableError } from './file-access.ts';
 
-/** The content of a thumbnail, and when it was written. */
 export interface Thumbnail {
   readonly content: Buffer;
   readonly modifiedAt: Date;

@@ -13,13 +13,11 @@ export interface FileSettings {
   readonly thumbnailBaseUrl: string | undefined;
 }
 
-/** The variables of the environment that are about files. */
 export const fileSettings = {
   MAX_FILE_BYTES: wholeNumber(1, 1024 ** 3)({ default: 64 * 1024 ** 2 }),
   THUMBNAIL_BASE_URL: baseUrl()({ default: undefined }),
 };
 
-/** What cleaned variables say of files. */
 export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: string; REGION: Region }): FileSettings {
   return Object.freeze({
     folder: join(values.DATA_DIR, `document-analysis-${values.REGION}-files`),

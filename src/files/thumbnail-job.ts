@@ -34,7 +34,6 @@ async function drawContent(file: InputFile, mediaType: MediaType): Promise<Canva
 /** A picture in a document that has more is left out. */
 const mostImagePixels = 50_000_000;
 
-/** The first page of a PDF. */
 async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
   const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const folder = (name: string) => join(pdfjsFolder, name) + sep;
@@ -111,7 +110,6 @@ export function drawGeneric(mediaType: MediaType): Canvas {
   return canvas;
 }
 
-/** The longer side of a thumbnail, in pixels. */
 const longSide = 256;
 
 /** The shorter side of a sheet of A4 whose longer side is as long as a thumbnail's. */
@@ -126,7 +124,6 @@ export function fit(width: number, height: number): { width: number; height: num
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)), scale };
 }
 
-/** A white canvas. */
 export function sheet(width: number, height: number): { canvas: Canvas; context: SKRSContext2D } {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

@@ -8,7 +8,6 @@ export const thumbnailsPath = '/thumbnails/';
 /** The form of a name: 160 random bits, and the format. */
 export const thumbnailName = /^[0-9a-f]{40}\.webp$/;
 
-/** A name that nobody can guess. */
 export function newThumbnailName(): string {
   return `${randomBytes(20).toString('hex')}.webp`;
 }

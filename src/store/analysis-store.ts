@@ -16,7 +16,6 @@ export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 't
 /** A file that waits for its upload: `uploaded_at` is when it was announced, and the media type is not known yet. */
 export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
 
-/** Files to add, and their case. */
 export interface FilesToAdd {
   readonly caseId: string;
   readonly files: readonly NewFile[];
@@ -44,7 +43,6 @@ export interface Turn {
   readonly only?: string;
 }
 
-/** The start and the duration of a lease. */
 export interface LeaseTime {
   readonly at: string;
   readonly leaseMilliseconds: number;
@@ -57,7 +55,6 @@ export interface Taking extends LeaseTime {
   readonly askedSince?: string;
 }
 
-/** A file, its case and its organisation. */
 interface FileOfCase {
   file_id: string;
   case_id: string;

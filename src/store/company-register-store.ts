@@ -27,7 +27,6 @@ export const registerNames = ['uk-companies', 'ca-corporations'] as const;
 
 export type RegisterName = (typeof registerNames)[number];
 
-/** A company in a register. */
 export interface RegisteredCompany {
   company_number: string;
   name: string;
@@ -53,7 +52,6 @@ export interface RegisterEntry extends RegisteredCompany {
 /** Where a register came from: the name of its file, for people, and when. */
 export type RegisterOrigin = Record<'source' | 'imported_at', string>;
 
-/** An imported register and its size. */
 export type CompanyRegister = RegisterOrigin & { companies: number };
 
 /** An import in progress. Its companies become visible when it is finished. */

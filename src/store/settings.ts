@@ -36,7 +36,6 @@ const databaseUrl = makeExactValidator<string>((text) => {
   return text;
 });
 
-/** The environment variables that describe a PostgreSQL database. */
 export const databaseSettings = {
   DATABASE_URL: databaseUrl({
     default: undefined,
@@ -48,7 +47,6 @@ export const databaseSettings = {
   DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
 };
 
-/** The database that the cleaned variables describe, if any. */
 export function databaseOf(values: {
   DATABASE_URL: string | undefined;
   DATABASE_READ_URL: string | undefined;

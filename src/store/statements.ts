@@ -16,7 +16,6 @@ export type Statements<T> = Generator<CompiledQuery, T, Result>;
 /** Runs statements in one transaction. They may be repeated, after contention or if another transaction failed. */
 export type Run = <T>(statements: () => Statements<T>) => Promise<T>;
 
-/** How a part of the store uses an engine. */
 export interface Access {
   readonly engine: 'sqlite' | 'postgres';
   /** On SQLite, the statements share a snapshot; on PostgreSQL, each has one of its own. */
@@ -32,22 +31,18 @@ export function* run<Row>(query: Compilable<Row>): Statements<Result<Row>> {
   return (yield query.compile()) as Result<Row>;
 }
 
-/** All rows that a statement returns. */
 export function* all<Row>(query: Compilable<Row>): Statements<Row[]> {
   return (yield* run(query)).rows;
 }
 
-/** The first row that a statement returns. */
 export function* first<Row>(query: Compilable<Row>): Statements<Row | undefined> {
   return (yield* run(query)).rows[0];
 }
 
-/** How many rows a statement returns or changes. */
 export function* count(query: Compilable): Statements<number> {
   return (yield* run(query)).count;
 }
 
-/** Rows in parts of so many. */
 export function* inParts<Row>(rows: Iterable<Row>, rowsOfPart: number): Generator<Row[], void, undefined> {
   let part: Row[] = [];
   for (const row of rows) {

@@ -21,7 +21,6 @@ export interface CredentialWithRights extends Pick<Credential, FoundFields> {
   prefetched?: Prefetched | undefined;
 }
 
-/** The last use of a credential. */
 export type CredentialUse = Pick<Credential, 'credential_id'> & { last_used_at: string };
 
 /** An update of the verification setting, with its author and time. */
@@ -151,7 +150,6 @@ export interface LeftoverStore {
   removeUnnamed(sha256s: readonly Uint8Array[], remove: (sha256: Uint8Array) => void): Promise<void>;
 }
 
-/** A file and its thumbnail URL. */
 export type FileThumbnail = Pick<FileSummary, 'file_id' | 'thumbnail_url'>;
 
 /** The number of open connections of a pooled store, of idle ones, and of callers waiting for one. */

@@ -29,7 +29,6 @@ const tables: readonly Table[] = [
   { name: 'audit_entry', key: ['sequence'] },
 ];
 
-/** The rows of a store in one transaction. */
 export interface Rows {
   /** In parts that fit into memory. */
   select(query: string): AsyncIterable<Row[]>;
@@ -78,14 +77,12 @@ export class CopyError extends Error {
   }
 }
 
-/** How many rows a table has. */
 export async function countOf(rows: Rows, table: string): Promise<number> {
   let count = 0;
   for await (const [row] of rows.select(`SELECT count(*) AS rows FROM ${table}`)) count = Number(row?.['rows']);
   return count;
 }
 
-/** How many rows a copy will move. */
 export async function countRows(source: Transferable): Promise<number> {
   return source.read(async (rows) => {
     let total = 0;
@@ -138,7 +135,6 @@ export async function copyStore(
   );
 }
 
-/** Whether both sides of a copy are equal. */
 export function isSame({ source, target }: TableCopy): boolean {
   return source.rows === target.rows && source.sha256 === target.sha256;
 }

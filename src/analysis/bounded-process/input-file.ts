@@ -8,12 +8,10 @@ export class InputFile {
     this.#descriptor = descriptor;
   }
 
-  /** In bytes. */
   get size(): number {
     return fstatSync(this.#descriptor).size;
   }
 
-  /** The whole content. */
   read(): Buffer<ArrayBuffer> {
     return readFileSync(this.#descriptor);
   }

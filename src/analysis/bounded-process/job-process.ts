@@ -1,4 +1,3 @@
-/** The process of a bounded job. */
 import { builtinModules } from 'node:module';
 import { InputFile } from './input-file.ts';
 import { send } from './message.ts';

@@ -5,7 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-/** What a message holds. */
 export interface Message {
   outcome: unknown;
   bytes: Buffer;
@@ -14,7 +13,6 @@ export interface Message {
 const lengthsBytes = 8;
 const mostOutcomeBytes = 64 * 1024;
 
-/** Sends the message of a job. */
 export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = Buffer.alloc(0)): void {
   const json = Buffer.from(JSON.stringify(outcome));
   const lengths = Buffer.alloc(lengthsBytes);

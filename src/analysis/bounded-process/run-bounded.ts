@@ -125,7 +125,6 @@ export interface BoundedJob {
   mostBytes?: number;
 }
 
-/** What the process is to do. */
 export interface Order {
   job: string;
   input: unknown;

@@ -44,7 +44,6 @@ export default (async (order, file) => {
   return { output: { ...reading, comparableText: '' }, bytes: Buffer.from(reading.comparableText) };
 }) satisfies Job<ReadDocumentOrder, ReadDocument>;
 
-/** Reads a file. */
 export async function readFile(order: ReadDocumentOrder, file: InputFile): Promise<ReadDocument> {
   try {
     return await read(order, file);

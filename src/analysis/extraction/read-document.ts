@@ -6,7 +6,6 @@ import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
 import type { ComparableText } from '../details/names-company.ts';
 import { boundsOfReading, mostBytesOfText, readingsAtATime } from './reading-bounds.ts';
 
-/** The outcome of reading a file. */
 export type ReadDocument =
   | {
       outcome: 'text';
@@ -34,7 +33,6 @@ export interface ReadDocumentOrder {
   limits: ContentLimits;
 }
 
-/** The limits for reading one document. */
 export type ReadingLimits = Bounds & ContentLimits;
 
 const contentLimits: ContentLimits = { pages: 2000, characters: 5_000_000 };

@@ -1,4 +1,3 @@
-/** The resources that reading files may take. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { Bounds } from '../bounded-process/run-bounded.ts';
 

@@ -5,7 +5,6 @@ import type { Registry } from './registry.ts';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
 
-/** The address of the API, and the caller's key. */
 export interface CompaniesHouseAccess {
   readonly url: URL;
   readonly apiKey: string;
@@ -52,7 +51,6 @@ function waitSecondsOf(headers: Headers): number {
   return Number.isNaN(reset) ? 60 : Math.max(0, reset);
 }
 
-/** How the register is asked. */
 export const companiesHousePace: Pace = {
   totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,

@@ -50,7 +50,6 @@ export type Exchange = <T>(
   options?: { readonly shared?: boolean },
 ) => Promise<T>;
 
-/** A registry behind an API. */
 export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   /** Its name in the log. */
   readonly description: string;

@@ -3,7 +3,6 @@ import { duration, oneOf, secureUrl } from '../../runtime/config-values.ts';
 import type { CompaniesHouseAccess } from './companies-house.ts';
 import type { VatRegistryAccess } from './vat-registry.ts';
 
-/** Which registries are asked. */
 export interface RegistryConfig {
   /** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
   readonly companyRegistry: { readonly kind: 'local' } | ({ readonly kind: 'http' } & CompaniesHouseAccess);
@@ -30,7 +29,6 @@ function credential(variable: 'COMPANY_REGISTRY' | 'VAT_REGISTRY', file: string,
   });
 }
 
-/** The environment variables that choose the registries. */
 export const registrySettings = {
   COMPANY_REGISTRY: oneOf(['local', 'http'])({ default: 'local' }),
   COMPANY_REGISTRY_URL: secureUrl()({ default: new URL('https://api.company-information.service.gov.uk') }),
@@ -42,7 +40,6 @@ export const registrySettings = {
   VAT_REGISTRY_CLIENT_SECRET: credential('VAT_REGISTRY', ', or VAT_REGISTRY_CLIENT_SECRET_FILE'),
 };
 
-/** The registries that the validated variables describe. */
 export function registriesOf(values: CleanedEnv<typeof registrySettings>): RegistryConfig {
   const { COMPANY_REGISTRY_URL: companyUrl, COMPANY_REGISTRY_KEY: apiKey } = values;
   const { VAT_REGISTRY_URL: url, VAT_REGISTRY_CLIENT_ID: clientId, VAT_REGISTRY_CLIENT_SECRET: clientSecret } = values;

@@ -9,7 +9,6 @@ import { type Exchange, type Pace, type PacedApi, pacedRegistry } from './paced-
 import type { Registry } from './registry.ts';
 import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
 
-/** The address of the API, and the application's credentials. */
 export interface VatRegistryAccess {
   readonly url: URL;
   readonly clientId: string;
@@ -107,7 +106,6 @@ function describeRefusal(status: number, code: string): string {
 const renewedBeforeSeconds = 60;
 const longestLifeSeconds = 24 * 60 * 60;
 
-/** How the register is asked. */
 export const vatRegistryPace: Pace = {
   totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,

@@ -16,7 +16,6 @@ import { copyDatabase } from './snapshot.ts';
 import { BackupError, copyPart, explainWrite, lineOf, names, UnreadablePartError } from './parts.ts';
 import { type Course, type Manifest, writeManifest } from './read-backup.ts';
 
-/** A region's data, and where it is. */
 export interface RegionData {
   readonly region: Region;
   readonly databasePath: string;

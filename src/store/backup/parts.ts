@@ -10,19 +10,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { thumbnailName } from '../../files/thumbnail-name.ts';
 
-/** The names of the files in a backup. */
 export const names = { manifest: 'manifest.json', parts: 'parts.sha256', database: 'database.sqlite' } as const;
 
 const chunkBytes = 256 * 1024;
 
-/** A part, and the digest of its content. */
 export interface Part {
-  /** Its path in the backup. */
   readonly name: string;
   readonly sha256: string;
 }
 
-/** The line that lists a part. */
 export function lineOf({ name, sha256 }: Part): string {
   return `${sha256}  ${name}\n`;
 }

@@ -14,19 +14,16 @@ const format = 'document-analysis-backup';
 /** Increment it when older versions of the program can no longer restore new backups. */
 const formatVersion = 1;
 
-/** The description of a backup. */
 export interface Manifest {
   readonly format: string;
   readonly format_version: number;
   readonly region: Region;
-  /** The schema version of the database. */
   readonly schema_version: number;
   /** The time of the database snapshot. */
   readonly created_at: string;
   /** The number of parts: the database, and the files that it references. */
   readonly parts: number;
   readonly bytes: number;
-  /** The digest of the list of parts. */
   readonly parts_sha256: string;
   /** How many of the files that the database references were missing or damaged at the time of the backup. */
   readonly missing: number;

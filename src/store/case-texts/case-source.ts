@@ -9,7 +9,6 @@ export const filesOfPart = 200;
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
 export type FilePlace = string;
 
-/** Consecutive files of a case. */
 export interface FilesPart {
   /** Each file as JSON, with commas between them; null for none. */
   readonly files: string | null;
@@ -35,7 +34,6 @@ export interface CaseSource {
   ): Promise<T | undefined>;
 }
 
-/** The stored fields of a case. */
 export function recordOf(state: CaseState): CaseRecord {
   const { case_id, label, locked_at, created_at, updated_at } = state;
   return {
@@ -48,7 +46,6 @@ export function recordOf(state: CaseState): CaseRecord {
   };
 }
 
-/** The columns of a `CaseState`. */
 export const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
 
 /** The columns of a file, named as in a response. */

@@ -84,7 +84,6 @@ export class CaseTexts {
     return text;
   }
 
-  /** Reads a case with all its files. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined> {
     return this.#inTurn(() =>
       this.#source.withCase(organisationId, caseId, async (state, readPart) => {

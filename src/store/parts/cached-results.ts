@@ -10,7 +10,6 @@ import { currentEditions } from './registers.ts';
 
 const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
 
-/** How many rows a query has. */
 export function* countOf(query: {
   select: (count: typeof countRows) => Compilable<{ rows: number }>;
 }): Statements<number> {

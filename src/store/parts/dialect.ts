@@ -12,7 +12,6 @@ import {
 import type { Database } from '../database.ts';
 import { type Access, all, count, type Statements } from '../statements.ts';
 
-/** A part of the store, on one engine. */
 export interface Part extends Access, Dialect {}
 
 interface Dialect {
@@ -103,7 +102,6 @@ const dialects: Record<Access['engine'], Dialect> = {
   },
 };
 
-/** What a part needs to work on an engine. */
 export function partOn(access: Access): Part {
   return { ...access, ...dialects[access.engine] };
 }

@@ -72,7 +72,6 @@ function unlocked(found: Locking | undefined, caseId: string): Locking {
   return found;
 }
 
-/** The number of thumbnails per page. */
 const thumbnailsOfPage = 5000;
 
 export function leftoverStore({ db, read, write, lockContents }: Part): LeftoverStore {

@@ -12,7 +12,6 @@ import { organisationStore } from './organisations.ts';
 import { recheckStore } from './rechecks.ts';
 import { registerStore } from './registers.ts';
 
-/** All parts on an engine. */
 export function partsOn(access: Access): PartStore {
   const part = partOn(access);
   return {

@@ -3,7 +3,6 @@ import type { Compilable } from 'kysely';
 import type { Turn } from '../analysis-store.ts';
 import { first, type Statements } from '../statements.ts';
 
-/** The maximum duration of a lease. */
 export const longestLeaseMilliseconds = 60 * 60 * 1000;
 
 /** The latest time at which a current lease can end. A lease with a later end comes from a wrong clock and is ignored. */

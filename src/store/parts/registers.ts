@@ -11,7 +11,6 @@ import { type BusinessNumber, StagedCompanies } from '../staging/staged-companie
 import { all, first, run, type Statements } from '../statements.ts';
 import { insertNew, type Part, raw } from './dialect.ts';
 
-/** How many rows one transaction writes. */
 const rowsOfPart = 5000;
 
 /** The edition of a register, unique to its import. */

@@ -27,7 +27,6 @@ const findOverview = prepared(`SELECT ${overviewColumns} FROM case_file WHERE ca
 /** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
 const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
 
-/** PostgreSQL's source for the texts of cases. */
 export function postgresCaseSource(connection: Connection): source.CaseSource {
   return {
     findRevision: async (organisationId, caseId) => {

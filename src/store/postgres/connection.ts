@@ -38,10 +38,8 @@ export function canHold(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** A pool of connections to a database. */
 export interface Database {
   readonly pool: pg.Pool;
-  /** The name in messages. */
   readonly name: string;
   /** Whether the connections go through a pooler in transaction mode: a transaction must not rely on the session's state. */
   readonly pooled: boolean;
@@ -84,7 +82,6 @@ export interface Held {
 /** The maximum number of runs of a write while rights keep changing. */
 const mostRuns = 10;
 
-/** The pooled connections to one database. */
 export class Connection {
   readonly #database: Database;
   readonly #authorisation: Authorisation | undefined;

@@ -8,7 +8,6 @@ import { clientBounds, giveSettings, requireOwnSession, requireSettings } from '
 
 const variable = 'DATABASE_URL';
 
-/** A database with this program's schema. */
 export interface PreparedDatabase {
   readonly name: string;
   /** What an operator should change about the user that connected, if anything. */
@@ -17,7 +16,6 @@ export interface PreparedDatabase {
   readonly pooledRole?: string | undefined;
 }
 
-/** Optional steps of the preparation. */
 export interface Preparation {
   /** The role that is granted the rights of a server. */
   readonly serverRole?: string | undefined;
@@ -84,7 +82,6 @@ const createState = `
     schema_version integer NOT NULL
   )`;
 
-/** The only row of the table `store`. */
 interface State {
   region: string;
   schema_version: number;

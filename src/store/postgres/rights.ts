@@ -9,7 +9,6 @@ import { StoreOpenError } from '../errors.ts';
 const readAndAdd = ['SELECT', 'INSERT'];
 const all = [...readAndAdd, 'UPDATE', 'DELETE'];
 
-/** The rights to each table of the schema. */
 export const tableRights: Readonly<Record<string, readonly string[]>> = {
   store: ['SELECT'],
   organisation: [...readAndAdd, 'UPDATE'],

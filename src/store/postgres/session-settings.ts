@@ -42,7 +42,6 @@ export const selectUnmet = `
   SELECT current_user AS "user", string_agg(format('%s is %s, not %s', name, setting, value), '; ' ORDER BY name) AS unmet
   FROM ${settings} WHERE ${isUnmet}`;
 
-/** The one row of `selectUnmet`. */
 export interface Unmet {
   readonly user: string;
   /** Null if all are in force. */

@@ -27,7 +27,6 @@ const words = {
   },
 };
 
-/** The first schema, of release 0.0.1. */
 export function initial(engine: Access['engine']): string {
   const { identifier, text, instant, bytes, sequence, rows, keyed, boolean } = words[engine];
   const onSqlite = engine === 'sqlite';

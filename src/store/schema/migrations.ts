@@ -6,7 +6,6 @@ import { initial } from './0001-initial.ts';
 /** All migrations, oldest first: SQL for an engine. A released one never changes. */
 export const migrations: ((engine: Access['engine']) => string)[] = [initial];
 
-/** The schema version of a fully migrated database. */
 export function currentVersion(): number {
   return migrations.length;
 }

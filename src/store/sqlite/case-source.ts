@@ -7,7 +7,6 @@ import { Connection } from './connection.ts';
 const { fileColumns, filesOfBeginning, filesOfPart, lastOf, overviewColumns } = source;
 
 const ofCase = 'FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?';
-/** Selects the revision of a case of an organisation. */
 export const selectRevision = `SELECT revision ${ofCase}`;
 const members = fileColumns.replaceAll(/\w+/g, "'$&', $&");
 const asJson = `group_concat(json_object(${members})) AS files`;

@@ -48,7 +48,6 @@ export class Connection {
     this.#transaction = database.transaction((work) => work());
   }
 
-  /** Compiles a statement. */
   readonly prepare: Database['prepare'];
 
   /** Tells these rows of each snapshot and each write from now on. */
@@ -216,7 +215,6 @@ const settling = (write: Waiting, result: unknown) => () => {
   write.resolve(result);
 };
 
-/** How the store reads and writes. */
 export type Access = Pick<Connection, 'read' | 'write'>;
 
 /** How the parts that are written with Kysely read and write. */

@@ -127,7 +127,6 @@ function migrate(database: Database, path: string): void {
     .immediate();
 }
 
-/** The schema version of a database; 0 if it is new. */
 export function versionOf(database: Database): number {
   return Number(database.pragma('user_version', { simple: true }));
 }

@@ -11,7 +11,6 @@ import { openDatabase, versionOf } from './open.ts';
 const rowsOfPart = 500;
 const busyTimeoutMilliseconds = 5000;
 
-/** A SQLite file as the source or the target of a copy. */
 export function sqliteTransferable(path: string): Transferable {
   const within = async <T>(database: Database, begin: string, work: () => Promise<T>): Promise<T> => {
     try {

@@ -46,7 +46,6 @@ export class StagedCompanies {
       .get();
   }
 
-  /** All companies, by number, in parts. */
   companies(rowsOfPart: number): Iterable<RegisteredCorporation[]> {
     return this.#parts(
       'SELECT company_number, name, status, other_name FROM company ORDER BY company_number',
@@ -54,7 +53,6 @@ export class StagedCompanies {
     );
   }
 
-  /** All business numbers, in order, in parts. */
   businessNumbers(rowsOfPart: number): Iterable<BusinessNumber[]> {
     return this.#parts(
       `SELECT business_number, company_number FROM company WHERE business_number IS NOT NULL
