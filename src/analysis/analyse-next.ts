@@ -18,7 +18,6 @@ import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
-/** A worker's report of a file that it took. */
 export interface AnalysisReport {
   readonly fileId: string;
   readonly outcome: (typeof analysisOutcomes)[number];
@@ -40,7 +39,6 @@ const internalError: AnalysisFailure = {
   message: 'The analysis failed unexpectedly. See the log of the worker.',
 };
 
-/** Takes the next file; undefined if none is waiting. */
 export function takeNext(
   { store, tools }: AnalysisParts,
   turn?: Turn,

@@ -25,7 +25,6 @@ export interface HeldLease {
   readonly now: () => Date;
 }
 
-/** A lease taken or renewed at this time. */
 export function leaseFrom(now: Date): LeaseTime {
   return { at: now.toISOString(), leaseMilliseconds };
 }

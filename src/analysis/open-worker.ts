@@ -9,7 +9,6 @@ import type { AnalysisParts } from './analyse-next.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
 import { readingsAtATime } from './extraction/reading-bounds.ts';
 
-/** Opens a worker on the caller's store. */
 export function openAnalysisWorker(...parameters: Parameters<typeof analysisParts>): AnalysisWorker {
   return new AnalysisWorker(analysisParts(...parameters), readingsAtATime());
 }

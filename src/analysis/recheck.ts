@@ -15,7 +15,6 @@ import { verify } from './verify.ts';
  */
 export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
 
-/** A worker's report of a file about which it asked again. */
 export interface RecheckReport {
   readonly fileId: string;
   readonly outcome: (typeof recheckOutcomes)[number];

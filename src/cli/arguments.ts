@@ -3,7 +3,6 @@ import { BlockList, isIPv6 } from 'node:net';
 import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
 import { millisecondsOf } from '../domain/time.ts';
 
-/** A command whose help ends with examples. */
 export class DescribedCommand extends Command {
   constructor(name: string, description: string, examples: string[]) {
     super(name);

@@ -28,7 +28,6 @@ function auditListCommand(context: CliContext): Command {
   });
 }
 
-/** The contents of an entry's columns BEFORE and AFTER. */
 function changeOf(entry: AuditEntry): [before: string, after: string] {
   if (isSettingUpdate(entry)) return [onOrOff(entry.before), onOrOff(entry.after)];
   if (entry.action === 'file.evidence.added')

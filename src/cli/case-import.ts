@@ -164,7 +164,6 @@ class CaseParser {
     };
   }
 
-  /** Reads a chunk. @returns the total number of bytes read */
   write(bytes: Uint8Array): number {
     try {
       this.#tokenizer.write(bytes);

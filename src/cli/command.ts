@@ -27,7 +27,6 @@ export interface StoreRun<Options = object> extends Run<Options> {
 /** What a command does. Its options and arguments are as Commander has parsed them. */
 type Work<Given> = (run: Given, ...words: never[]) => Promise<void>;
 
-/** What a list is of. */
 interface Selection {
   readonly organisationId: string | undefined;
   readonly limit: number;

@@ -1,4 +1,3 @@
-/** A stream that the command line writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The environment of the program, passed in so that a test can run the command line in its own process. */

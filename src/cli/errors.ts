@@ -56,7 +56,6 @@ const fileFaults: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
-/** Errors whose message needs no further explanation. */
 const selfExplanatoryErrors = [
   BackupError,
   CliError,

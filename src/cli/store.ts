@@ -69,7 +69,6 @@ function copyCommand(context: CliContext): Command {
     });
 }
 
-/** The files folder of a copied store, and the command that copies it. */
 interface FilesLeft {
   readonly folder: string;
   readonly command: string;

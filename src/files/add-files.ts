@@ -19,7 +19,6 @@ export interface FileAddition {
   readonly awaitedFileId?: string | undefined;
 }
 
-/** A file outside, and the name that people will know it by. */
 export interface SourceFile {
   readonly path: string;
   readonly label: string;

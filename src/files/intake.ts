@@ -21,7 +21,6 @@ export class RefusedFileError extends Error {
 
 /** A file that was taken in, but is not in its place yet. */
 export interface TakenFile {
-  /** Where the copy is. */
   readonly path: string;
   readonly sha256: Uint8Array;
   readonly bytes: number;

@@ -7,7 +7,6 @@ import type { Region } from '../domain/region.ts';
 export interface FileSettings {
   /** The folder of one region. Several servers of a region share it. */
   readonly folder: string;
-  /** A larger file is refused. */
   readonly maxBytes: number;
   /** The base address of `thumbnail_url`, before `/thumbnails/`; undefined if it is the server's own address. */
   readonly thumbnailBaseUrl: string | undefined;

@@ -6,7 +6,6 @@ import type { MediaType } from './media-type.ts';
 import { dirname, join, sep } from 'node:path';
 import { createRequire } from 'node:module';
 
-/** What is drawn. */
 export interface ThumbnailOrder {
   mediaType: MediaType;
   /** Whether the picture says no more than the media type. */

@@ -19,7 +19,6 @@ export function thumbnailNameOf(url: string): string | undefined {
   return thumbnailName.test(name) ? name : undefined;
 }
 
-/** Where the thumbnails of a region are, in the folder of its files. */
 export function thumbnailFolderOf(filesFolder: string): string {
   return join(filesFolder, 'thumbnails');
 }

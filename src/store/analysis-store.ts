@@ -61,7 +61,6 @@ interface FileOfCase {
   organisation_id: string;
 }
 
-/** A file that a worker has taken for analysis. */
 export interface TakenAnalysis extends FileOfCase {
   analysis_status: 'analysing';
   lease: Lease;
@@ -157,7 +156,6 @@ export interface AnalysisStore {
   countWaitingAnalyses(at: string): Promise<number>;
 }
 
-/** A file that a worker has taken for a recheck. */
 export interface TakenRecheck extends Omit<FileOfCase, 'case_id'> {
   status: 'taken';
   lease: Lease;
@@ -178,7 +176,6 @@ export interface AbandonedRecheck extends Omit<FileOfCase, 'case_id'> {
   status: 'given_up';
 }
 
-/** The cached result after which pruning continues. */
 export type CachedResultKey = readonly [organisationId: string, contentSha256: Uint8Array];
 
 /** Selects the cached results to examine, and the criteria for keeping them. */
@@ -211,7 +208,6 @@ export interface RecheckStore {
     lease: Lease,
     saving: { laterEvidence: readonly Evidence[]; dueAfterMilliseconds: number | undefined; at: string },
   ): Promise<'saved' | 'given_up' | undefined>;
-  /** How many files have a pending recheck. */
   countRechecks(): Promise<number>;
   /** Deletes outdated results among the next cached ones. Returns where to continue, or undefined at the end. */
   pruneCachedResults(pruning: Pruning): Promise<{ deleted: number; next: CachedResultKey | undefined }>;

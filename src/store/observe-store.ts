@@ -5,10 +5,8 @@ export type StoreObserver = (method: string) => (failed: boolean) => void;
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The types of the store's members that are not methods. */
 type Value = object | string | undefined;
 
-/** The same store, with its calls observed. */
 export function observeStore<S extends Partial<Store>>(store: S, observers: readonly StoreObserver[]): S {
   return new Proxy(store, {
     get: (target, name: keyof Store) => {

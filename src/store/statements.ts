@@ -26,7 +26,6 @@ export interface Access {
   readonly isUniqueViolation: (error: unknown) => boolean;
 }
 
-/** Runs a statement; returns its rows and how many it returned or changed. */
 export function* run<Row>(query: Compilable<Row>): Statements<Result<Row>> {
   return (yield query.compile()) as Result<Row>;
 }

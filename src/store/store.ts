@@ -13,7 +13,6 @@ import type { CompanyRegisterStore } from './company-register-store.ts';
 
 type FoundFields = 'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at';
 
-/** The result of looking up a presented secret. */
 export interface CredentialWithRights extends Pick<Credential, FoundFields> {
   secret_sha256: Uint8Array;
   permissions: string[];
@@ -23,7 +22,6 @@ export interface CredentialWithRights extends Pick<Credential, FoundFields> {
 
 export type CredentialUse = Pick<Credential, 'credential_id'> & { last_used_at: string };
 
-/** An update of the verification setting, with its author and time. */
 export interface VerificationSettingChange {
   organisationId: string;
   enabled: boolean;
@@ -32,7 +30,6 @@ export interface VerificationSettingChange {
   occurredAt: string;
 }
 
-/** A feature to grant to an organisation, or to withdraw. */
 export interface FeatureChange {
   organisationId: string;
   feature: string;
@@ -48,7 +45,6 @@ export interface CachedAnalysisResult {
   created_at: string;
 }
 
-/** The rights of a caller, as read in a transaction. */
 export interface HeldRights {
   /** Undefined if the caller's organisation has no credential with this identifier. */
   credential: Pick<Credential, 'kind' | 'expires_at' | 'revoked_at'> | undefined;

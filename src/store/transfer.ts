@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 /** A row in the form common to all engines: bytes as `\\x` and hexadecimal digits, booleans as 0 or 1. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** A table, and the columns that identify and order its rows. */
 export interface Table {
   readonly name: string;
   readonly key: readonly string[];
@@ -52,13 +51,11 @@ export interface Transferable {
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
-/** The number of rows in a table, and the SHA-256 of all of them. */
 export interface Digest {
   rows: number;
   sha256: string;
 }
 
-/** The digests of a table in the source and in the target. */
 export interface TableCopy {
   table: string;
   source: Digest;

@@ -4,7 +4,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What a process may use. */
 export interface ResourceLimits {
   /** Of all its threads together. */
   processorSeconds: number;

@@ -86,7 +86,6 @@ function foldersOf(name: string, from: string, packages: readonly string[]): str
   return [...link, folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
 }
 
-/** How much time and memory a job gets. */
 export interface Bounds {
   /** From start to end, including the start of the process. */
   milliseconds: number;
@@ -110,12 +109,10 @@ type JobResult<Output> = { output: Output; bytes?: Uint8Array };
 /** The default export of a job's module. Its input is JSON too. */
 export type Job<Input, Output> = (input: Input, file: InputFile) => JobResult<Output> | Promise<JobResult<Output>>;
 
-/** A job, and what its process may read. */
 export interface BoundedJob {
   /** As in `new URL('../../bounded-process/some-job.ts', import.meta.url)`. */
   module: URL;
   input: unknown;
-  /** The path of the job's input file, if it has one. */
   file?: string | undefined;
   /** The installed packages that it imports. */
   packages?: readonly string[];

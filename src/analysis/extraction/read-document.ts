@@ -27,7 +27,6 @@ export interface ContentLimits {
   characters: number;
 }
 
-/** How to read a file, and how much of it. */
 export interface ReadDocumentOrder {
   mediaType: string;
   limits: ContentLimits;

@@ -32,7 +32,6 @@ export class FailedAttempt extends Error {
   }
 }
 
-/** The URL of a path below the base address of an API. */
 export function below(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
 }

@@ -18,7 +18,6 @@ export async function openRegistries(
   return [...registries, (await import('./vat-registry.ts')).vatRegistry(vatRegistry, logger)];
 }
 
-/** The register of companies, imported into the store. */
 function localRegistry(store: CompanyRegisterStore): Registry {
   const facts = { name: 'UK company register (imported)', kinds: ['uk-company-number'] } as const;
   return importedRegistry(facts, store, undefined, async (_kind, value) => {
@@ -27,7 +26,6 @@ function localRegistry(store: CompanyRegisterStore): Registry {
   });
 }
 
-/** The federal register of corporations of Canada, imported into the store. */
 function corporationRegistry(store: CompanyRegisterStore): Registry {
   const name = 'Federal corporation register of Canada (imported)';
   const facts = { name, kinds: ['ca-corporation-number', 'ca-business-number'] } as const;

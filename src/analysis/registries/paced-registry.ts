@@ -26,7 +26,6 @@ import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt } from './http-exchange.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-/** The timeouts, attempts and limits of a registry. */
 export interface Pace {
   /** From the question to the response, including all waits and attempts. */
   totalMilliseconds: number;

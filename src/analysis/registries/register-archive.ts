@@ -11,7 +11,6 @@ import { BulkFileError } from './register-file.ts';
 /** The first bytes of a ZIP archive that is not empty. */
 const signature = Buffer.from('PK\u0003\u0004', 'latin1');
 
-/** A register's file, unpacked if it is archived. */
 export interface RegisterFile {
   /** Its name in the archive; undefined if it is not archived. */
   readonly archived: string | undefined;

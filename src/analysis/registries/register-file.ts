@@ -15,7 +15,6 @@ export interface BulkFileFault {
   message: string;
 }
 
-/** A register's file has faults. */
 export class BulkFileError extends Error {
   override readonly name = 'BulkFileError';
   /** The first faults, in the order of the file. */
@@ -30,7 +29,6 @@ export class BulkFileError extends Error {
 /** An entry as it is read, without its place. */
 type Entry = Omit<RegisterEntry, 'line' | 'file'>;
 
-/** The format of a register's files. */
 interface RegisterForm<Column extends string = string> {
   /** The columns that are read. A file with all of them in its header belongs to the register. */
   readonly columns: readonly Column[];

@@ -41,7 +41,6 @@ const holder = objectOf({ name: { type: 'string', minLength: 1, maxLength: 1000 
 const isLookup = formatOf<{ target: { name: string; vatNumber: string } }>({ target: holder });
 const isError = formatOf<{ code: string }>({ code: { type: 'string' } });
 
-/** Requests an access token with the client credentials grant. @throws {FailedAttempt} */
 async function requestToken(
   { url, clientId, clientSecret }: VatRegistryAccess,
   signal: AbortSignal,

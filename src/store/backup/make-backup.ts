@@ -128,7 +128,6 @@ async function copyFiles(
 
 type PartList = ReturnType<typeof partList>;
 
-/** The list of parts while the backup writes it. */
 function partList(file: FileHandle) {
   const hash = createHash('sha256');
   const totals = { parts: 0, bytes: 0 };

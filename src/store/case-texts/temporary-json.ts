@@ -67,12 +67,10 @@ export class TemporaryJson<T> {
     this.#file = file;
   }
 
-  /** The number of bytes written so far. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Whether all of it has been written. */
   get written(): boolean {
     return this.#written;
   }

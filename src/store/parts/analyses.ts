@@ -16,10 +16,8 @@ type AnalysedFile = Pick<FileAnalysis, 'file_id' | 'case_id' | 'organisation_id'
   analysis_status: string;
 };
 
-/** How an analysis ends: with a result as JSON, or with a failure. */
 type Ending = { at: string; fromCache: boolean } & ({ result: string } | { failure: AnalysisFailure });
 
-/** The failure of a file whose workers were all lost. */
 const workerLost: AnalysisFailure = {
   code: 'worker-lost',
   message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
@@ -75,7 +73,6 @@ export function analysisStore({ db, read, write, clock }: Part) {
   const setAnalysis = (fileId: string) => db.updateTable('analysis').where('file_id', '=', fileId);
   const setFile = (fileId: string) => db.updateTable('case_file').where('file_id', '=', fileId);
 
-  /** Takes the next file, or ends it at once. */
   function* take(taking: Taking): Statements<TakenAnalysis | EndedAnalysis | undefined> {
     const { at, leaseMilliseconds, turn, askedSince } = taking;
     const next = yield* lockNext(at, turn);

@@ -8,7 +8,6 @@ import { requireOrganisation } from './organisations.ts';
 
 const ownColumns = ['organisation_id', 'kind', 'role', 'created_at', 'expires_at', 'revoked_at'] as const;
 const columns = ['credential.credential_id', ...ownColumns] as const;
-/** How many uses one statement saves. */
 const usesOfStatement = 500;
 
 export function credentialStore({ db, read, write }: Part) {

@@ -17,7 +17,6 @@ const rowsOfPart = 5000;
 const editionOf = ({ generation, imported_at: at }: { generation: number; imported_at: string | null }) =>
   `import ${generation} of ${at}`;
 
-/** The editions of the imported registers. */
 export function* currentEditions(db: Part['db']): Statements<string[]> {
   const current = db
     .selectFrom('company_register')
@@ -111,7 +110,6 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       throw new ConflictError('Another import of this register has started and replaced this one.');
   }
 
-  /** Inserts rows of this import. */
   const insert = (
     table: 'registry_company' | 'registry_business_number',
     rows: readonly (RegisteredCorporation | BusinessNumber)[],

@@ -28,7 +28,6 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Names a statement by a hash of its text. */
 export function prepared(text: string): Statement {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, 16), text };
 }
@@ -45,7 +44,6 @@ export interface Database {
   readonly pooled: boolean;
 }
 
-/** Opens the connection pool of a store or of its replica. */
 export function openPool(url: string, size: number, pooled = false): Database {
   const pool = new pg.Pool({
     ...connectionOptions(url),
@@ -103,7 +101,6 @@ export class Connection {
     isUniqueViolation,
   };
 
-  /** Reads with several statements from one consistent snapshot. */
   async readSnapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#borrow(async (query) => {
       await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -69,7 +69,6 @@ export async function withClient<T>(
   }
 }
 
-/** The advice about a connection pooler. */
 export const nameItself = (place: string): string =>
   `Set ${place} to a direct connection to PostgreSQL: each server pools its own connections (DATABASE_POOL_SIZE). ` +
   'Or, except for store migrate, set DATABASE_POOLER=transaction.';

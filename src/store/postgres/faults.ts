@@ -27,7 +27,6 @@ export function isUndone(error: unknown): boolean {
   return undone.test(String(sqlState(error)));
 }
 
-/** Whether a statement failed because an identifier or a name is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }

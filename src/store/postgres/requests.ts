@@ -52,7 +52,6 @@ interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organis
   revision: string | null;
 }
 
-/** A secret, and the case that its bearer requests. */
 interface Asked {
   readonly secretSha256: Uint8Array;
   readonly caseId: string | undefined;

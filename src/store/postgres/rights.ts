@@ -33,7 +33,6 @@ const functions = [
   'update_verification_setting(identifier[], identifier[], text[], identifier, boolean, identifier, instant, identifier, text, text, text)',
 ];
 
-/** The advice for a user who may not change the schema. */
 export const askOwner = (user: string) =>
   `Let the owner of the database run: document-analysis store migrate --server-role ${user}`;
 
@@ -71,7 +70,6 @@ export async function requireRights(client: pg.Client, database: string): Promis
   );
 }
 
-/** The user of a connection, and its rights to the tables. */
 export interface DatabaseUser {
   readonly user: string;
   readonly superuser: boolean;

@@ -34,7 +34,6 @@ const isUnmet = "CASE name WHEN 'synchronous_commit' THEN setting = 'off' ELSE s
 // Settings that already have the needed value are set too, because the configuration may change during a session.
 const kept = `CASE WHEN ${isUnmet} THEN value ELSE setting END`;
 
-/** Applies the settings to a session. */
 export const setForSession = `SELECT set_config(name, ${kept}, false) FROM ${settings}`;
 
 /** Selects the settings that are not in force in a session, as one row. */

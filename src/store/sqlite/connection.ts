@@ -233,7 +233,6 @@ export function isBusy(error: unknown): boolean {
   return busy.test(resultCode(error));
 }
 
-/** Whether a statement failed because an identifier or a name is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   return /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(resultCode(error));
 }

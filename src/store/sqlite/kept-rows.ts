@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 import type { Prefetched } from '../../domain/principal.ts';
 import type { CredentialWithRights } from '../store.ts';
 
-/** A credential with the setting of its organisation. */
 export type FoundCredential = CredentialWithRights & { readonly prefetched: Prefetched };
 
 /** How many rows of a kind are kept: those used last. */
@@ -41,7 +40,6 @@ export class KeptRows {
     this.#version = () => version.get();
   }
 
-  /** To be called when a snapshot begins. */
   beginSnapshot(): void {
     this.#isConfirmed = false;
   }
