@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Operation } from '../../../contract/document/index.ts';
 import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
-import { handlerStub } from '../../../scripts/generate/stubs/index.ts';
 import { isDerived, refusedRequestsOf, validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
-import { testStub } from '../../../scripts/generate/stubs/test-stub.ts';
 import { apiOf } from '../document/fixture.ts';
 
 const string = { type: 'string' };
@@ -13,7 +11,6 @@ const error = (code: string) => ({
   description: 'An error',
   content: { 'application/json': { examples: { one: { value: { error_code: code, error_message: 'No.' } } } } },
 });
-const [either, both] = [[{ token: [] }, { key: [] }], [{ token: [], key: [] }]];
 const pdf = { content: { 'application/pdf': {} } };
 const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'x-key' },
@@ -43,10 +40,7 @@ const document = apiOf(
         },
       },
     },
-    '/notes': {
-      get: { operationId: 'listNotes', security: either, 'x-required-permission': 'notes:read', responses: {} },
-    },
-    '/files': { put: { operationId: 'putFile', security: both, requestBody: pdf, responses: {} } },
+    '/files': { put: { operationId: 'putFile', security: [], requestBody: pdf, responses: {} } },
     '/labels': {
       patch: {
         operationId: 'patchLabel',
@@ -83,7 +77,6 @@ function operation(operationId: string): Operation {
   if (!found) throw new Error(`There is no ${operationId}.`);
   return found;
 }
-const stub = (operationId: string, status: string) => testStub(operation(operationId), status).replaceAll(/\s+/g, ' ');
 
 test.each([
   ['getCase', 'get-case'],
@@ -111,38 +104,6 @@ test('a valid request has the required parameters, a body, and what describes it
   });
   const status = { method: 'GET', path: '/status', headers: {}, body: undefined };
   expect(validRequestOf(operation('getStatus'))).toEqual(status);
-});
-
-test('a handler throws until it is written', () => {
-  expect(handlerStub(operation('addNote')))
-    .toBe(`import { NotImplementedError, type OperationHandler } from '../operation.ts';
-
-/** Add a note. */
-export const addNote: OperationHandler<'addNote'> = () => {
-  throw new NotImplementedError('addNote');
-};
-`);
-});
-
-const valid = `api.call('POST', "/cases/a%2Fb/notes?kind=short", { headers: { "If-Match": "3", ...headers }, body: {"text":"Hello"} })`;
-
-test.each([
-  [
-    'addNote',
-    '201',
-    [`describeResponse('addNote', 201,`, valid, `.toEqual([201, {"id":1}])`, '// Write here the data'],
-  ],
-  ['addNote', '204', [`const { status, text } = await ${valid}`, `.toEqual([204, ''])`]],
-  ['addNote', '409', [`"responds with request.notes.too-many"`, `{ error_code: 'request.notes.too-many' }`]],
-  ['patchLabel', '200', [`.toEqual([200, {"label":null}])`]],
-  ['getStatus', '200', [`await api.call('GET', "/status");`, `.toEqual([200, ''])`]],
-])('the tests of: %s %s', (operationId, status, parts) => {
-  const text = stub(operationId, status);
-  for (const part of parts) expect(text).toContain(part);
-});
-
-test('the tests of a public operation need no credential', () => {
-  expect(stub('getStatus', '200')).not.toContain('addCaller');
 });
 
 const json = { 'content-type': 'application/json' };
