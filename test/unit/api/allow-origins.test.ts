@@ -31,47 +31,45 @@ const preflight = (from: string, method = 'PUT') =>
 
 const exposed = 'X-Request-Id,RateLimit-Policy,RateLimit,WWW-Authenticate,Retry-After';
 
-describe('a preflight request', () => {
-  test('of an allowed origin succeeds without a credential', async () => {
-    const { status, headers, text } = await preflight(origin);
-    expect([status, text]).toEqual([200, '']);
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET,HEAD,PUT',
-      'access-control-allow-headers': 'x-api-key',
-      'access-control-max-age': '600',
-      vary: 'Origin, Access-Control-Request-Headers',
-      'x-request-id': expect.any(String),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'strict-transport-security': expect.stringContaining('max-age='),
-      'content-security-policy': expect.stringContaining("default-src 'none'"),
-    });
-    expect(headers['access-control-allow-credentials']).toBeUndefined();
+test('a preflight request of an allowed origin succeeds without a credential', async () => {
+  const { status, headers, text } = await preflight(origin);
+  expect([status, text]).toEqual([200, '']);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET,HEAD,PUT',
+    'access-control-allow-headers': 'x-api-key',
+    'access-control-max-age': '600',
+    vary: 'Origin, Access-Control-Request-Headers',
+    'x-request-id': expect.any(String),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': expect.stringContaining('max-age='),
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
   });
+  expect(headers['access-control-allow-credentials']).toBeUndefined();
+});
 
-  test('spends no quota', async () => {
-    for (let sent = 0; sent < 5; sent += 1) expect((await preflight(origin)).status).toBe(200);
-    const [refused] = await sendRaw(api.server, `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\n\r\n`);
-    expect([refused?.status, refused?.headers['ratelimit']]).toEqual([401, expect.stringContaining(';r=1;')]);
-  });
+test('a preflight request spends no quota', async () => {
+  for (let sent = 0; sent < 5; sent += 1) expect((await preflight(origin)).status).toBe(200);
+  const [refused] = await sendRaw(api.server, `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\n\r\n`);
+  expect([refused?.status, refused?.headers['ratelimit']]).toEqual([401, expect.stringContaining(';r=1;')]);
+});
 
-  test.each([other, 'null', `${origin}.attacker.example`, 'https://app.example:8443', 'http://app.example'])(
-    'of %s is a request with an unknown method, as without CORS',
-    async (from) => {
-      const { status, headers } = await preflight(from);
-      expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual([
-        405,
-        undefined,
-        expect.stringContaining('Origin'),
-      ]);
-    },
-  );
+test.each([other, 'null', `${origin}.attacker.example`, 'https://app.example:8443', 'http://app.example'])(
+  'a preflight request of %s is a request with an unknown method, as without CORS',
+  async (from) => {
+    const { status, headers } = await preflight(from);
+    expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual([
+      405,
+      undefined,
+      expect.stringContaining('Origin'),
+    ]);
+  },
+);
 
-  test('is told apart from OPTIONS', async () => {
-    const { status, headers } = await api.call('OPTIONS', settingPath, { headers: { Origin: origin } });
-    expect([status, headers['access-control-allow-origin']]).toEqual([405, origin]);
-  });
+test('a preflight request is told apart from OPTIONS', async () => {
+  const { status, headers } = await api.call('OPTIONS', settingPath, { headers: { Origin: origin } });
+  expect([status, headers['access-control-allow-origin']]).toEqual([405, origin]);
 });
 
 describe('a page of an allowed origin can read', () => {

@@ -304,17 +304,3 @@ describe('past the bound, a connection is closed', () => {
     await respondTo(first);
   });
 });
-
-test('connections that have ended count no longer', async () => {
-  await serveTwo();
-  for (let round = 0; round < 3; round += 1) {
-    const taken = once(server, 'connection') as Promise<[Socket]>;
-    const socket = await connected();
-    const [accepted] = await taken;
-    socket.destroy();
-    await once(accepted, 'close');
-  }
-  await connected();
-  await connected();
-  expect(dropped).toBe(0);
-});
