@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-/** Puts a text in place of another one. `<-` marks the line of each fault. */
+/** Puts a text in place of another one. `<-` stands in the line of the fault, before what is told of it. */
 function changed(from: string, to: string): string {
   expect(sound).toContain(from);
   return sound.replace(from, to);
@@ -41,14 +41,14 @@ const withPath = (text: string) => changed('components:\n', `  ${text}\ncomponen
 const withParameter = (text: string) => changed('        - name: id\n', `        - ${text}\n        - name: id\n`);
 const withScheme = (text: string) => changed('components:\n', `components:\n  securitySchemes:\n    ${text}\n`);
 
-async function faultsOf(text: string): Promise<{ faults: readonly string[]; lines: number[] }> {
+async function faultsOf(text: string): Promise<{ faults: readonly string[]; line: number }> {
   const file = await folder.write('openapi.yaml', text);
   const name = relative(process.cwd(), file);
-  const lines = text.split('\n').flatMap((line, index) => (line.includes('# <-') ? [index + 1] : []));
+  const line = text.split('\n').findIndex((each) => each.includes('# <-')) + 1;
   const error: unknown = await loadDocument(file, [unsupportedFaults]).catch((reason: unknown) => reason);
   if (!(error instanceof DocumentError)) throw new Error('The document has no faults.');
   expect(error.message).toBe(error.faults.join('\n'));
-  return { faults: error.faults.map((fault) => fault.replace(`${name}:`, '')), lines };
+  return { faults: error.faults.map((fault) => fault.replace(`${name}:`, '')), line };
 }
 
 test.each([
@@ -63,140 +63,117 @@ test.each([
   await expect(loadDocument(file, [unsupportedFaults])).resolves.toMatchObject({ title: 'T' });
 });
 
-const rows: [text: string, message: unknown][] = [
-  [
-    changed('get:\n      operationId: getCase', 'get: # <-\n      summary: Read'),
-    'GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases',
-  ],
-  [
-    withPath('/other:\n    get:\n      operationId: getCase # <-\n      responses: { default: { description: x } }'),
-    'the operationId getCase is that of GET /cases/{id} too; give each operation its own',
-  ],
-  [
-    withPath('/cases/{id}: # <-\n    parameters: [{ name: id, in: path, required: true, schema: {} }]'),
-    '/cases/{id} is repeated here; remove or rename one of the two',
-  ],
-  [
-    withPath('/cases/{case_id}: {} # <-'),
-    '/cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
-  ],
-  [
-    changed('schema: { type: string }', 'schema: *text # <-').replace('Case: {', 'Case: &text {'),
-    '*text has no anchor above it; write &text before it',
-  ],
-  [
-    changed("'200': { $ref: '#/components/responses/Case' }", "'200': { $ref: '#/components/responses/Cass' } # <-"),
-    '#/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there',
-  ],
-  [
-    changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'),
-    expect.stringMatching(
-      /^the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/,
-    ),
-  ],
-  [
-    changed('Case: { description: A case }', "Case: { $ref: '#/components/responses/Case' } # <-"),
-    'the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for',
-  ],
-  [
-    changed('in: path\n', 'in: path\n          style: matrix # <-\n'),
-    'the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out',
-  ],
-  [
-    withParameter('{ name: where, in: query, style: deepObject, schema: { type: object } } # <-'),
-    'the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
-  ],
-  [
-    withParameter('{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <-'),
-    'the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
-  ],
-  ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map(
-    (schema): [string, string] => [
-      changed('schema: { type: string }', `schema: ${schema} # <-`),
-      'the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array',
-    ],
+const rows = [
+  changed(
+    'get:\n      operationId: getCase',
+    'get: # <- GET /cases/{id} has no operationId; write one in camel case, such as operationId: getCases\n      summary: Read',
   ),
-  [
-    changed('schema: { type: string }', 'content: { application/json: {} } # <-'),
-    'the path parameter id is described by content, which is not supported; describe it by schema',
-  ],
-  [
-    changed('- name: id\n          in: path\n          required: true', '- name: id # <-\n          in: path'),
-    'the path parameter id is not required; write required: true, as OpenAPI demands',
-  ],
-  [
+  withPath(
+    '/other:\n    get:\n      operationId: getCase # <- the operationId getCase is that of GET /cases/{id} too; give each operation its own\n      responses: { default: { description: x } }',
+  ),
+  withPath(
+    '/cases/{id}: # <- /cases/{id} is repeated here; remove or rename one of the two\n    parameters: [{ name: id, in: path, required: true, schema: {} }]',
+  ),
+  withPath(
+    '/cases/{case_id}: {} # <- /cases/{case_id} and /cases/{id} are the same path but for the names of their parameters; describe both under one path',
+  ),
+  changed('schema: { type: string }', 'schema: *text # <- *text has no anchor above it; write &text before it').replace(
+    'Case: {',
+    'Case: &text {',
+  ),
+  changed(
+    "'200': { $ref: '#/components/responses/Case' }",
+    "'200': { $ref: '#/components/responses/Cass' } # <- #/components/responses/Cass leads nowhere: there is no Cass; let $ref name what is there",
+  ),
+  changed(
+    'Case: { description: A case }',
+    "Case: { $ref: '#/components/responses/Case' } # <- the reference #/components/responses/Case leads to itself; let it refer to what it is to stand for",
+  ),
+  changed(
+    'in: path\n',
+    'in: path\n          style: matrix # <- the path parameter id has the style matrix, which is not supported; write style: simple, or leave it out\n',
+  ),
+  withParameter(
+    '{ name: where, in: query, style: deepObject, schema: { type: object } } # <- the query parameter where is made of objects, which is not supported; describe each field as a parameter of its own',
+  ),
+  withParameter(
+    '{ name: x, in: header, schema: { type: array, items: { properties: {} } } } # <- the header parameter x is made of objects, which is not supported; describe each field as a parameter of its own',
+  ),
+  ...['{ anyOf: [{ type: integer }, { type: string }] }', '{ type: array, items: { type: array } }'].map((schema) =>
     changed(
-      '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
-      '    get: # <-\n      operationId: getCase\n',
+      'schema: { type: string }',
+      `schema: ${schema} # <- the schema of the path parameter id has no type by which a text could be read; write type: string, integer, number or boolean in it, or in the items of its array`,
     ),
-    'getCase does not describe the path parameter id; write it under parameters, with in: path and required: true',
-  ],
-  [
-    withParameter('{ name: key, in: path, required: true, schema: {} } # <-'),
-    'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
-  ],
-  [
+  ),
+  changed(
+    'schema: { type: string }',
+    'content: { application/json: {} } # <- the path parameter id is described by content, which is not supported; describe it by schema',
+  ),
+  changed(
+    '- name: id\n          in: path\n          required: true',
+    '- name: id # <- the path parameter id is not required; write required: true, as OpenAPI demands\n          in: path',
+  ),
+  changed(
+    '    get:\n      operationId: getCase\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n',
+    '    get: # <- getCase does not describe the path parameter id; write it under parameters, with in: path and required: true\n      operationId: getCase\n',
+  ),
+  withParameter(
+    '{ name: key, in: path, required: true, schema: {} } # <- the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
+  ),
+  changed(
+    '      responses:\n        ',
+    '        - { name: id, in: path, required: true, schema: {} } # <- the path parameter id is listed twice; remove or rename one of the two\n      responses:\n        ',
+  ),
+  changed(
+    '      operationId: getCase\n',
+    '      operationId: getCase\n      security: [{ key: [] }] # <- the security scheme key is not described; write it under components/securitySchemes, or name one of those: none\n',
+  ),
+  changed(
+    '    get:\n      operationId: getCase\n',
+    "    head: # <- probe has no responses; write at least the one of success, such as '200'\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n",
+  ),
+  ...['ok', '2000', 'is200'].map((status) =>
     changed(
-      '      responses:\n        ',
-      '        - { name: id, in: path, required: true, schema: {} } # <-\n      responses:\n        ',
+      "        '200':",
+      `        '${status}': { description: x } # <- ${status} is not a status; write one such as '404', a range such as '5XX', or default\n        '200':`,
     ),
-    'the path parameter id is listed twice; remove or rename one of the two',
-  ],
-  [
-    changed('      operationId: getCase\n', '      operationId: getCase\n      security: [{ key: [] }] # <-\n'),
-    'the security scheme key is not described; write it under components/securitySchemes, or name one of those: none',
-  ],
-  [
-    changed(
-      '    get:\n      operationId: getCase\n',
-      '    head: # <-\n      operationId: probe\n      parameters: [{ name: id, in: path, required: true, schema: {} }]\n    get:\n      operationId: getCase\n',
-    ),
-    "probe has no responses; write at least the one of success, such as '200'",
-  ],
-  ...['ok', '2000', 'is200'].map((status): [string, string] => [
-    changed("        '200':", `        '${status}': { description: x } # <-\n        '200':`),
-    `${status} is not a status; write one such as '404', a range such as '5XX', or default`,
-  ]),
-  [withPath('things: {} # <-'), 'the path things does not begin with a slash; write /things'],
-  [changed('{id}:', '{id}/{id}: # <-'), '/cases/{id}/{id} has {id} twice; give each parameter its own name'],
+  ),
+  withPath('things: {} # <- the path things does not begin with a slash; write /things'),
+  changed('{id}:', '{id}/{id}: # <- /cases/{id}/{id} has {id} twice; give each parameter its own name'),
   ...['{ in: query, schema: {} }', '{ name: key, schema: {} }', '{ name: key, in: body, schema: {} }'].map(
-    (parameter): [string, string] => [
-      withParameter(`${parameter} # <-`),
-      'a parameter needs a name, and `in` as path, query, header or cookie; write both',
-    ],
+    (parameter) =>
+      withParameter(
+        `${parameter} # <- a parameter needs a name, and \`in\` as path, query, header or cookie; write both`,
+      ),
   ),
-  [
-    changed('          schema: { type: string }\n', '').replace('- name: id', '- name: id # <-'),
-    'the path parameter id has no schema; write one, such as schema: { type: string }',
-  ],
-  [
-    changed(
-      '    get:\n',
-      '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <-\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
-    ),
-    'the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it',
-  ],
+  changed('          schema: { type: string }\n', '').replace(
+    '- name: id',
+    '- name: id # <- the path parameter id has no schema; write one, such as schema: { type: string }',
+  ),
+  changed(
+    '    get:\n',
+    '    parameters:\n      - { name: key, in: path, required: true, schema: {} } # <- the path parameter key is not in the path /cases/{id}; write {key} in the path, or remove it\n    put: { operationId: putCase, parameters: [{ name: id, in: path, required: true, schema: {} }], responses: { 204: { description: x } } }\n    get:\n',
+  ),
   ...[
     ['{ type: apiKey, in: query, name: key }', 'apiKey in query'],
     ['{ type: apiKey, in: header }', 'apiKey in header'],
     ['{ type: http, scheme: digest }', 'http digest'],
     ['{ type: http, scheme: basic }', 'http basic'],
     ['{ type: oauth2, flows: {} }', 'oauth2'],
-  ].map(([scheme, kind]): [string, string] => [
-    withScheme(`login: ${scheme} # <-`),
-    `the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
-  ]),
-  [changed('3.0.3', '2.0.0 # <-'), 'this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3'],
-  [changed("version: '1'", 'version: 1 # <-'), 'info.version is missing or not a text; write it in quotes'],
+  ].map(([scheme, kind]) =>
+    withScheme(
+      `login: ${scheme} # <- the security scheme login (${kind}) is not supported; write type: apiKey with in: header, or type: http with scheme: bearer`,
+    ),
+  ),
+  changed('3.0.3', '2.0.0 # <- this is not an OpenAPI 3.0 or 3.1 document; write openapi: 3.0.3'),
+  changed("version: '1'", 'version: 1 # <- info.version is missing or not a text; write it in quotes'),
 ];
 
-test.each(rows.map(([text, message]) => [message, text] as const))(
+test.each(rows.map((text) => [/# <- (.*)/.exec(text)?.[1], text] as const))(
   'a fault is told with its line and what to write instead: %s',
   async (message, text) => {
-    const { faults, lines } = await faultsOf(text);
-    expect(lines).toHaveLength(1);
-    expect(faults.map((fault) => fault.replace(/^\d+: /, ''))).toEqual([message]);
-    expect(faults[0]).toMatch(new RegExp(`^${lines.join('')}: `));
+    const { faults, line } = await faultsOf(text);
+    expect(faults).toEqual([`${line}: ${message}`]);
   },
 );
 
@@ -226,6 +203,10 @@ test.each([
   await expect(loadDocument(file)).rejects.toThrow(message);
 });
 
-test('a file that cannot be read is refused', async () => {
+test('a file that cannot be read is refused, and so is one that another refers to', async () => {
+  const { faults } = await faultsOf(changed('Case: { description: A case }', 'Case: { $ref: none.yaml } # <-'));
+  const told =
+    /^\d+: the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/;
+  expect(faults).toEqual([expect.stringMatching(told)]);
   await expect(loadDocument('none.yaml')).rejects.toThrow('none.yaml:1: the file cannot be read (ENOENT');
 });

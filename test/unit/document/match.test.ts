@@ -47,28 +47,6 @@ describe('the document of the API', () => {
     expect(hasOwnHost(ownDocument, method, path)).toBe(expected);
   });
 
-  test('says who may call each operation, and how large its body may be', () => {
-    const facts = ownDocument.operations.map(({ operationId, security, requiredPermission, requestBody }) => [
-      operationId,
-      security,
-      requiredPermission,
-      requestBody?.maxBytes,
-    ]);
-    const first = [
-      ['getVerificationSetting', [['apiKey']], 'organisation_settings:read', undefined],
-      ['updateVerificationSetting', [['apiKey']], 'organisation_settings:write', 16_384],
-      ['getCase', [['accessToken']], null, undefined],
-    ];
-    expect(facts).toEqual(expect.arrayContaining(first));
-  });
-
-  test('has the schemas of its components in its responses, not copies', () => {
-    const { responses } = ownDocument.operations.find(({ operationId }) => operationId === 'getCase') ?? {};
-    const schema = responses?.['200']?.content['application/json']?.schema;
-    expect(schema).toBe(ownDocument.schemas['Case']);
-    expect(schema?.properties?.['files']?.items).toBe(ownDocument.schemas['FileSummary']);
-  });
-
   test('gives each error code its status and message, also those that no operation responds with', () => {
     expect(ownDocument.errors).toMatchObject({
       'request.cases.case.already-locked': { status: 409, message: 'The case is locked.' },
