@@ -39,103 +39,101 @@ const serversOf = (region: string) => [`${region}-1`, `${region}-2`];
 const secretsOf = ({ secrets: given = [] }: Service): Record<string, string> =>
   Object.fromEntries(given.map((one) => (typeof one === 'string' ? [one, one] : [one.target, one.source])));
 
-describe('compose.yaml', () => {
-  test('gives the proxy every address that its configuration asks for, and none that it does not know', () => {
-    const asked = [...proxyConfiguration.matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name);
-    expect(Object.keys(services['proxy']?.environment ?? {}).sort()).toEqual([...new Set(asked)].sort());
-  });
+test('compose.yaml gives the proxy every address that its configuration asks for, and none that it does not know', () => {
+  const asked = [...proxyConfiguration.matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name);
+  expect(Object.keys(services['proxy']?.environment ?? {}).sort()).toEqual([...new Set(asked)].sort());
+});
 
-  test.each(Object.entries(services))(
-    '%s writes nowhere but where it is told to, has no privileges, and takes no more than its share',
-    (_name, service) => {
-      expect(service).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-        init: true,
-        mem_limit: expect.stringMatching(/^\d+[mg]$/) as unknown,
-        cpus: expect.any(Number) as unknown,
-        pids_limit: expect.any(Number) as unknown,
-      });
-      const places = (service as { tmpfs?: string[] }).tmpfs ?? [];
-      for (const place of places) expect(place).toMatch(/size=\d+m$/);
-    },
-  );
-
-  test('names each image that it does not build by its digest, and so do the files that build', () => {
-    const files = ['Dockerfile', 'deploy/egress/Dockerfile'];
-    const built = Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image]));
-    const images = [
-      ...Object.values(services).flatMap(({ image }) => (built.includes(image) ? [] : [image])),
-      ...files.flatMap((file) =>
-        readDockerfile(readFileSync(file, 'utf8')).flatMap((stage, _index, stages) =>
-          stages.some(({ name }) => name === stage.image) ? [] : [stage.image],
-        ),
-      ),
-    ];
-    expect(images.length).toBeGreaterThan(6);
-    expect([...new Set(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image)))]).toEqual(withoutDigest);
-    for (const image of images) expect(image).toMatch(/^[a-z/]+:[\w.-]*\d+\.?\d[\w.-]*(@|$)/);
-    // A build that names a syntax fetches the image of that syntax first.
-    for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/^# *syntax *=/im);
-  });
-
-  test.each(regions)('keeps the data stores of %s to its own servers', (region) => {
-    const inside = Object.entries(services).filter(([, service]) => service.networks.includes(`${region}-data`));
-    const own = ['1', '2', 'migrate', 'postgres', 'valkey'].map((name) => `${region}-${name}`);
-    expect(inside.map(([name]) => name).sort()).toEqual(own);
-    for (const name of ['migrate', 'postgres', 'valkey'])
-      expect(services[`${region}-${name}`]?.networks).toEqual([`${region}-data`]);
-    for (const server of serversOf(region)) expect(services[server]?.environment).toMatchObject({ REGION: region });
-  });
-
-  test('leads nowhere: of the networks that servers and data stores are on, none has a way out', () => {
-    for (const [name, { networks: names }] of Object.entries(services))
-      expect([name, names.filter((network) => !networks[network]?.internal)]).toEqual([name, outward[name] ?? []]);
-    expect(services['egress']?.profiles).toEqual(['egress']);
-    expect(networks['edge']?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
-  });
-
-  test.each(regions)('gives the servers of %s, and them alone, the files of the region', (region) => {
-    const holders = Object.entries(services).filter(([, { volumes }]) => volumes?.includes(`${region}-files:/data`));
-    expect(holders.map(([name]) => name).sort()).toEqual(serversOf(region));
-  });
-
-  test.each(regions)('has the schema of %s migrated by its owner, before servers that are not', (region) => {
-    const migrate = services[`${region}-migrate`];
-    expect(migrate).toMatchObject({
-      command: ['store', 'migrate', '--server-role', 'document_analysis_server'],
-      environment: { REGION: region, DATABASE_URL_FILE: '/run/secrets/database-url' },
-      restart: 'no',
+test.each(Object.entries(services))(
+  'compose.yaml %s writes nowhere but where it is told to, has no privileges, and takes no more than its share',
+  (_name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      init: true,
+      mem_limit: expect.stringMatching(/^\d+[mg]$/) as unknown,
+      cpus: expect.any(Number) as unknown,
+      pids_limit: expect.any(Number) as unknown,
     });
-    expect(migrate && secretsOf(migrate)).toEqual({ 'database-url': `${region}-owner-url` });
-    for (const server of serversOf(region)) {
-      expect(services[server]?.depends_on?.[`${region}-migrate`]).toEqual({
-        condition: 'service_completed_successfully',
-      });
-      const expected = { 'database-url': `${region}-server-url`, 'redis-url': `${region}-redis-url` };
-      expect(secretsOf(services[server] as Service)).toEqual(expected);
-    }
-  });
+    const places = (service as { tmpfs?: string[] }).tmpfs ?? [];
+    for (const place of places) expect(place).toMatch(/size=\d+m$/);
+  },
+);
 
-  test('opens the proxy alone to the world', () => {
-    expect(Object.entries(services).flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(['proxy']);
-  });
+test('compose.yaml names each image that it does not build by its digest, and so do the files that build', () => {
+  const files = ['Dockerfile', 'deploy/egress/Dockerfile'];
+  const built = Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image]));
+  const images = [
+    ...Object.values(services).flatMap(({ image }) => (built.includes(image) ? [] : [image])),
+    ...files.flatMap((file) =>
+      readDockerfile(readFileSync(file, 'utf8')).flatMap((stage, _index, stages) =>
+        stages.some(({ name }) => name === stage.image) ? [] : [stage.image],
+      ),
+    ),
+  ];
+  expect(images.length).toBeGreaterThan(6);
+  expect([...new Set(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image)))]).toEqual(withoutDigest);
+  for (const image of images) expect(image).toMatch(/^[a-z/]+:[\w.-]*\d+\.?\d[\w.-]*(@|$)/);
+  // A build that names a syntax fetches the image of that syntax first.
+  for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/^# *syntax *=/im);
+});
 
-  test('gives no secret but in a file, which the service finds where its variable says', () => {
-    for (const service of Object.values(services)) {
-      const files = Object.values(service.environment ?? {}).filter((value) => /^\/run\/secrets\//.test(String(value)));
-      const named = [...files, ...(service.command ?? [])].flatMap((value) =>
-        [...String(value).matchAll(/^\/run\/secrets\/(.+)/g)].map(([, target]) => target),
-      );
-      expect(named.sort()).toEqual(Object.keys(secretsOf(service)).sort());
-      const direct = Object.keys(service.environment ?? {}).filter((name) =>
-        [...secretVariables, 'POSTGRES_PASSWORD'].some((secret) => secret === name),
-      );
-      expect(direct).toEqual([]);
-    }
-    expect(text).not.toMatch(/:\/\/[^/\s]*@/);
+test.each(regions)('compose.yaml keeps the data stores of %s to its own servers', (region) => {
+  const inside = Object.entries(services).filter(([, service]) => service.networks.includes(`${region}-data`));
+  const own = ['1', '2', 'migrate', 'postgres', 'valkey'].map((name) => `${region}-${name}`);
+  expect(inside.map(([name]) => name).sort()).toEqual(own);
+  for (const name of ['migrate', 'postgres', 'valkey'])
+    expect(services[`${region}-${name}`]?.networks).toEqual([`${region}-data`]);
+  for (const server of serversOf(region)) expect(services[server]?.environment).toMatchObject({ REGION: region });
+});
+
+test('compose.yaml leads nowhere: of the networks that servers and data stores are on, none has a way out', () => {
+  for (const [name, { networks: names }] of Object.entries(services))
+    expect([name, names.filter((network) => !networks[network]?.internal)]).toEqual([name, outward[name] ?? []]);
+  expect(services['egress']?.profiles).toEqual(['egress']);
+  expect(networks['edge']?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
+});
+
+test.each(regions)('compose.yaml gives the servers of %s, and them alone, the files of the region', (region) => {
+  const holders = Object.entries(services).filter(([, { volumes }]) => volumes?.includes(`${region}-files:/data`));
+  expect(holders.map(([name]) => name).sort()).toEqual(serversOf(region));
+});
+
+test.each(regions)('compose.yaml has the schema of %s migrated by its owner, before servers that are not', (region) => {
+  const migrate = services[`${region}-migrate`];
+  expect(migrate).toMatchObject({
+    command: ['store', 'migrate', '--server-role', 'document_analysis_server'],
+    environment: { REGION: region, DATABASE_URL_FILE: '/run/secrets/database-url' },
+    restart: 'no',
   });
+  expect(migrate && secretsOf(migrate)).toEqual({ 'database-url': `${region}-owner-url` });
+  for (const server of serversOf(region)) {
+    expect(services[server]?.depends_on?.[`${region}-migrate`]).toEqual({
+      condition: 'service_completed_successfully',
+    });
+    const expected = { 'database-url': `${region}-server-url`, 'redis-url': `${region}-redis-url` };
+    expect(secretsOf(services[server] as Service)).toEqual(expected);
+  }
+});
+
+test('compose.yaml opens the proxy alone to the world', () => {
+  expect(Object.entries(services).flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(['proxy']);
+});
+
+test('compose.yaml gives no secret but in a file, which the service finds where its variable says', () => {
+  for (const service of Object.values(services)) {
+    const files = Object.values(service.environment ?? {}).filter((value) => /^\/run\/secrets\//.test(String(value)));
+    const named = [...files, ...(service.command ?? [])].flatMap((value) =>
+      [...String(value).matchAll(/^\/run\/secrets\/(.+)/g)].map(([, target]) => target),
+    );
+    expect(named.sort()).toEqual(Object.keys(secretsOf(service)).sort());
+    const direct = Object.keys(service.environment ?? {}).filter((name) =>
+      [...secretVariables, 'POSTGRES_PASSWORD'].some((secret) => secret === name),
+    );
+    expect(direct).toEqual([]);
+  }
+  expect(text).not.toMatch(/:\/\/[^/\s]*@/);
 });
 
 describe('deploy/prepare.sh', () => {

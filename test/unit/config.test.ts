@@ -187,12 +187,7 @@ describe('readConfig', () => {
 });
 
 test.each([
-  '',
-  'files.example',
-  'ftp://files.example',
-  'https://u:s3cret@files.example',
-  'https://h/?a',
-  'https://h/#a',
+  ...['', 'files.example', 'ftp://files.example', 'https://u:s3cret@files.example', 'https://h/?a', 'https://h/#a'],
 ])('lets no thumbnail be at %j', (url) => {
   const read = () => readConfig({ THUMBNAIL_BASE_URL: url });
   expect(read).toThrow('THUMBNAIL_BASE_URL must be a URL of http or https, without user name, password,');

@@ -32,54 +32,52 @@ const others = [
   ...(/const majors = (.*);/.exec(readFileSync('test/nodes/main.ts', 'utf8'))?.[1] ?? '').matchAll(/\d+/g),
 ];
 
-describe('the workflow', () => {
-  test('may read the repository and nothing else, and runs once a branch', () => {
-    expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(workflow.concurrency).toMatchObject({ 'cancel-in-progress': true });
-  });
+test('the workflow may read the repository and nothing else, and runs once a branch', () => {
+  expect(workflow.permissions).toEqual({ contents: 'read' });
+  expect(workflow.concurrency).toMatchObject({ 'cancel-in-progress': true });
+});
 
-  test('runs the oldest version of engines, the own one, and those of npm test -- nodes', () => {
-    const versions = workflow.jobs['checks']?.strategy?.matrix.node ?? [];
-    expect(versions[0]).toBe(semver.minVersion(manifest.engines.node)?.major);
-    expect(versions).toEqual([own, ...others.map(Number)].sort());
-    expect(workflow.jobs['checks']?.steps.find(({ run }) => run === 'bash .ci/run')?.if).toBe(
-      `matrix.node == ${own ?? ''}`,
-    );
-  });
+test('the workflow runs the oldest version of engines, the own one, and those of npm test -- nodes', () => {
+  const versions = workflow.jobs['checks']?.strategy?.matrix.node ?? [];
+  expect(versions[0]).toBe(semver.minVersion(manifest.engines.node)?.major);
+  expect(versions).toEqual([own, ...others.map(Number)].sort());
+  expect(workflow.jobs['checks']?.steps.find(({ run }) => run === 'bash .ci/run')?.if).toBe(
+    `matrix.node == ${own ?? ''}`,
+  );
+});
 
-  test('calls scripts that exist', () => {
-    const called = runs
-      .flatMap((run) => [...run.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name))
-      .filter((name) => name !== 'ci');
-    const files = runs.flatMap((run) => [...run.matchAll(/^bash (\S+)/gm)].map(([, name = '']) => name));
-    expect(called).toContain('test');
-    expect(called.filter((name) => manifest.scripts[name] === undefined)).toEqual([]);
-    expect(files.filter((file) => !existsSync(file))).toEqual([]);
-  });
+test('the workflow calls scripts that exist', () => {
+  const called = runs
+    .flatMap((run) => [...run.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name))
+    .filter((name) => name !== 'ci');
+  const files = runs.flatMap((run) => [...run.matchAll(/^bash (\S+)/gm)].map(([, name = '']) => name));
+  expect(called).toContain('test');
+  expect(called.filter((name) => manifest.scripts[name] === undefined)).toEqual([]);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
 
-  test('pins each action by its commit, with the version beside it', () => {
-    const texts = ['ci', 'release'].map((name) => readFileSync(`.github/workflows/${name}.yml`, 'utf8')).join('');
-    const uses = [...texts.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, use = '']) => use);
-    expect(uses.length).toBeGreaterThan(5);
-    for (const use of uses) expect(use).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  });
+test('the workflow pins each action by its commit, with the version beside it', () => {
+  const texts = ['ci', 'release'].map((name) => readFileSync(`.github/workflows/${name}.yml`, 'utf8')).join('');
+  const uses = [...texts.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, use = '']) => use);
+  expect(uses.length).toBeGreaterThan(5);
+  for (const use of uses) expect(use).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
 
-  test('has the major versions of the actions that the workflow for others shows', () => {
-    const shown = [
-      ...readFileSync('docs/examples/contract-workflow.yml', 'utf8').matchAll(/uses: (actions\/[\w-]+)@v(\d+)/g),
-    ];
-    expect(shown).toHaveLength(3);
-    for (const [, action = '', major = ''] of shown) expect(text).toMatch(new RegExp(`${action}@\\S+ # v${major}\\.`));
-  });
+test('the workflow has the major versions of the actions that the workflow for others shows', () => {
+  const shown = [
+    ...readFileSync('docs/examples/contract-workflow.yml', 'utf8').matchAll(/uses: (actions\/[\w-]+)@v(\d+)/g),
+  ];
+  expect(shown).toHaveLength(3);
+  for (const [, action = '', major = ''] of shown) expect(text).toMatch(new RegExp(`${action}@\\S+ # v${major}\\.`));
+});
 
-  test('starts the images of compose.yaml, under the addresses that the tests look for', () => {
-    const compose = readFileSync('compose.yaml', 'utf8');
-    const job = workflow.jobs['checks'];
-    expect(Object.keys(job?.services ?? {})).toEqual(['postgres', 'valkey']);
-    for (const { image } of Object.values(job?.services ?? {})) expect(compose).toContain(`image: ${image}\n`);
-    for (const [name, value] of Object.entries(job?.env ?? {}))
-      expect(readFileSync('CONTRIBUTING.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(`\`${name}\` (${value})`);
-  });
+test('the workflow starts the images of compose.yaml, under the addresses that the tests look for', () => {
+  const compose = readFileSync('compose.yaml', 'utf8');
+  const job = workflow.jobs['checks'];
+  expect(Object.keys(job?.services ?? {})).toEqual(['postgres', 'valkey']);
+  for (const { image } of Object.values(job?.services ?? {})) expect(compose).toContain(`image: ${image}\n`);
+  for (const [name, value] of Object.entries(job?.env ?? {}))
+    expect(readFileSync('CONTRIBUTING.md', 'utf8').replaceAll(/\s+/g, ' ')).toContain(`\`${name}\` (${value})`);
 });
 
 describe('Dependabot', () => {

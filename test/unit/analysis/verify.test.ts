@@ -82,92 +82,90 @@ describe('the verdict on a detail', () => {
   });
 });
 
-describe('a verification', () => {
-  test('asks nothing more after it was aborted, and takes that for no fault of a registry', async () => {
-    const controller = new AbortController();
-    const { registry, asked, respondWith } = register();
-    respondWith(() => {
-      controller.abort(new Error('lost'));
-      return Promise.reject(new RegistryUnavailableError('aborted'));
+test('a verification asks nothing more after it was aborted, and takes that for no fault of a registry', async () => {
+  const controller = new AbortController();
+  const { registry, asked, respondWith } = register();
+  respondWith(() => {
+    controller.abort(new Error('lost'));
+    return Promise.reject(new RegistryUnavailableError('aborted'));
+  });
+  const { signal } = controller;
+  await expect(evidenceOf([registry], ['00000001', '00000002'], { signal })).rejects.toThrow('lost');
+  expect(asked).toEqual(['00000001']);
+});
+
+test('a verification asks about each detail once, as many at once as the registry says, and gives evidence in their order', async () => {
+  let [inFlight, most] = [0, 0];
+  const asked: string[] = [];
+  const slow = (kind: Detail['kind'], questionsAtOnce?: number): Registry => ({
+    name: kind,
+    kinds: [kind],
+    ...(questionsAtOnce !== undefined && { questionsAtOnce }),
+    find: async (_kind, value) => {
+      asked.push(value);
+      most = Math.max(most, (inFlight += 1));
+      await sleep(20);
+      inFlight -= 1;
+      return undefined;
+    },
+  });
+  const [companies, vat] = [slow('uk-company-number', 3), slow('uk-vat-number')];
+  const ask = async (...given: Registry[]) => {
+    most = 0;
+    const details = given.flatMap(({ kinds: [kind = 'uk-vat-number'] }) =>
+      Array.from({ length: 7 }, (_, index) => ({ kind, value: `${kind} ${9 - index}` })),
+    );
+    const evidence = await evidenceOf(given, details);
+    expect(evidence.map(({ kind, value }) => ({ kind, value }))).toEqual(details);
+    expect(asked.splice(0).sort()).toEqual(details.map(({ value }) => value).sort());
+    return most;
+  };
+  expect([await ask(companies), await ask(vat), await ask(companies, vat)]).toEqual([3, 1, 4]);
+});
+
+test('a verification ends in time however slow a registry is: what is open then is provisional, and was not asked twice', async () => {
+  const { registry, asked, respondWith } = register({ questionsAtOnce: 2 });
+  respondWith((_kind, value, given) => (value === '1' ? Promise.resolve(undefined) : waitUntil(given)));
+  const begun = performance.now();
+  const evidence = await evidenceOf([registry], ['1', '2', '3', '4', '5'], { milliseconds: 300 });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(asked).toEqual(['1', '2', '3']);
+  const expected = ['not_found', ...Array<string>(4).fill('registry_unavailable')];
+  expect(evidence.map(({ verdict }) => verdict)).toEqual(expected);
+  expect(evidence.map(isProvisional)).toEqual([false, true, true, true, true]);
+  expect(evidence[4]?.reason).toBe('the registry did not respond within the time limit for a document');
+});
+
+test('a verification does not take a document that cannot be read, after the time is over, for a registry that is too slow', async () => {
+  const namesCompany = async () => {
+    await sleep(100);
+    throw new Error('the file cannot be read again');
+  };
+  const verifying = evidenceOf([found(acme)], undefined, { namesCompany, milliseconds: 50 });
+  await expect(verifying).rejects.toThrow('the file cannot be read again');
+});
+
+test('a verification ends all questions in flight when one of them fails in a way nobody expects', async () => {
+  let aborted = 0;
+  const find: Registry['find'] = async (_kind, value, given) => {
+    if (value === '2') throw new TypeError('a defect');
+    return waitUntil(given).catch((error: unknown) => {
+      aborted += 1;
+      throw error;
     });
-    const { signal } = controller;
-    await expect(evidenceOf([registry], ['00000001', '00000002'], { signal })).rejects.toThrow('lost');
-    expect(asked).toEqual(['00000001']);
-  });
+  };
+  const verifying = evidenceOf([responding(find, { questionsAtOnce: 2 })], ['1', '2', '3']);
+  await expect(verifying).rejects.toThrow('a defect');
+  await sleep(10);
+  expect(aborted).toBe(1);
+});
 
-  test('asks about each detail once, as many at once as the registry says, and gives evidence in their order', async () => {
-    let [inFlight, most] = [0, 0];
-    const asked: string[] = [];
-    const slow = (kind: Detail['kind'], questionsAtOnce?: number): Registry => ({
-      name: kind,
-      kinds: [kind],
-      ...(questionsAtOnce !== undefined && { questionsAtOnce }),
-      find: async (_kind, value) => {
-        asked.push(value);
-        most = Math.max(most, (inFlight += 1));
-        await sleep(20);
-        inFlight -= 1;
-        return undefined;
-      },
-    });
-    const [companies, vat] = [slow('uk-company-number', 3), slow('uk-vat-number')];
-    const ask = async (...given: Registry[]) => {
-      most = 0;
-      const details = given.flatMap(({ kinds: [kind = 'uk-vat-number'] }) =>
-        Array.from({ length: 7 }, (_, index) => ({ kind, value: `${kind} ${9 - index}` })),
-      );
-      const evidence = await evidenceOf(given, details);
-      expect(evidence.map(({ kind, value }) => ({ kind, value }))).toEqual(details);
-      expect(asked.splice(0).sort()).toEqual(details.map(({ value }) => value).sort());
-      return most;
-    };
-    expect([await ask(companies), await ask(vat), await ask(companies, vat)]).toEqual([3, 1, 4]);
-  });
-
-  test('ends in time however slow a registry is: what is open then is provisional, and was not asked twice', async () => {
-    const { registry, asked, respondWith } = register({ questionsAtOnce: 2 });
-    respondWith((_kind, value, given) => (value === '1' ? Promise.resolve(undefined) : waitUntil(given)));
-    const begun = performance.now();
-    const evidence = await evidenceOf([registry], ['1', '2', '3', '4', '5'], { milliseconds: 300 });
-    expect(performance.now() - begun).toBeLessThan(10_000);
-    expect(asked).toEqual(['1', '2', '3']);
-    const expected = ['not_found', ...Array<string>(4).fill('registry_unavailable')];
-    expect(evidence.map(({ verdict }) => verdict)).toEqual(expected);
-    expect(evidence.map(isProvisional)).toEqual([false, true, true, true, true]);
-    expect(evidence[4]?.reason).toBe('the registry did not respond within the time limit for a document');
-  });
-
-  test('does not take a document that cannot be read, after the time is over, for a registry that is too slow', async () => {
-    const namesCompany = async () => {
-      await sleep(100);
-      throw new Error('the file cannot be read again');
-    };
-    const verifying = evidenceOf([found(acme)], undefined, { namesCompany, milliseconds: 50 });
-    await expect(verifying).rejects.toThrow('the file cannot be read again');
-  });
-
-  test('ends all questions in flight when one of them fails in a way nobody expects', async () => {
-    let aborted = 0;
-    const find: Registry['find'] = async (_kind, value, given) => {
-      if (value === '2') throw new TypeError('a defect');
-      return waitUntil(given).catch((error: unknown) => {
-        aborted += 1;
-        throw error;
-      });
-    };
-    const verifying = evidenceOf([responding(find, { questionsAtOnce: 2 })], ['1', '2', '3']);
-    await expect(verifying).rejects.toThrow('a defect');
-    await sleep(10);
-    expect(aborted).toBe(1);
-  });
-
-  test('names the edition that the registry had before it was asked', async () => {
-    let edition = 'import 1 of then';
-    const find = () => {
-      edition = 'import 2 of now';
-      return Promise.resolve(undefined);
-    };
-    const registry = responding(find, { edition: () => Promise.resolve(edition) });
-    expect(await evidenceOf([registry])).toMatchObject([{ edition: 'import 1 of then' }]);
-  });
+test('a verification names the edition that the registry had before it was asked', async () => {
+  let edition = 'import 1 of then';
+  const find = () => {
+    edition = 'import 2 of now';
+    return Promise.resolve(undefined);
+  };
+  const registry = responding(find, { edition: () => Promise.resolve(edition) });
+  expect(await evidenceOf([registry])).toMatchObject([{ edition: 'import 1 of then' }]);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { currentVersion, migrations } from '../../../src/store/schema/migrations.ts';
@@ -54,148 +54,146 @@ const flip = async (name: string) => {
   await writeFile(path, content.fill(content.readUInt8(middle) ^ 1, middle, middle + 1));
 };
 
-describe('restore', () => {
-  test('gives back the region as it was, to a server of this version, beside the other region', async () => {
-    await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
-    await writeFile(join(site.empty, 'document-analysis-ca.sqlite'), 'the other region');
-    expect(await restore()).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^Restored region uk from \S+: the database and 5 files/) as unknown,
-    });
-    const names = ['document-analysis-ca.sqlite', 'document-analysis-uk-files', 'document-analysis-uk.sqlite'];
-    expect((await readdir(site.empty)).sort()).toEqual(names);
-    expect(await readFile(join(site.empty, 'document-analysis-ca.sqlite'), 'utf8')).toBe('the other region');
-    expect(await readTree(join(site.empty, 'document-analysis-uk-files'))).toEqual(await readTree(site.filesFolder));
-    const show = (environment = {}) => site.cli.json(['case', 'show', site.caseId], { environment });
-    expect(await show({ DATA_DIR: site.empty })).toEqual(await show());
+test('restore gives back the region as it was, to a server of this version, beside the other region', async () => {
+  await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
+  await writeFile(join(site.empty, 'document-analysis-ca.sqlite'), 'the other region');
+  expect(await restore()).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^Restored region uk from \S+: the database and 5 files/) as unknown,
   });
+  const names = ['document-analysis-ca.sqlite', 'document-analysis-uk-files', 'document-analysis-uk.sqlite'];
+  expect((await readdir(site.empty)).sort()).toEqual(names);
+  expect(await readFile(join(site.empty, 'document-analysis-ca.sqlite'), 'utf8')).toBe('the other region');
+  expect(await readTree(join(site.empty, 'document-analysis-uk-files'))).toEqual(await readTree(site.filesFolder));
+  const show = (environment = {}) => site.cli.json(['case', 'show', site.caseId], { environment });
+  expect(await show({ DATA_DIR: site.empty })).toEqual(await show());
+});
 
-  test('reads all of a backup and writes nothing with --check', async () => {
-    expect(await restore(['--check'])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^\S+ is a complete backup of region uk: the database and 5 files/) as unknown,
-    });
-    await expect(readdir(site.empty)).rejects.toThrow('ENOENT');
+test('restore reads all of a backup and writes nothing with --check', async () => {
+  expect(await restore(['--check'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^\S+ is a complete backup of region uk: the database and 5 files/) as unknown,
   });
+  await expect(readdir(site.empty)).rejects.toThrow('ENOENT');
+});
 
-  test('takes a backup of an older version, made with the program of before or after an upgrade, and a start updates it', async () => {
-    const older = currentVersion();
-    migrations.push(() => 'CREATE TABLE later (number INTEGER)');
-    try {
-      const backup = join(site.cli.folder, 'before');
-      expect(await site.cli.json(['backup', backup])).toMatchObject({ schema_version: older, missing: 0 });
-      const path = join(site.empty, 'document-analysis-uk.sqlite');
-      const versions = [];
-      for (const made of [site.backup, backup]) {
-        expect(await site.cli.run(['restore', made, '--data-dir', site.empty])).toMatchObject({ exitCode: 0 });
-        const restored = new Sqlite(path);
-        versions.push(restored.pragma('user_version', { simple: true }));
-        const store = openSqliteStore(path);
-        expect(await store.listOrganisations()).not.toEqual([]);
-        await store.close();
-        versions.push(restored.pragma('user_version', { simple: true }));
-        restored.close();
-        await rm(site.empty, { recursive: true });
-      }
-      expect(versions).toEqual([older, older + 1, older, older + 1]);
-    } finally {
-      migrations.pop();
+test('restore takes a backup of an older version, made with the program of before or after an upgrade, and a start updates it', async () => {
+  const older = currentVersion();
+  migrations.push(() => 'CREATE TABLE later (number INTEGER)');
+  try {
+    const backup = join(site.cli.folder, 'before');
+    expect(await site.cli.json(['backup', backup])).toMatchObject({ schema_version: older, missing: 0 });
+    const path = join(site.empty, 'document-analysis-uk.sqlite');
+    const versions = [];
+    for (const made of [site.backup, backup]) {
+      expect(await site.cli.run(['restore', made, '--data-dir', site.empty])).toMatchObject({ exitCode: 0 });
+      const restored = new Sqlite(path);
+      versions.push(restored.pragma('user_version', { simple: true }));
+      const store = openSqliteStore(path);
+      expect(await store.listOrganisations()).not.toEqual([]);
+      await store.close();
+      versions.push(restored.pragma('user_version', { simple: true }));
+      restored.close();
+      await rm(site.empty, { recursive: true });
     }
-  });
+    expect(versions).toEqual([older, older + 1, older, older + 1]);
+  } finally {
+    migrations.pop();
+  }
+});
 
-  const last = /.*\n$/;
-  const hash = '0'.repeat(64);
-  const noPart = /parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/;
-  test.each<[what: string, inflict: Damage, message: RegExp]>([
-    ['that did not come to its end', remove('manifest.json'), /the backup was interrupted/],
-    [
-      'whose manifest was edited',
-      edit('manifest.json', '"missing": 0', '"missing": 1'),
-      /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
-    ],
-    ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
-    ['of something else', write('manifest.json', '{"manifest":{}}'), /is not a backup of this pro.*Name/],
-    ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
-    ['whose database is missing', remove('database.sqlite'), /database\.sqlite cannot be read: ENOENT/],
-    ['with damaged content', async () => flip(await partIn('content')), /is damaged: content\/\S+ does not match its/],
-    ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
-    ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
-    ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
-    ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
-    ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
-    ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
-    ['with a part that is outside', addPart(`${hash}  content/../../secret\n`), noPart],
-    ['with a part that has an absolute path', addPart(`${hash}  /etc/passwd\n`), noPart],
-    ['with a part that has a folder of its own', addPart(`${hash}  other/file\n`), noPart],
-    ['with a line that is none of the list', addPart('something\n'), noPart],
-    [
-      'with a link, which it does not follow',
-      async () => {
-        const part = await partIn('content');
-        await rename(join(site.backup, part), join(site.cli.folder, 'elsewhere'));
-        await symlink(join(site.cli.folder, 'elsewhere'), join(site.backup, part));
-      },
-      /cannot be read: ELOOP/,
-    ],
-  ])('refuses a backup %s, and changes nothing', async (_, inflict, message) => {
-    await inflict();
-    for (const options of [['--check'], []]) {
-      const outcome = await restore(options);
-      expect(outcome).toEqual(refusal(message));
-      expect(outcome.stderr).toMatch(/^error: .*\n$/);
-    }
-    expect(await readdir(site.empty).catch(() => [])).toEqual([]);
-  });
+const last = /.*\n$/;
+const hash = '0'.repeat(64);
+const noPart = /parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/;
+test.each<[what: string, inflict: Damage, message: RegExp]>([
+  ['that did not come to its end', remove('manifest.json'), /the backup was interrupted/],
+  [
+    'whose manifest was edited',
+    edit('manifest.json', '"missing": 0', '"missing": 1'),
+    /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
+  ],
+  ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
+  ['of something else', write('manifest.json', '{"manifest":{}}'), /is not a backup of this pro.*Name/],
+  ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
+  ['whose database is missing', remove('database.sqlite'), /database\.sqlite cannot be read: ENOENT/],
+  ['with damaged content', async () => flip(await partIn('content')), /is damaged: content\/\S+ does not match its/],
+  ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
+  ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
+  ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
+  ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
+  ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
+  ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
+  ['with a part that is outside', addPart(`${hash}  content/../../secret\n`), noPart],
+  ['with a part that has an absolute path', addPart(`${hash}  /etc/passwd\n`), noPart],
+  ['with a part that has a folder of its own', addPart(`${hash}  other/file\n`), noPart],
+  ['with a line that is none of the list', addPart('something\n'), noPart],
+  [
+    'with a link, which it does not follow',
+    async () => {
+      const part = await partIn('content');
+      await rename(join(site.backup, part), join(site.cli.folder, 'elsewhere'));
+      await symlink(join(site.cli.folder, 'elsewhere'), join(site.backup, part));
+    },
+    /cannot be read: ELOOP/,
+  ],
+])('restore refuses a backup %s, and changes nothing', async (_, inflict, message) => {
+  await inflict();
+  for (const options of [['--check'], []]) {
+    const outcome = await restore(options);
+    expect(outcome).toEqual(refusal(message));
+    expect(outcome.stderr).toMatch(/^error: .*\n$/);
+  }
+  expect(await readdir(site.empty).catch(() => [])).toEqual([]);
+});
 
-  test.each([
-    ['a database', 'document-analysis-uk.sqlite', /^error: Nothing was restored: \S+-uk\.sqlite already exists\./],
-    ['what SQLite left beside one', 'document-analysis-uk.sqlite-wal', /\S+-wal already exists\./],
-    ['files', 'document-analysis-uk-files/thumbnails/x', /\S+-uk-files already contains files\. Move them away/],
-  ])('refuses a data directory that has %s, and leaves it as it is', async (_, name, message) => {
-    await mkdir(join(site.empty, name, '..'), { recursive: true });
-    await writeFile(join(site.empty, name), 'earlier');
-    await cp(site.backup, join(site.empty, 'unrelated'), { recursive: true });
-    const before = await readTree(site.empty);
+test.each([
+  ['a database', 'document-analysis-uk.sqlite', /^error: Nothing was restored: \S+-uk\.sqlite already exists\./],
+  ['what SQLite left beside one', 'document-analysis-uk.sqlite-wal', /\S+-wal already exists\./],
+  ['files', 'document-analysis-uk-files/thumbnails/x', /\S+-uk-files already contains files\. Move them away/],
+])('restore refuses a data directory that has %s, and leaves it as it is', async (_, name, message) => {
+  await mkdir(join(site.empty, name, '..'), { recursive: true });
+  await writeFile(join(site.empty, name), 'earlier');
+  await cp(site.backup, join(site.empty, 'unrelated'), { recursive: true });
+  const before = await readTree(site.empty);
+  expect(await restore()).toEqual(refusal(message));
+  expect(await readTree(site.empty)).toEqual(before);
+});
+
+test('restore leaves a database that a server has made meanwhile, and nothing beside it', async () => {
+  const databasePath = join(site.empty, 'document-analysis-uk.sqlite');
+  const data = { region: 'uk', databasePath, filesFolder: join(site.empty, 'document-analysis-uk-files') } as const;
+  const restoring = restoreBackup(site.backup, data, {
+    onProgress: () => {
+      writeFileSync(databasePath, 'of the server');
+    },
+  });
+  await expect(restoring).rejects.toThrow(`Nothing was restored: ${databasePath} already exists.`);
+  expect(await readdir(site.empty)).toEqual(['document-analysis-uk.sqlite']);
+  expect(await readFile(databasePath, 'utf8')).toBe('of the server');
+});
+
+test('restore refuses to begin while another restore runs', async () => {
+  const staging = join(site.empty, 'document-analysis-uk-restore');
+  await mkdir(staging, { recursive: true });
+  const other = new Sqlite(join(staging, 'lock'));
+  other.exec('BEGIN EXCLUSIVE');
+  expect(await restore()).toEqual(refusal(/another restore is writing/));
+  other.close();
+  expect(await restore()).toMatchObject({ exitCode: 0 });
+});
+
+const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
+onSmallDisk.each([
+  ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
+  ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
+])('restore on a disk %s changes nothing', async (_, contents, message) => {
+  await site.cli.stop();
+  site = await startBackedUp(contents);
+  const disk = new SmallDisk(site.empty, 1);
+  try {
     expect(await restore()).toEqual(refusal(message));
-    expect(await readTree(site.empty)).toEqual(before);
-  });
-
-  test('leaves a database that a server has made meanwhile, and nothing beside it', async () => {
-    const databasePath = join(site.empty, 'document-analysis-uk.sqlite');
-    const data = { region: 'uk', databasePath, filesFolder: join(site.empty, 'document-analysis-uk-files') } as const;
-    const restoring = restoreBackup(site.backup, data, {
-      onProgress: () => {
-        writeFileSync(databasePath, 'of the server');
-      },
-    });
-    await expect(restoring).rejects.toThrow(`Nothing was restored: ${databasePath} already exists.`);
-    expect(await readdir(site.empty)).toEqual(['document-analysis-uk.sqlite']);
-    expect(await readFile(databasePath, 'utf8')).toBe('of the server');
-  });
-
-  test('refuses to begin while another restore runs', async () => {
-    const staging = join(site.empty, 'document-analysis-uk-restore');
-    await mkdir(staging, { recursive: true });
-    const other = new Sqlite(join(staging, 'lock'));
-    other.exec('BEGIN EXCLUSIVE');
-    expect(await restore()).toEqual(refusal(/another restore is writing/));
-    other.close();
-    expect(await restore()).toMatchObject({ exitCode: 0 });
-  });
-
-  const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
-  onSmallDisk.each([
-    ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
-    ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
-  ])('on a disk %s changes nothing', async (_, contents, message) => {
-    await site.cli.stop();
-    site = await startBackedUp(contents);
-    const disk = new SmallDisk(site.empty, 1);
-    try {
-      expect(await restore()).toEqual(refusal(message));
-      expect(await readdir(site.empty)).toEqual([]);
-    } finally {
-      disk.unmount();
-    }
-  });
+    expect(await readdir(site.empty)).toEqual([]);
+  } finally {
+    disk.unmount();
+  }
 });

@@ -57,11 +57,10 @@ async function shownFindings(fileId: string): Promise<string> {
   return text.slice(text.indexOf('\n\n') + 2);
 }
 
-describe('analysis show', () => {
-  test('shows what was found, and the evidence on it, without what could steer a terminal', async () => {
-    const fileId = await addFile('text');
-    await end({ result });
-    expect(await shownFindings(fileId)).toBe(`2 details:
+test('analysis show shows what was found, and the evidence on it, without what could steer a terminal', async () => {
+  const fileId = await addFile('text');
+  await end({ result });
+  expect(await shownFindings(fileId)).toBe(`2 details:
 KIND               VALUE        FOUND AS            PAGE
 uk-company-number  01234567     No. 01234567\\u202e  1
 uk-vat-number      GB123456782  123 4567 82         2
@@ -71,100 +70,105 @@ VALUE        VERDICT               REGISTRY      RESPONSE                       
 01234567     match                 the register  ACME LIMITED (Active)                              2026-03-02T12:00:01.000Z
 GB123456782  registry_unavailable  -             no registry is configured for this kind of detail  2026-03-02T12:00:01.000Z
 `);
-  });
+});
 
-  test('tells machines all of it', async () => {
-    const fileId = await addFile('text');
-    await end({ result });
-    expect(await cli.json(`analysis show ${fileId}`)).toEqual({
-      file_id: fileId,
-      case_id: caseId,
-      organisation_id: organisationId,
-      label: 'letter.txt',
-      mime_type: 'text/plain',
-      uploaded_at: '2026-03-02T12:00:00.000Z',
-      analysis_status: 'analysis_complete',
-      analysis_completed_at: '2026-03-02T12:00:01.000Z',
-      content_sha256: '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1',
-      attempts: 1,
-      started_at: '2026-03-02T12:00:01.000Z',
-      verification_enabled: false,
-      from_cache: false,
-      failure: null,
-      later_evidence: null,
-      recheck_due_at: null,
-      result,
-    });
+test('analysis show tells machines all of it', async () => {
+  const fileId = await addFile('text');
+  await end({ result });
+  expect(await cli.json(`analysis show ${fileId}`)).toEqual({
+    file_id: fileId,
+    case_id: caseId,
+    organisation_id: organisationId,
+    label: 'letter.txt',
+    mime_type: 'text/plain',
+    uploaded_at: '2026-03-02T12:00:00.000Z',
+    analysis_status: 'analysis_complete',
+    analysis_completed_at: '2026-03-02T12:00:01.000Z',
+    content_sha256: '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1',
+    attempts: 1,
+    started_at: '2026-03-02T12:00:01.000Z',
+    verification_enabled: false,
+    from_cache: false,
+    failure: null,
+    later_evidence: null,
+    recheck_due_at: null,
+    result,
   });
+});
 
-  test('with --wait, waits until the analysis has ended, and fails if that takes longer', async () => {
-    const fileId = await addFile('text');
-    expect(await cli.fails(1, `analysis show ${fileId} --wait 0s`)).toBe(
-      'error: The file is still waiting_for_analysis. Is a server running? Without one, run: document-analysis analyse\n',
-    );
-    const waiting = cli.json<object>(`analysis show ${fileId} --wait 60s`);
-    await end({ result });
-    expect(await waiting).toMatchObject({ analysis_status: 'analysis_complete', result });
-  });
+test('analysis show with --wait, waits until the analysis has ended, and fails if that takes longer', async () => {
+  const fileId = await addFile('text');
+  expect(await cli.fails(1, `analysis show ${fileId} --wait 0s`)).toBe(
+    'error: The file is still waiting_for_analysis. Is a server running? Without one, run: document-analysis analyse\n',
+  );
+  const waiting = cli.json<object>(`analysis show ${fileId} --wait 60s`);
+  await end({ result });
+  expect(await waiting).toMatchObject({ analysis_status: 'analysis_complete', result });
+});
 
-  test('says that a result is from the cache', async () => {
-    await addFile('same');
-    await end({ result });
-    const fileId = await addFile('same');
-    await cli.run('analyse');
-    const text = await cli.text(`analysis show ${fileId}`);
-    expect(text).toMatch(/^from_cache +yes$/m);
-    expect(text).toMatch(/^text +40 characters on 2 pages$/m);
-  });
+test('analysis show says that a result is from the cache', async () => {
+  await addFile('same');
+  await end({ result });
+  const fileId = await addFile('same');
+  await cli.run('analyse');
+  const text = await cli.text(`analysis show ${fileId}`);
+  expect(text).toMatch(/^from_cache +yes$/m);
+  expect(text).toMatch(/^text +40 characters on 2 pages$/m);
+});
 
-  test.each([
-    [null, 'no text'],
-    [1, 'no text on 1 page'],
-  ] as const)('says of an image and of a scan that pictures are not read: %p pages', async (pages, told) => {
+test.each([
+  [null, 'no text'],
+  [1, 'no text on 1 page'],
+] as const)(
+  'analysis show says of an image and of a scan that pictures are not read: %p pages',
+  async (pages, told) => {
     const fileId = await addFile('content');
     await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
     const text = await cli.text(`analysis show ${fileId}`);
     expect(text).toMatch(new RegExp(`^text +${told}: images and scans are not read$`, 'm'));
     expect(text).toContain('No details found.');
-  });
+  },
+);
 
-  test.each([
-    [
-      'with the setting off',
-      { ...result, evidence: null, checks_prevented_by: 'setting' },
-      /\nNo evidence: the verification setting was off when the analysis started\.\n/,
-    ],
-    [
-      'without the feature',
-      { ...result, evidence: null, checks_prevented_by: 'feature' },
-      /\nNo evidence: the organisation did not have the feature verification when .*\n.* organisation feature \S+ verification on\n$/,
-    ],
-    ['from before the reason was kept', { ...result, evidence: null }, /\nNo evidence: no verification checks ran\.\n/],
-    [
-      'without an imported register',
-      { ...result, evidence: result.evidence?.map((one) => ({ ...one, reason: 'no register was imported' })) ?? null },
-      /\nTo import the register uk-companies: document-analysis registry import companies\.csv\n$/,
-    ],
-    ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
-  ] satisfies [string, AnalysisResult, RegExp][])('says why there is no evidence %s', async (_, given, text) => {
+test.each([
+  [
+    'with the setting off',
+    { ...result, evidence: null, checks_prevented_by: 'setting' },
+    /\nNo evidence: the verification setting was off when the analysis started\.\n/,
+  ],
+  [
+    'without the feature',
+    { ...result, evidence: null, checks_prevented_by: 'feature' },
+    /\nNo evidence: the organisation did not have the feature verification when .*\n.* organisation feature \S+ verification on\n$/,
+  ],
+  ['from before the reason was kept', { ...result, evidence: null }, /\nNo evidence: no verification checks ran\.\n/],
+  [
+    'without an imported register',
+    { ...result, evidence: result.evidence?.map((one) => ({ ...one, reason: 'no register was imported' })) ?? null },
+    /\nTo import the register uk-companies: document-analysis registry import companies\.csv\n$/,
+  ],
+  ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
+] satisfies [string, AnalysisResult, RegExp][])(
+  'analysis show says why there is no evidence %s',
+  async (_, given, text) => {
     const fileId = await addFile('text');
     await end({ result: given });
     expect(await shownFindings(fileId)).toMatch(text);
-  });
+  },
+);
 
-  test('shows a file that waits, why an analysis failed, and a file that was imported', async () => {
-    const fileId = await addFile('text');
-    const show = (id = fileId) => cli.text(`analysis show ${id}`);
-    expect(await show()).toMatch(/^analysis_status +waiting_for_analysis$/m);
-    await end({ failure: { code: 'broken-file', message: 'The PDF is damaged.' } });
-    const text = await show();
-    expect(text).toMatch(/^analysis_status +analysis_failed$/m);
-    expect(text).toMatch(/^failure +broken-file: The PDF is damaged\.$/m);
-    expect(text).not.toContain('evidence');
-    const imported = buildCase(['analysing']);
-    await cli.withStore((store) => addCase(store, organisationId, imported));
-    expect(await show(imported.files[0]?.file_id)).toMatch(/^content_sha256 +-$/m);
-  });
+test('analysis show shows a file that waits, why an analysis failed, and a file that was imported', async () => {
+  const fileId = await addFile('text');
+  const show = (id = fileId) => cli.text(`analysis show ${id}`);
+  expect(await show()).toMatch(/^analysis_status +waiting_for_analysis$/m);
+  await end({ failure: { code: 'broken-file', message: 'The PDF is damaged.' } });
+  const text = await show();
+  expect(text).toMatch(/^analysis_status +analysis_failed$/m);
+  expect(text).toMatch(/^failure +broken-file: The PDF is damaged\.$/m);
+  expect(text).not.toContain('evidence');
+  const imported = buildCase(['analysing']);
+  await cli.withStore((store) => addCase(store, organisationId, imported));
+  expect(await show(imported.files[0]?.file_id)).toMatch(/^content_sha256 +-$/m);
 });
 
 test('analyse counts what became of the files that waited, and logs why one failed', async () => {

@@ -4,6 +4,7 @@ import { CliHarness } from '../../support/cli.ts';
 const cli = await CliHarness.start();
 afterAll(() => cli.stop());
 
+const filesFor = (words: string): [string, string] => [words, ':files'];
 test.each<[words: string, offered: string]>([
   ['ser', 'serve'],
   ['mo', ''],
@@ -24,15 +25,8 @@ test.each<[words: string, offered: string]>([
   ['file add ', ''],
   ['analysis show ', ''],
   ['case show ', ''],
-  ...[
-    'file add any inv',
-    'file add any one.pdf two.pdf ',
-    'file add --for any any ',
-    'case import ',
-    'registry import --json ',
-    'restore /bac',
-    '--data-dir ',
-  ].map((words): [string, string] => [words, ':files']),
+  ...['file add any inv', 'file add any one.pdf two.pdf ', 'file add --for any any ', 'case import '].map(filesFor),
+  ...['registry import --json ', 'restore /bac', '--data-dir '].map(filesFor),
 ])('behind "%s" a shell is offered "%s"', async (words, offered) => {
   const text = await cli.text(`complete -- ${words}`);
   expect(text === ':files\n' ? ':files' : [...text.matchAll(/^.+(?=\t)/gm)].join(' ')).toBe(offered);

@@ -56,14 +56,8 @@ describe('help', () => {
 });
 
 test.each([
-  'organisatoin',
-  'organisation lits',
-  'organisation create',
-  'organisation list too many',
-  'role list --jsn',
-  `organisation feature ${unknown} verification maybe`,
-  'completion csh',
-  'case import -',
+  ...['organisatoin', 'organisation lits', 'organisation create', 'organisation list too many', 'role list --jsn'],
+  ...[`organisation feature ${unknown} verification maybe`, 'completion csh', 'case import -'],
 ])('wrong usage: %s ends with 2 and a line that says why', async (commandLine) => {
   expect(await cli.fails(2, commandLine)).toMatch(/^error: .*\n([^]*\n)?Help: document-analysis[a-z ]* --help\n$/);
 });

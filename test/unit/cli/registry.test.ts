@@ -99,13 +99,6 @@ describe('registry import', () => {
     expect(await nameOf('01234567')).toBe('ACME LTD');
   });
 
-  test.each([
-    ['/no/such/file', 'no such file'],
-    ['/', 'it is a directory'],
-  ])('refuses %s in one line', async (file, reason) => {
-    expect(await cli.fails(1, `registry import ${file}`)).toBe(`error: ${file} cannot be read: ${reason}.\n`);
-  });
-
   test('shows in a terminal how far it has come, and nowhere else', async () => {
     const file = bulkFile(...lines(1500));
     const { stderr } = await importingCompanies(file, { terminal: true });

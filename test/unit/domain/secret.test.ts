@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   credentialKinds,
@@ -14,62 +14,55 @@ const kinds = fc.constantFrom(...credentialKinds);
 const everyRegion = fc.constantFrom(...regions);
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('a secret', () => {
-  test('names its kind and region, and has 30 random characters and 6 of checksum', () => {
-    expect(generateSecret('api-key', 'uk')).toMatch(/^dak_uk_[0-9A-Za-z]{36}$/);
-    expect(generateSecret('access-token', 'ca')).toMatch(/^dat_ca_[0-9A-Za-z]{36}$/);
-  });
+test('a secret names its kind and region, and has 30 random characters and 6 of checksum', () => {
+  expect(generateSecret('api-key', 'uk')).toMatch(/^dak_uk_[0-9A-Za-z]{36}$/);
+  expect(generateSecret('access-token', 'ca')).toMatch(/^dat_ca_[0-9A-Za-z]{36}$/);
+});
 
-  test('is another one each time', () => {
-    const secrets = Array.from({ length: 1000 }, () => generateSecret('api-key', 'uk'));
-    expect(new Set(secrets).size).toBe(1000);
-  });
+test('a secret draws every character of base 62', () => {
+  const drawn = Array.from({ length: 500 }, () => generateSecret('api-key', 'uk').slice(7, 37)).join('');
+  expect(new Set(drawn)).toEqual(new Set(digits));
+});
 
-  test('draws every character of base 62', () => {
-    const drawn = Array.from({ length: 500 }, () => generateSecret('api-key', 'uk').slice(7, 37)).join('');
-    expect(new Set(drawn)).toEqual(new Set(digits));
-  });
+test('a secret keeps its form: the checksum of known ones does not change', () => {
+  const known = ['dak_uk_rvnDk0nAQSLbHUgI3M0aqdAxaYAPhU4Kvdwa', 'dak_uk_mUcPbiFnWQcxyGCY8jSrySVAbPFHHP2XuHbG'];
+  expect(known.filter((secret) => isWellFormedSecret(secret, 'api-key', 'uk'))).toEqual(known);
+});
 
-  test('keeps its form: the checksum of known ones does not change', () => {
-    const known = ['dak_uk_rvnDk0nAQSLbHUgI3M0aqdAxaYAPhU4Kvdwa', 'dak_uk_mUcPbiFnWQcxyGCY8jSrySVAbPFHHP2XuHbG'];
-    expect(known.filter((secret) => isWellFormedSecret(secret, 'api-key', 'uk'))).toEqual(known);
-  });
+test('a secret is well formed for its own kind and region alone', () => {
+  fc.assert(
+    fc.property(kinds, everyRegion, kinds, everyRegion, (kind, region, otherKind, otherRegion) => {
+      const secret = generateSecret(kind, region);
+      const same = kind === otherKind && region === otherRegion;
+      expect(isWellFormedSecret(secret, otherKind, otherRegion)).toBe(same);
+    }),
+  );
+});
 
-  test('is well formed for its own kind and region alone', () => {
-    fc.assert(
-      fc.property(kinds, everyRegion, kinds, everyRegion, (kind, region, otherKind, otherRegion) => {
-        const secret = generateSecret(kind, region);
-        const same = kind === otherKind && region === otherRegion;
-        expect(isWellFormedSecret(secret, otherKind, otherRegion)).toBe(same);
-      }),
-    );
-  });
+test('a secret with one character mistyped is not well formed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 7, max: 42 }), fc.constantFrom(...digits.split('')), (index, digit) => {
+      const secret = generateSecret('api-key', 'uk');
+      fc.pre(secret[index] !== digit);
+      const mistyped = secret.slice(0, index) + digit + secret.slice(index + 1);
+      expect(isWellFormedSecret(mistyped, 'api-key', 'uk')).toBe(false);
+    }),
+  );
+});
 
-  test('with one character mistyped is not well formed', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 7, max: 42 }), fc.constantFrom(...digits.split('')), (index, digit) => {
-        const secret = generateSecret('api-key', 'uk');
-        fc.pre(secret[index] !== digit);
-        const mistyped = secret.slice(0, index) + digit + secret.slice(index + 1);
-        expect(isWellFormedSecret(mistyped, 'api-key', 'uk')).toBe(false);
-      }),
-    );
-  });
-
-  const wrongForms = ['A'.repeat(29), `${'A'.repeat(29)}-`].map((random) => {
-    let rest = crc32(`dak_uk_${random}`);
-    let checksum = '';
-    for (let index = 0; index < 6; index += 1) {
-      checksum = digits.charAt(rest % 62) + checksum;
-      rest = Math.floor(rest / 62);
-    }
-    return `dak_uk_${random}${checksum}`;
-  });
-  const secret = generateSecret('api-key', 'uk');
-  const others = ['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, ` ${secret}`, `${secret}\n`, `${secret}0`];
-  test.each([...wrongForms, ...others])('is not %j, though its checksum may be right', (text) => {
-    expect(isWellFormedSecret(text, 'api-key', 'uk')).toBe(false);
-  });
+const wrongForms = ['A'.repeat(29), `${'A'.repeat(29)}-`].map((random) => {
+  let rest = crc32(`dak_uk_${random}`);
+  let checksum = '';
+  for (let index = 0; index < 6; index += 1) {
+    checksum = digits.charAt(rest % 62) + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return `dak_uk_${random}${checksum}`;
+});
+const secret = generateSecret('api-key', 'uk');
+const others = ['', 'dak_uk_', 'dak_uk_short', `dak_uk_${'!'.repeat(36)}`, ` ${secret}`, `${secret}\n`, `${secret}0`];
+test.each([...wrongForms, ...others])('a secret is not %j, though its checksum may be right', (text) => {
+  expect(isWellFormedSecret(text, 'api-key', 'uk')).toBe(false);
 });
 
 test('the hash of a secret is SHA-256', () => {

@@ -35,14 +35,6 @@ const everyExample = ownDocument.operations.flatMap((operation) =>
   })),
 );
 
-test('every response of every operation has an example', () => {
-  for (const { operationId, responses } of ownDocument.operations)
-    for (const status of Object.keys(responses)) {
-      const shown = everyExample.filter((example) => example.operationId === operationId);
-      expect(shown.some((example) => String(example.status) === status)).toBe(true);
-    }
-});
-
 describe('Prefer chooses', () => {
   test.each(everyExample)('$operationId $status $name', async ({ request, status, name, body: example }) => {
     const prefer = { prefer: `code=${status}, example=${name}` };

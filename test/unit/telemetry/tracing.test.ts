@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -76,53 +76,51 @@ const [traceId, caller] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331
 const serverKind = 2;
 const errorStatus = 2;
 
-describe('a request', () => {
-  test("is a span of the caller's trace, with its store calls below it, and its log line names both", async () => {
-    const headers = { traceparent: `00-${traceId}-${caller}-01`, 'x-request-id': 'my-request' };
-    const watched = await afterRequest({ headers, path: `${settingPath}?secret=1` });
-    const [server, ...others] = spans().filter(({ kind }) => kind === serverKind);
-    expect(others).toEqual([]);
-    const route = '/organisations/features/verification';
-    expect(server).toMatchObject({ traceId, parentSpanId: caller, name: `GET ${route}`, status: { code: 0 } });
-    const { credentialId, ...line } = JSON.parse(watched.log[0] ?? '') as Record<string, unknown>;
-    expect(line).toMatchObject({ requestId: 'my-request', traceId, spanId: server?.spanId });
-    expect(server && attributesOf(server)).toEqual({
-      'http.request.method': 'GET',
-      'http.route': route,
-      'http.response.status_code': 200,
-      'document_analysis.operation_id': 'getVerificationSetting',
-      'document_analysis.request_id': 'my-request',
-      'document_analysis.credential_id': credentialId,
-    });
-    const calls = spans().filter(({ parentSpanId }) => parentSpanId === server?.spanId);
-    expect(calls.map(({ name }) => name)).toEqual(['store.findCredential', 'store.readVerificationSetting']);
-    expect(JSON.stringify(received)).not.toContain(watched.headers['x-api-key']);
-    expect(JSON.stringify(received)).not.toContain('secret');
+test("a request is a span of the caller's trace, with its store calls below it, and its log line names both", async () => {
+  const headers = { traceparent: `00-${traceId}-${caller}-01`, 'x-request-id': 'my-request' };
+  const watched = await afterRequest({ headers, path: `${settingPath}?secret=1` });
+  const [server, ...others] = spans().filter(({ kind }) => kind === serverKind);
+  expect(others).toEqual([]);
+  const route = '/organisations/features/verification';
+  expect(server).toMatchObject({ traceId, parentSpanId: caller, name: `GET ${route}`, status: { code: 0 } });
+  const { credentialId, ...line } = JSON.parse(watched.log[0] ?? '') as Record<string, unknown>;
+  expect(line).toMatchObject({ requestId: 'my-request', traceId, spanId: server?.spanId });
+  expect(server && attributesOf(server)).toEqual({
+    'http.request.method': 'GET',
+    'http.route': route,
+    'http.response.status_code': 200,
+    'document_analysis.operation_id': 'getVerificationSetting',
+    'document_analysis.request_id': 'my-request',
+    'document_analysis.credential_id': credentialId,
   });
+  const calls = spans().filter(({ parentSpanId }) => parentSpanId === server?.spanId);
+  expect(calls.map(({ name }) => name)).toEqual(['store.findCredential', 'store.readVerificationSetting']);
+  expect(JSON.stringify(received)).not.toContain(watched.headers['x-api-key']);
+  expect(JSON.stringify(received)).not.toContain('secret');
+});
 
-  test('without a trace begins one, and one that calls no operation is named by its method alone', async () => {
-    await afterRequest({ path: '/cases' });
-    const [span] = spans();
-    expect(span).toMatchObject({ name: 'GET', status: { code: 0 } });
-    expect(span?.parentSpanId ?? '').toBe('');
-    expect(span && attributesOf(span)).toMatchObject({ 'http.response.status_code': 404 });
-  });
+test('a request without a trace begins one, and one that calls no operation is named by its method alone', async () => {
+  await afterRequest({ path: '/cases' });
+  const [span] = spans();
+  expect(span).toMatchObject({ name: 'GET', status: { code: 0 } });
+  expect(span?.parentSpanId ?? '').toBe('');
+  expect(span && attributesOf(span)).toMatchObject({ 'http.response.status_code': 404 });
+});
 
-  test('that the caller does not sample is not sent', async () => {
-    const { log } = await afterRequest({ headers: { traceparent: `00-${traceId}-${caller}-00` } });
-    expect(received).toEqual([]);
-    expect(log[0]).toContain(traceId);
-  });
+test('a request that the caller does not sample is not sent', async () => {
+  const { log } = await afterRequest({ headers: { traceparent: `00-${traceId}-${caller}-00` } });
+  expect(received).toEqual([]);
+  expect(log[0]).toContain(traceId);
+});
 
-  test('that fails is a failed span, and so is the store call that made it fail', async () => {
-    const readVerificationSetting = () => Promise.reject(new StoreUnavailableError('down'));
-    await afterRequest({}, (store) => overrideStore(store, { readVerificationSetting }));
-    const failed = spans().filter(({ status: { code } }) => code === errorStatus);
-    expect(failed.map((span) => [span.name, attributesOf(span)['error.type']])).toEqual([
-      ['store.readVerificationSetting', 'store'],
-      ['GET /organisations/features/verification', '503'],
-    ]);
-  });
+test('a request that fails is a failed span, and so is the store call that made it fail', async () => {
+  const readVerificationSetting = () => Promise.reject(new StoreUnavailableError('down'));
+  await afterRequest({}, (store) => overrideStore(store, { readVerificationSetting }));
+  const failed = spans().filter(({ status: { code } }) => code === errorStatus);
+  expect(failed.map((span) => [span.name, attributesOf(span)['error.type']])).toEqual([
+    ['store.readVerificationSetting', 'store'],
+    ['GET /organisations/features/verification', '503'],
+  ]);
 });
 
 test('a request whose client disconnects is a failed span', async () => {
