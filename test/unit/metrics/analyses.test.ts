@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
-import { watchAnalyses } from '../../../src/runtime/metrics/analyses.ts';
+import { watchAnalyses, watchCredentials } from '../../../src/runtime/metrics/analyses.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
-import { setFeature } from '../../support/tenants.ts';
+import { addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { overrideStore } from '../../support/override-store.ts';
 
@@ -77,4 +77,27 @@ test('the metrics count how often registries were asked again, from zero on, and
   }
   expect(await read('file_analysis_recheck_waiting_files')).toEqual([[undefined, 0]]);
   await own.close();
+});
+
+test('the metrics tell when the next credential expires, if one does, and not while the store is unavailable', async () => {
+  const { store } = harness;
+  const organisation = await addOrganisation(store);
+  let [now, isAway] = [new Date('2026-03-02T12:00:00.000Z'), false];
+  const listExpiringCredentials: typeof store.listExpiringCredentials = (...asked) =>
+    isAway ? Promise.reject(new StoreUnavailableError('away')) : store.listExpiringCredentials(...asked);
+  watchCredentials({ store: { listExpiringCredentials }, now: () => now }, registry);
+  const told = async () => (await read('credential_next_expiry_timestamp_seconds')).map(([, value]) => value);
+  const [soon, late] = ['2026-03-02T13:00:00.000Z', '2036-03-02T13:00:00.000Z'];
+  const add = (expires_at: string | null) =>
+    addCredential(store, organisation, { kind: 'access-token', role: null, expires_at });
+  await add(null);
+  expect(await told()).toEqual([]);
+  for (const expiry of [soon, late]) await add(expiry);
+  expect(await told()).toEqual([Date.parse(soon) / 1000]);
+  now = new Date(soon);
+  expect(await told()).toEqual([Date.parse(late) / 1000]);
+  isAway = true;
+  expect(await told()).toEqual([]);
+  [now, isAway] = [new Date('2037-01-01T00:00:00.000Z'), false];
+  expect(await told()).toEqual([]);
 });

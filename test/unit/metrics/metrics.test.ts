@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
@@ -50,79 +50,81 @@ function valueOf(name: string, labels: Record<string, string>, among = series): 
   )?.value;
 }
 
-describe('the metrics', () => {
-  test.each([
-    ['getVerificationSetting', '200', 1],
-    ['getVerificationSetting', '401', 1],
-    ['getVerificationSetting', '503', 1],
-    ['updateVerificationSetting', '200', 1],
-    ['updateVerificationSetting', 'aborted', 1],
-    ['none', '404', 1],
-  ])('count the requests of %s that got %s, and time them', (operationId, status, count) => {
-    const labels = { operation_id: operationId, status };
-    expect(valueOf('http_server_request_duration_seconds_count', labels)).toBe(count);
-    expect(valueOf('http_server_request_duration_seconds_sum', labels)).toBeGreaterThan(0);
-  });
+test.each([
+  ['getVerificationSetting', '200', 1],
+  ['getVerificationSetting', '401', 1],
+  ['getVerificationSetting', '503', 1],
+  ['updateVerificationSetting', '200', 1],
+  ['updateVerificationSetting', 'aborted', 1],
+  ['none', '404', 1],
+])('the metrics count the requests of %s that got %s, and time them', (operationId, status, count) => {
+  const labels = { operation_id: operationId, status };
+  expect(valueOf('http_server_request_duration_seconds_count', labels)).toBe(count);
+  expect(valueOf('http_server_request_duration_seconds_sum', labels)).toBeGreaterThan(0);
+});
 
-  test('count and time the calls of the store, the failed ones apart', () => {
-    const calls = (method: string, outcome: string) =>
-      valueOf('store_call_duration_seconds_count', { method, outcome });
-    expect(calls('findCredential', 'done')).toBe(4);
-    expect(calls('updateVerificationSetting', 'done')).toBe(1);
-    expect(calls('readVerificationSetting', 'done')).toBe(1);
-    expect(calls('readVerificationSetting', 'failed')).toBe(1);
-  });
+test('the metrics count and time the calls of the store, the failed ones apart', () => {
+  const calls = (method: string, outcome: string) => valueOf('store_call_duration_seconds_count', { method, outcome });
+  expect(calls('findCredential', 'done')).toBe(4);
+  expect(calls('updateVerificationSetting', 'done')).toBe(1);
+  expect(calls('readVerificationSetting', 'done')).toBe(1);
+  expect(calls('readVerificationSetting', 'failed')).toBe(1);
+});
 
-  test("tell how the store's pool is used", () => {
-    const pool = ['total', 'idle', 'waiting'].map((state) => valueOf('store_pool_connections', { state }));
-    expect(pool).toEqual([3, 2, 1]);
-  });
+test("the metrics tell how the store's pool is used", () => {
+  const pool = ['total', 'idle', 'waiting'].map((state) => valueOf('store_pool_connections', { state }));
+  expect(pool).toEqual([3, 2, 1]);
+});
 
-  test('count the connections that are open, and those that were closed because too many were', async () => {
-    const open = valueOf('http_server_open_connections', {}) ?? NaN;
-    const sockets = Array.from({ length: 10 }, () => connect(watched.service.port, '127.0.0.1'));
-    while (valueOf('http_server_dropped_connections_total', {}, await read()) !== open) await sleep(5);
-    expect(valueOf('http_server_open_connections', {}, await read())).toBe(10);
-    for (const socket of sockets) socket.destroy();
-  });
+test('the metrics count the connections that are open, and those that were closed because too many were', async () => {
+  const open = valueOf('http_server_open_connections', {}) ?? NaN;
+  const sockets = Array.from({ length: 10 }, () => connect(watched.service.port, '127.0.0.1'));
+  while (valueOf('http_server_dropped_connections_total', {}, await read()) !== open) await sleep(5);
+  expect(valueOf('http_server_open_connections', {}, await read())).toBe(10);
+  for (const socket of sockets) socket.destroy();
+});
 
-  test('count the requests that were refused because too many others were in flight', async () => {
-    let [asked, respond]: [number, () => void] = [0, () => undefined];
-    const gate = new Promise<void>((resolve) => (respond = resolve));
-    const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: '1' }, (store) =>
-      overrideStore(store, {
-        readVerificationSetting: async (id) => {
-          asked += 1;
-          await gate;
-          return store.readVerificationSetting(id);
-        },
-      }),
-    );
-    const get = async () => {
-      const response = await fetch(busy.url, { headers: busy.headers });
-      await response.text();
-      return response.status;
-    };
-    try {
-      const served = get();
-      while (asked === 0) await sleep(5);
-      expect(await get()).toBe(503);
-      respond();
-      expect(await served).toBe(200);
-      const { text } = await busy.ops('/metrics');
-      const refusals = valueOf('http_server_overload_refusals_total', {}, parseMetrics(text));
-      expect(refusals).toBe(1);
-    } finally {
-      respond();
-      await busy.close();
-    }
-  });
+test('under four times the load that it bears, a server serves what it can, refuses the rest at once, counts that, and recovers', async () => {
+  const limit = 5;
+  let [asked, respond]: [number, () => void] = [0, () => undefined];
+  const gate = new Promise<void>((resolve) => (respond = resolve));
+  const busy = await startWatchedService({ MAX_CONCURRENT_REQUESTS: String(limit) }, (store) =>
+    overrideStore(store, {
+      readVerificationSetting: async (id) => {
+        asked += 1;
+        await gate;
+        return store.readVerificationSetting(id);
+      },
+    }),
+  );
+  const send = async (url = busy.url, init: RequestInit = { headers: busy.headers }) => {
+    const response = await fetch(url, init);
+    return [response.status, response.headers.get('retry-after'), response.headers.has('ratelimit')];
+  };
+  try {
+    const served = Array.from({ length: limit }, () => send());
+    while (asked < limit) await sleep(5);
+    const others = [send(busy.url, { method: 'PUT' }), send(new URL('/unknown', busy.url).href)];
+    // They are refused before they are counted, or their callers looked up.
+    for (const refused of await Promise.all([...others, ...Array.from({ length: 3 * limit }, () => send())]))
+      expect(refused).toEqual([503, '5', false]);
+    expect(asked).toBe(limit);
+    respond();
+    for (const each of await Promise.all(served)) expect(each).toEqual([200, null, true]);
+    for (let round = 0; round < 2 * limit; round += 1) expect(await send()).toEqual([200, null, true]);
+    const { text } = await busy.ops('/metrics');
+    expect(valueOf('http_server_overload_refusals_total', {}, parseMetrics(text))).toBe(3 * limit + 2);
+    expect(busy.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 2);
+  } finally {
+    respond();
+    await busy.close();
+  }
+});
 
-  test('have labels with few values, whatever callers send: no path, identifier or credential', async () => {
-    const { text } = await watched.ops('/metrics');
-    expect(text).not.toContain('nobody');
-    expect(text).not.toContain(watched.headers['x-api-key']);
-  });
+test('the metrics have labels with few values, whatever callers send: no path, identifier or credential', async () => {
+  const { text } = await watched.ops('/metrics');
+  expect(text).not.toContain('nobody');
+  expect(text).not.toContain(watched.headers['x-api-key']);
 });
 
 const { panels } = JSON.parse(readFileSync('ops/grafana/document-analysis.json', 'utf8')) as {
