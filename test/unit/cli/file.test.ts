@@ -8,6 +8,9 @@ import { unknown } from '../../store/conformance/fixtures.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { pictureOf, pngBomb } from '../../support/images.ts';
 import { addStoredFiles, readTree, storeContent } from '../../support/region-files.ts';
+import { addFiles } from '../../../src/files/add-files.ts';
+import type { AnalysisStore } from '../../../src/store/analysis-store.ts';
+import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { buildCase } from '../../support/tenants.ts';
 
 interface AddedFile {
@@ -43,165 +46,161 @@ const picture = pictureOf('image/png', 30, 20);
 const thumbnailUrl = 'http://127\\.0\\.0\\.1:8080/thumbnails/([0-9a-f]{40}\\.webp)';
 const isLocked = () => `error: request.cases.case.already-locked: The case ${caseId} is locked.\n`;
 
-describe('file add', () => {
-  test('adds files that wait for their analysis, with their content and a thumbnail that the server has', async () => {
-    const paths = [await cli.write('scan.pdf', picture), await cli.write('letter', 'Company number 01234567\n')];
-    const added = await cli.json<{ files: AddedFile[] }>(`file add ${caseId.toUpperCase()} ${paths.join(' ')}`);
-    expect(added).toMatchObject({
-      case_id: caseId,
-      files: [
-        { label: 'scan.pdf', mime_type: 'image/png', bytes: picture.length, generic_thumbnail: false },
-        { label: 'letter', mime_type: 'text/plain', bytes: 24, generic_thumbnail: false },
-      ],
-    });
-    const shown = await shownCase();
-    expect(shown.total_files).toBe(2);
-    for (const { content_sha256: hash, ...file } of added.files) {
-      const waiting = { analysis_status: 'waiting_for_analysis', analysis_completed_at: null };
-      const found = shown.files.find(({ file_id: id }) => id === file.file_id);
-      expect({ ...file, ...waiting }).toMatchObject(found ?? { file_id: 'none' });
-      const [, name = 'none'] = new RegExp(`^${thumbnailUrl}$`).exec(file.thumbnail_url) ?? [];
-      expect(kept('thumbnails').filter((path) => path.endsWith(name))).toHaveLength(1);
-      const content = kept('content').find((path) => path.endsWith(hash)) ?? '';
-      expect(createHash('sha256').update(readFileSync(content)).digest('hex')).toBe(hash);
-    }
-    expect(kept('incoming')).toEqual([]);
-    const analysis = await cli.withStore((store) => store.readAnalysis(added.files[0]?.file_id ?? ''));
-    expect(Buffer.from(analysis.content_sha256 ?? []).toString('hex')).toBe(added.files[0]?.content_sha256);
+test('file add adds files that wait for their analysis, with their content and a thumbnail that the server has', async () => {
+  const paths = [await cli.write('scan.pdf', picture), await cli.write('letter', 'Company number 01234567\n')];
+  const added = await cli.json<{ files: AddedFile[] }>(`file add ${caseId.toUpperCase()} ${paths.join(' ')}`);
+  expect(added).toMatchObject({
+    case_id: caseId,
+    files: [
+      { label: 'scan.pdf', mime_type: 'image/png', bytes: picture.length, generic_thumbnail: false },
+      { label: 'letter', mime_type: 'text/plain', bytes: 24, generic_thumbnail: false },
+    ],
   });
-
-  test('tells people what was added, and whose content could not be drawn', async () => {
-    const bomb = await cli.write('bomb.png', pngBomb(50_000, 50_000));
-    expect(await cli.text(`file add ${caseId} ${bomb}`)).toMatch(
-      new RegExp(
-        `^Added 1 file to case ${caseId}:\nFILE +LABEL +TYPE +BYTES +THUMBNAIL\n` +
-          `[0-9a-f-]{36} +bomb\\.png +image/png +\\d+ +${thumbnailUrl}\n\n` +
-          'The content of 1 file could not be drawn, so the thumbnail only shows the media type\\.\n$',
-      ),
-    );
-    expect(await shownCase()).toMatchObject({ total_files: 1 });
-  });
-
-  test('gives a file the label that is asked for, else its own name without what could steer a terminal', async () => {
-    const path = await cli.write('a\u001b[2J\u202efdp.txt', 'text');
-    await cli.text(['file', 'add', caseId, path]);
-    await cli.text(['file', 'add', caseId, path, '--label', 'Certificate of incorporation']);
-    const environment = { THUMBNAIL_BASE_URL: 'https://files.example/uk/' };
-    const long = `${'é'.repeat(100)}.txt`;
-    await cli.text(['file', 'add', caseId, await cli.write(long, 'text')], { environment });
-    const { files } = await shownCase();
-    expect(files.map((file) => file.label).sort()).toEqual(['Certificate of incorporation', 'a[2Jfdp.txt', long]);
-    const elsewhere = files.filter((file) => file.thumbnail_url.startsWith('https://files.example/uk/thumbnails/'));
-    expect([elsewhere.length, kept('content').length]).toEqual([1, 1]);
-  });
-
-  test('shows in a terminal how far it has come with several files', async () => {
-    const path = await cli.write('a.txt', 'text');
-    const { stderr } = await cli.run(`file add ${caseId} ${path} ${path}`, { terminal: true });
-    expect(stderr).toMatch(/Adding \[[^]*2\/2 files/);
-    expect((await shownCase()).total_files).toBe(2);
-  });
-
-  test('refuses all files if one is not accepted, naming each that is not', async () => {
-    const paths = [
-      await cli.write('good.txt', 'text'),
-      await cli.write('program.txt', '\x7fELF\0'),
-      await cli.write('large.txt', 'a'.repeat(101)),
-      join(cli.folder, 'nothing\nAdded 1 file'),
-    ];
-    const told = await cli.fails(1, ['file', 'add', caseId, ...paths], { environment: { MAX_FILE_BYTES: '100' } });
-    expect(withoutFolder(told)).toBe(
-      'error: Nothing was added: 3 files were not accepted:\n' +
-        'program.txt: its content is none of these: PDF, PNG, JPEG, WebP, plain text in UTF-8.\n' +
-        'large.txt: it is larger than 100 bytes; MAX_FILE_BYTES can allow more.\n' +
-        'nothing\\u000aAdded 1 file: no such file.\n',
-    );
-    expect(await shownCase()).toMatchObject({ total_files: 0 });
-    expect(kept()).toEqual([]);
-  });
+  const shown = await shownCase();
+  expect(shown.total_files).toBe(2);
+  for (const { content_sha256: hash, ...file } of added.files) {
+    const waiting = { analysis_status: 'waiting_for_analysis', analysis_completed_at: null };
+    const found = shown.files.find(({ file_id: id }) => id === file.file_id);
+    expect({ ...file, ...waiting }).toMatchObject(found ?? { file_id: 'none' });
+    const [, name = 'none'] = new RegExp(`^${thumbnailUrl}$`).exec(file.thumbnail_url) ?? [];
+    expect(kept('thumbnails').filter((path) => path.endsWith(name))).toHaveLength(1);
+    const content = kept('content').find((path) => path.endsWith(hash)) ?? '';
+    expect(createHash('sha256').update(readFileSync(content)).digest('hex')).toBe(hash);
+  }
+  expect(kept('incoming')).toEqual([]);
+  const analysis = await cli.withStore((store) => store.readAnalysis(added.files[0]?.file_id ?? ''));
+  expect(Buffer.from(analysis.content_sha256 ?? []).toString('hex')).toBe(added.files[0]?.content_sha256);
 });
 
-describe('file expect', () => {
-  const expectFile = () => cli.json<AddedFile>(`file expect ${caseId} scan.pdf`);
-  const addFor = (id: string, path: string, options?: CliOptions) => cli.run(`file add --for ${id} ${path}`, options);
+test('file add tells people what was added, and whose content could not be drawn', async () => {
+  const bomb = await cli.write('bomb.png', pngBomb(50_000, 50_000));
+  expect(await cli.text(`file add ${caseId} ${bomb}`)).toMatch(
+    new RegExp(
+      `^Added 1 file to case ${caseId}:\nFILE +LABEL +TYPE +BYTES +THUMBNAIL\n` +
+        `[0-9a-f-]{36} +bomb\\.png +image/png +\\d+ +${thumbnailUrl}\n\n` +
+        'The content of 1 file could not be drawn, so the thumbnail only shows the media type\\.\n$',
+    ),
+  );
+  expect(await shownCase()).toMatchObject({ total_files: 1 });
+});
 
-  test('creates a file that waits for its upload', async () => {
-    const expected = await expectFile();
-    const { files, file_analysis_status: status } = await shownCase();
-    expect(status).toBe('waiting_for_file_analysis');
-    expect(files).toEqual([
-      {
-        file_id: expected.file_id,
-        label: 'scan.pdf',
-        uploaded_at: '2026-03-02T12:00:00.000Z',
-        thumbnail_url: expect.stringMatching(`^${thumbnailUrl}$`),
-        mime_type: 'application/octet-stream',
-        analysis_status: 'waiting_for_upload',
-        analysis_completed_at: null,
-      },
-    ]);
-    expect(expected).toEqual({ case_id: caseId, ...files[0], analysis_completed_at: undefined });
-  });
+test('file add gives a file the label that is asked for, else its own name without what could steer a terminal', async () => {
+  const path = await cli.write('a\u001b[2J\u202efdp.txt', 'text');
+  await cli.text(['file', 'add', caseId, path]);
+  await cli.text(['file', 'add', caseId, path, '--label', 'Certificate of incorporation']);
+  const environment = { THUMBNAIL_BASE_URL: 'https://files.example/uk/' };
+  const long = `${'é'.repeat(100)}.txt`;
+  await cli.text(['file', 'add', caseId, await cli.write(long, 'text')], { environment });
+  const { files } = await shownCase();
+  expect(files.map((file) => file.label).sort()).toEqual(['Certificate of incorporation', 'a[2Jfdp.txt', long]);
+  const elsewhere = files.filter((file) => file.thumbnail_url.startsWith('https://files.example/uk/thumbnails/'));
+  expect([elsewhere.length, kept('content').length]).toEqual([1, 1]);
+});
 
-  test('tells people how to upload it', async () => {
-    const told = await cli.text(`file expect ${caseId.toUpperCase()} a\u001b.pdf`);
-    const [id = ''] = (await shownCase()).files.map((file) => file.file_id);
-    expect(told).toBe(
-      `The file ${id} (a\\u001b.pdf) of case ${caseId} is waiting for its content. Upload it with:\n` +
-        `document-analysis file add --for ${id} PATH\n`,
-    );
-  });
+test('file add shows in a terminal how far it has come with several files', async () => {
+  const path = await cli.write('a.txt', 'text');
+  const { stderr } = await cli.run(`file add ${caseId} ${path} ${path}`, { terminal: true });
+  expect(stderr).toMatch(/Adding \[[^]*2\/2 files/);
+  expect((await shownCase()).total_files).toBe(2);
+});
 
-  test('is fulfilled by file add --for, once', async () => {
-    const { file_id: id, thumbnail_url: before } = await expectFile();
-    const path = await cli.write('Picture.PNG', picture);
-    const uploaded_at = '2026-03-02T13:00:00.000Z';
-    const own = `--organisation ${organisation.toUpperCase()}`;
-    const file = { file_id: id, label: 'scan.pdf' };
-    expect(
-      await cli.json(`file add --for ${id.toUpperCase()} ${path} ${own}`, { now: new Date(uploaded_at) }),
-    ).toMatchObject({ case_id: caseId, files: [{ ...file, bytes: picture.length }] });
-    const shown = await shownCase();
-    const facts = { uploaded_at, mime_type: 'image/png', analysis_status: 'waiting_for_analysis' };
-    expect(shown).toMatchObject({ total_files: 1, files: [{ ...file, ...facts }] });
-    expect(shown.files[0]?.thumbnail_url).not.toBe(before);
-    const files = kept();
-    expect(await cli.fails(1, `file add --for ${id} ${path}`)).toContain(`The file ${id} is not waiting`);
-    expect([await shownCase(), kept()]).toEqual([shown, files]);
-  });
+test('file add refuses all files if one is not accepted, naming each that is not', async () => {
+  const paths = [
+    await cli.write('good.txt', 'text'),
+    await cli.write('program.txt', '\x7fELF\0'),
+    await cli.write('large.txt', 'a'.repeat(101)),
+    join(cli.folder, 'nothing\nAdded 1 file'),
+  ];
+  const told = await cli.fails(1, ['file', 'add', caseId, ...paths], { environment: { MAX_FILE_BYTES: '100' } });
+  expect(withoutFolder(told)).toBe(
+    'error: Nothing was added: 3 files were not accepted:\n' +
+      'program.txt: its content is none of these: PDF, PNG, JPEG, WebP, plain text in UTF-8.\n' +
+      'large.txt: it is larger than 100 bytes; MAX_FILE_BYTES can allow more.\n' +
+      'nothing\\u000aAdded 1 file: no such file.\n',
+  );
+  expect(await shownCase()).toMatchObject({ total_files: 0 });
+  expect(kept()).toEqual([]);
+});
 
-  test('is fulfilled by one of two programs at once, and the other leaves no thumbnail', async () => {
-    const { file_id: id } = await expectFile();
-    const paths = [await cli.write('a.txt', 'a'), await cli.write('b.txt', 'b')];
-    const outcomes = await Promise.all(paths.map((path) => addFor(id, path)));
-    expect(outcomes.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
-    expect(outcomes.map(({ stderr }) => stderr).join('')).toMatch(
-      /^error: The file \S+ is not waiting for an upload\. Nothing was added\. .*\n$/,
-    );
-    const [file] = (await shownCase()).files;
-    expect(readdirSync(join(folder, 'thumbnails'))).toEqual([file?.thumbnail_url.split('/').at(-1)]);
-  });
+const expectFile = () => cli.json<AddedFile>(`file expect ${caseId} scan.pdf`);
+const addFor = (id: string, path: string, options?: CliOptions) => cli.run(`file add --for ${id} ${path}`, options);
 
-  test('waits on after content that is not accepted', async () => {
-    const { file_id: id } = await expectFile();
-    const before = await shownCase();
-    expect(await cli.fails(1, `file add --for ${id} ${await cli.write('program', '\x7fELF\0')}`)).toContain(
-      'Nothing was added: 1 file was not accepted:',
-    );
-    expect(await shownCase()).toEqual(before);
-  });
+test('file expect creates a file that waits for its upload', async () => {
+  const expected = await expectFile();
+  const { files, file_analysis_status: status } = await shownCase();
+  expect(status).toBe('waiting_for_file_analysis');
+  expect(files).toEqual([
+    {
+      file_id: expected.file_id,
+      label: 'scan.pdf',
+      uploaded_at: '2026-03-02T12:00:00.000Z',
+      thumbnail_url: expect.stringMatching(`^${thumbnailUrl}$`),
+      mime_type: 'application/octet-stream',
+      analysis_status: 'waiting_for_upload',
+      analysis_completed_at: null,
+    },
+  ]);
+  expect(expected).toEqual({ case_id: caseId, ...files[0], analysis_completed_at: undefined });
+});
 
-  test('is refused to another organisation, and of a locked case before a file is read, as file add is', async () => {
-    const { file_id: id } = await expectFile();
-    const other = await cli.addOrganisation('Other');
-    expect(await cli.fails(1, `file add --for ${id} /no/such/file --organisation ${other}`)).toBe(
-      `error: The file ${id} does not belong to organisation ${other}. Nothing was added.\n`,
-    );
-    await cli.text(`case lock ${caseId}`);
-    for (const command of [`add --for ${id} /no/such/file`, `add ${caseId} /no/such/file`, `expect ${caseId} a.pdf`])
-      expect(await cli.fails(1, `file ${command}`)).toBe(isLocked());
-    expect([(await shownCase()).total_files, kept()]).toEqual([1, []]);
-  });
+test('file expect tells people how to upload it', async () => {
+  const told = await cli.text(`file expect ${caseId.toUpperCase()} a\u001b.pdf`);
+  const [id = ''] = (await shownCase()).files.map((file) => file.file_id);
+  expect(told).toBe(
+    `The file ${id} (a\\u001b.pdf) of case ${caseId} is waiting for its content. Upload it with:\n` +
+      `document-analysis file add --for ${id} PATH\n`,
+  );
+});
+
+test('file expect is fulfilled by file add --for, once', async () => {
+  const { file_id: id, thumbnail_url: before } = await expectFile();
+  const path = await cli.write('Picture.PNG', picture);
+  const uploaded_at = '2026-03-02T13:00:00.000Z';
+  const own = `--organisation ${organisation.toUpperCase()}`;
+  const file = { file_id: id, label: 'scan.pdf' };
+  expect(
+    await cli.json(`file add --for ${id.toUpperCase()} ${path} ${own}`, { now: new Date(uploaded_at) }),
+  ).toMatchObject({ case_id: caseId, files: [{ ...file, bytes: picture.length }] });
+  const shown = await shownCase();
+  const facts = { uploaded_at, mime_type: 'image/png', analysis_status: 'waiting_for_analysis' };
+  expect(shown).toMatchObject({ total_files: 1, files: [{ ...file, ...facts }] });
+  expect(shown.files[0]?.thumbnail_url).not.toBe(before);
+  const files = kept();
+  expect(await cli.fails(1, `file add --for ${id} ${path}`)).toContain(`The file ${id} is not waiting`);
+  expect([await shownCase(), kept()]).toEqual([shown, files]);
+});
+
+test('file expect is fulfilled by one of two programs at once, and the other leaves no thumbnail', async () => {
+  const { file_id: id } = await expectFile();
+  const paths = [await cli.write('a.txt', 'a'), await cli.write('b.txt', 'b')];
+  const outcomes = await Promise.all(paths.map((path) => addFor(id, path)));
+  expect(outcomes.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
+  expect(outcomes.map(({ stderr }) => stderr).join('')).toMatch(
+    /^error: The file \S+ is not waiting for an upload\. Nothing was added\. .*\n$/,
+  );
+  const [file] = (await shownCase()).files;
+  expect(readdirSync(join(folder, 'thumbnails'))).toEqual([file?.thumbnail_url.split('/').at(-1)]);
+});
+
+test('file expect waits on after content that is not accepted', async () => {
+  const { file_id: id } = await expectFile();
+  const before = await shownCase();
+  expect(await cli.fails(1, `file add --for ${id} ${await cli.write('program', '\x7fELF\0')}`)).toContain(
+    'Nothing was added: 1 file was not accepted:',
+  );
+  expect(await shownCase()).toEqual(before);
+});
+
+test('file expect is refused to another organisation, and of a locked case before a file is read, as file add is', async () => {
+  const { file_id: id } = await expectFile();
+  const other = await cli.addOrganisation('Other');
+  expect(await cli.fails(1, `file add --for ${id} /no/such/file --organisation ${other}`)).toBe(
+    `error: The file ${id} does not belong to organisation ${other}. Nothing was added.\n`,
+  );
+  await cli.text(`case lock ${caseId}`);
+  for (const command of [`add --for ${id} /no/such/file`, `add ${caseId} /no/such/file`, `expect ${caseId} a.pdf`])
+    expect(await cli.fails(1, `file ${command}`)).toBe(isLocked());
+  expect([(await shownCase()).total_files, kept()]).toEqual([1, []]);
 });
 
 test.each([
@@ -218,6 +217,24 @@ test.each([
   [`expect any ${'x'.repeat(256)}`, 'It must have 1 to 255 characters.'],
 ])('wrong usage: file %s', async (command, message) => {
   expect(await cli.fails(2, `file ${command}`)).toContain(message);
+});
+
+test('if nobody can tell whether files were added, their thumbnails stay', async () => {
+  const path = await cli.write('a.txt', 'text');
+  const settings = { folder, maxBytes: 1000, thumbnailBaseUrl: 'https://files.example' };
+  const lost = Object.assign(new StoreUnavailableError('The connection was lost.'), { outcomeUnknown: true });
+  await cli.withStore(async (opened) => {
+    const store: Pick<AnalysisStore, 'addFiles'> = {
+      addFiles: async (addition) => {
+        await opened.addFiles(addition);
+        throw lost;
+      },
+    };
+    const adding = addFiles({ caseId, files: [{ path, label: 'a.txt' }] }, { store, settings, now: () => new Date() });
+    await expect(adding).rejects.toBe(lost);
+  });
+  const [file] = (await shownCase()).files;
+  expect(file?.thumbnail_url).toBe(`https://files.example/thumbnails/${kept('thumbnails').join().split('/').at(-1)}`);
 });
 
 test('file add does not guess where a server on any free port will be', async () => {
