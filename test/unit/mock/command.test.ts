@@ -62,16 +62,3 @@ test('takes its address and region from the environment', async () => {
   expect(await mock.printed('To choose one:')).toMatch(/^Mocking region ca on http:\/\/127\.0\.0\.1:\d+$/m);
   expect((await mock.interrupt()).exitCode).toBe(0);
 });
-
-test.each([
-  [['--port', 'x'], {}, 'It must be a whole number from 0 to 65535.'],
-  [[], { PORT: 'x' }, 'PORT must be a whole number from 0 to 65535, not "x"'],
-  [[], { PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
-  [['--openapi', 'no-such.yaml'], {}, 'no-such.yaml'],
-  [['--cors', 'localhost:5173'], {}, 'It must be an origin such as http://localhost:5173, or *.'],
-  [['--cors', 'http://localhost:5173/app'], {}, 'or *: write http://localhost:5173.'],
-])('refuses %j with %j', async (args, environment, message) => {
-  const { exitCode, stdout, stderr } = await new ContractCommand(['mock', ...args], environment).ended;
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(message);
-});

@@ -111,16 +111,3 @@ test('with --strict it fails if anything broke the contract, and only then', asy
     'Proxying http://proxy to http://target and http://c.example\n\n1 request, 1 response; none broke the contract\n',
   );
 });
-
-test.each([
-  [[], "error: required option '--target <url>' not specified"],
-  [['--target', 'ftp://a'], '--target must be a base address such as https://api.example.com'],
-  [['--target', 'http://user:secret@a'], '--target must be a base address such as https://api.example.com'],
-  [['--target', 'http://a', '--case-target', 'a'], '--case-target must be a base address'],
-  [['--target', 'http://a', '--port', 'x'], 'It must be a whole number from 0 to 65535.'],
-])('refuses %j', async (args, message) => {
-  const { exitCode, stderr } = await new ContractCommand(['proxy', ...args]).ended;
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(message);
-  expect(stderr).not.toContain('secret');
-});
