@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { declaredPermissions } from '../../../src/domain/declared-rights.ts';
+import { declaredFeatures, declaredPermissions } from '../../../src/domain/declared-rights.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 const cli = CliHarness.forEachTest();
@@ -31,6 +31,14 @@ test('role grant and revoke change what a role holds', async () => {
   expect(await cli.text(`role grant viewer ${write}`)).toBe(`Role viewer now has ${write}.\n`);
   expect(await cli.json(`role revoke viewer ${write}`)).toEqual({ role: 'viewer', permissions: [] });
   expect(await cli.text(`role revoke viewer ${write}`)).toBe(`Role viewer no longer has ${write}.\n`);
+});
+
+test('the permissions and features that exist are those that the document names', () => {
+  const { operations } = ownDocument;
+  expect(declaredPermissions).toContain('organisation_settings:read');
+  expect(new Set(declaredPermissions)).toEqual(new Set(operations.flatMap((each) => each.requiredPermission ?? [])));
+  expect(declaredFeatures).toContain('verification');
+  expect(new Set(declaredFeatures)).toEqual(new Set(operations.flatMap((each) => each.requiredFeature ?? [])));
 });
 
 test.each(['grant', 'revoke'])('role %s refuses a permission that no operation requires', async (command) => {
