@@ -1,6 +1,6 @@
 /** What the Dockerfile and the build need is in the build context; `npm test -- image` proves it by a build. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { inputs } from '../../scripts/build/steps.ts';
 import { contextFiles, ignoreRules } from '../image/context.ts';
@@ -37,25 +37,23 @@ test('every module that the program and the scripts of the build import is one o
   expect(modules.filter((path) => !isInput(path) || !isThere(path))).toEqual([]);
 });
 
-describe('the build context has', () => {
-  test('every file that COPY names', () => {
-    const copies = steps.filter(({ keyword, flags }) => keyword === 'COPY' && flags['from'] === undefined);
-    const named = copies.flatMap(({ words }) => words.slice(0, -1)).filter((word) => word !== '.');
-    expect(named).toContain('package.json');
-    expect(named.filter((path) => !isThere(path))).toEqual([]);
-  });
+test('the build context has every file that COPY names', () => {
+  const copies = steps.filter(({ keyword, flags }) => keyword === 'COPY' && flags['from'] === undefined);
+  const named = copies.flatMap(({ words }) => words.slice(0, -1)).filter((word) => word !== '.');
+  expect(named).toContain('package.json');
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
 
-  test('every other input of the build but the README, which no image shows', () => {
-    const others = inputs.filter((path) => path !== 'README.md');
-    expect([...others, 'client/tsconfig.json'].filter((path) => !isThere(path))).toEqual([]);
-  });
+test('the build context has every other input of the build but the README, which no image shows', () => {
+  const others = inputs.filter((path) => path !== 'README.md');
+  expect([...others, 'client/tsconfig.json'].filter((path) => !isThere(path))).toEqual([]);
+});
 
-  test.each([
-    ...['.env', '.git/config', 'data/document-analysis-uk.sqlite', 'deploy/secrets/proxy.pem', 'dist/main.js'],
-    ...['node_modules/pg/package.json', 'scripts/node_modules/redoc/package.json'],
-  ])('no %s', (path) => {
-    expect(ignored(path)).toBe(true);
-  });
+test.each([
+  ...['.env', '.git/config', 'data/document-analysis-uk.sqlite', 'deploy/secrets/proxy.pem', 'dist/main.js'],
+  ...['node_modules/pg/package.json', 'scripts/node_modules/redoc/package.json'],
+])('the build context has no %s', (path) => {
+  expect(ignored(path)).toBe(true);
 });
 
 test('the stage that builds has the package.json of each workspace before it installs, and the runtime has none', () => {

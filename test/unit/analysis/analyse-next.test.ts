@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { underLease } from '../../../src/analysis/lease.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
@@ -108,87 +108,85 @@ test.each([
   expect((await harness.read(fileId)).failure?.message).toContain(text);
 });
 
-describe('a file that a worker cannot bring to its end', () => {
-  const asNeverTaken = { analysis_status: 'waiting_for_analysis', attempts: 0 };
+const asNeverTaken = { analysis_status: 'waiting_for_analysis', attempts: 0 };
 
-  test('waits again at once, as if it had never been taken, when its worker is stopped', async () => {
-    const { readDocument, untilBegun } = heldReadings();
-    await start({ readDocument });
-    const stop = new AbortController();
-    const fileId = await harness.addFile('long');
-    const analysing = next(stop.signal);
-    await untilBegun();
-    expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 1 });
-    stop.abort();
-    expect(await analysing).toMatchObject({ outcome: 'given_back' });
-    expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
-    expect(await next(stop.signal)).toMatchObject({ outcome: 'given_back' });
-  });
+test('a file that a worker cannot bring to its end waits again at once, as if it had never been taken, when its worker is stopped', async () => {
+  const { readDocument, untilBegun } = heldReadings();
+  await start({ readDocument });
+  const stop = new AbortController();
+  const fileId = await harness.addFile('long');
+  const analysing = next(stop.signal);
+  await untilBegun();
+  expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 1 });
+  stop.abort();
+  expect(await analysing).toMatchObject({ outcome: 'given_back' });
+  expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
+  expect(await next(stop.signal)).toMatchObject({ outcome: 'given_back' });
+});
 
-  test('waits again, as if it had never been taken, when its worker sees no content at all', async () => {
-    await start();
-    const fileId = await harness.addFile('elsewhere');
-    const folder = dirname(dirname(await pathOf(fileId)));
-    await rename(folder, `${folder}-elsewhere`);
-    await expect(next()).rejects.toThrow(ContentFolderError);
-    await expect(next()).rejects.toThrow('DATA_DIR');
-    expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
-    await rename(`${folder}-elsewhere`, folder);
-    expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
-  });
+test('a file that a worker cannot bring to its end waits again, as if it had never been taken, when its worker sees no content at all', async () => {
+  await start();
+  const fileId = await harness.addFile('elsewhere');
+  const folder = dirname(dirname(await pathOf(fileId)));
+  await rename(folder, `${folder}-elsewhere`);
+  await expect(next()).rejects.toThrow(ContentFolderError);
+  await expect(next()).rejects.toThrow('DATA_DIR');
+  expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
+  await rename(`${folder}-elsewhere`, folder);
+  expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
+});
 
-  test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
-    'waits again, as if it had never been taken, when its worker is out of what the machine gives (%s)',
-    async (code) => {
-      await start(once(() => Promise.reject(Object.assign(new Error(`spawn ${code}`), { code }))));
-      const fileId = await harness.addFile('text');
-      await expect(next()).rejects.toThrow(code);
-      expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
-      expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
-    },
-  );
-
-  test('is left to the worker that took it over, and the work on it is ended', async () => {
-    const { readDocument, untilBegun } = heldReadings();
-    await start({ readDocument });
-    const fileId = await harness.addFile('long');
-    const analysing = next();
-    await untilBegun();
-    const later = new Date(Date.now() + 60_000).toISOString();
-    const other = await harness.store.takeAnalysis({ at: later, leaseMilliseconds: 60_000 });
-    expect(other).toMatchObject({ analysis_status: 'analysing', file_id: fileId, attempts: 2 });
-    expect(await analysing).toMatchObject({ outcome: 'lost' });
-    expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 2, result: null });
-  });
-
-  test('stays with a worker that lives, however long its analysis takes', async () => {
-    const { readDocument, untilBegun, release } = heldReadings();
-    await start({ readDocument });
-    const { parts } = harness;
-    const renewals: LeaseTime[] = [];
-    const renewLease = (lease: Lease, time: LeaseTime) => {
-      renewals.push(time);
-      return parts.store.renewLease(lease, time);
-    };
-    const fileId = await harness.addFile('long');
-    const analysing = next(never, { ...parts, store: overrideStore(parts.store, { renewLease }) });
-    await untilBegun();
-    while (renewals.length < 2) await sleep(20);
-    const [first] = renewals as [LeaseTime];
-    for (const time of [Date.parse(first.at) + first.leaseMilliseconds, Date.now() + 5_000]) {
-      const at = new Date(time).toISOString();
-      expect(await harness.store.takeAnalysis({ at, leaseMilliseconds: 0 })).toBeUndefined();
-    }
-    release();
-    expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });
-  });
-
-  test('gets its result when the store is back that was unavailable while it was to be saved', async () => {
-    await start();
+test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+  'a file that a worker cannot bring to its end waits again, as if it had never been taken, when its worker is out of what the machine gives (%s)',
+  async (code) => {
+    await start(once(() => Promise.reject(Object.assign(new Error(`spawn ${code}`), { code }))));
     const fileId = await harness.addFile('text');
-    expect(await next(never, failing(harness.parts, 'completeAnalysis', 2))).toMatchObject({ outcome: 'complete' });
-    expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysis_complete', attempts: 1 });
-  });
+    await expect(next()).rejects.toThrow(code);
+    expect(await harness.read(fileId)).toMatchObject(asNeverTaken);
+    expect(await next()).toMatchObject({ fileId, outcome: 'complete' });
+  },
+);
+
+test('a file that a worker cannot bring to its end is left to the worker that took it over, and the work on it is ended', async () => {
+  const { readDocument, untilBegun } = heldReadings();
+  await start({ readDocument });
+  const fileId = await harness.addFile('long');
+  const analysing = next();
+  await untilBegun();
+  const later = new Date(Date.now() + 60_000).toISOString();
+  const other = await harness.store.takeAnalysis({ at: later, leaseMilliseconds: 60_000 });
+  expect(other).toMatchObject({ analysis_status: 'analysing', file_id: fileId, attempts: 2 });
+  expect(await analysing).toMatchObject({ outcome: 'lost' });
+  expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysing', attempts: 2, result: null });
+});
+
+test('a file that a worker cannot bring to its end stays with a worker that lives, however long its analysis takes', async () => {
+  const { readDocument, untilBegun, release } = heldReadings();
+  await start({ readDocument });
+  const { parts } = harness;
+  const renewals: LeaseTime[] = [];
+  const renewLease = (lease: Lease, time: LeaseTime) => {
+    renewals.push(time);
+    return parts.store.renewLease(lease, time);
+  };
+  const fileId = await harness.addFile('long');
+  const analysing = next(never, { ...parts, store: overrideStore(parts.store, { renewLease }) });
+  await untilBegun();
+  while (renewals.length < 2) await sleep(20);
+  const [first] = renewals as [LeaseTime];
+  for (const time of [Date.parse(first.at) + first.leaseMilliseconds, Date.now() + 5_000]) {
+    const at = new Date(time).toISOString();
+    expect(await harness.store.takeAnalysis({ at, leaseMilliseconds: 0 })).toBeUndefined();
+  }
+  release();
+  expect(await analysing).toMatchObject({ fileId, outcome: 'complete' });
+});
+
+test('a file that a worker cannot bring to its end gets its result when the store is back that was unavailable while it was to be saved', async () => {
+  await start();
+  const fileId = await harness.addFile('text');
+  expect(await next(never, failing(harness.parts, 'completeAnalysis', 2))).toMatchObject({ outcome: 'complete' });
+  expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysis_complete', attempts: 1 });
 });
 
 test('the signal of a worker keeps nothing of the files that are done', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import type { RecheckReport } from '../../../src/analysis/recheck.ts';
@@ -17,152 +17,145 @@ const messages = () => harness.log.map((line) => (JSON.parse(line) as { msg: str
 const statusesOf = (files: string[]) =>
   Promise.all(files.map(async (file) => (await harness.read(file)).analysis_status));
 
-describe('a worker', () => {
-  test.each([
-    ['the store is back', 3, new StoreUnavailableError('away')],
-    ['what nobody expects of a store', 1, new TypeError('a defect')],
-  ])('that watches goes on after %s, and tells it once', async (_, times, error) => {
-    harness = await startAnalysisHarness();
-    const worker = new AnalysisWorker(failing(harness.parts, 'takeAnalysis', times, error));
-    const reports: AnalysisReport[] = [];
-    worker.reports.on('analysed', (report) => reports.push(report));
-    const fileId = await harness.addFile('text');
-    worker.watch();
-    while (!messages().includes('analyses continue')) await sleep(20);
-    await worker.stop();
-    expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
-    expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
-    expect(harness.log[0]).toContain(error.message);
-  });
-
-  test('that is stopped lets the file in hand come to its end, and takes no other', async () => {
-    const { readDocument, untilBegun, release } = heldReadings();
-    harness = await startAnalysisHarness({ readDocument });
-    const worker = new AnalysisWorker(harness.parts);
-    const files = [await harness.addFile('first'), await harness.addFile('second')];
-    const working = worker.drainQueue();
-    await untilBegun();
-    const stopped = worker.stop();
-    release();
-    await Promise.all([working, stopped]);
-    expect(await statusesOf(files)).toEqual(['analysis_complete', 'waiting_for_analysis']);
-    expect(await worker.countWaiting()).toBe(1);
-  });
-
-  test('has as many files in hand as it may, and says whose turn it is', async () => {
-    const { readDocument, untilBegun, release } = heldReadings();
-    harness = await startAnalysisHarness({ readDocument });
-    const { parts, organisationId } = harness;
-    const turns: (Turn | undefined)[] = [];
-    const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) => {
-      turns.push(taking.turn);
-      return parts.store.takeAnalysis(taking);
-    };
-    const files = [await harness.addFile('first'), await harness.addFile('second'), await harness.addFile('third')];
-    const worker = new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { takeAnalysis }) }, 2);
-    const working = worker.drainQueue();
-    await untilBegun(2);
-    expect(await worker.countWaiting()).toBe(1);
-    expect(turns).toEqual([
-      { after: '', busy: [] },
-      { after: organisationId, busy: [organisationId] },
-    ]);
-    release();
-    await working;
-    expect(await statusesOf(files)).toEqual(Array(3).fill('analysis_complete'));
-  });
-
-  test('brings what it has in hand to its end before it tells that it cannot go on', async () => {
-    const { readDocument, untilBegun, release } = heldReadings();
-    harness = await startAnalysisHarness({ readDocument });
-    const { parts } = harness;
-    let taken = 0;
-    const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
-      (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
-    const fileId = await harness.addFile('text');
-    const working = new AnalysisWorker(
-      { ...parts, store: overrideStore(parts.store, { takeAnalysis }) },
-      2,
-    ).drainQueue();
-    await untilBegun();
-    release();
-    await expect(working).rejects.toThrow('away');
-    expect(await statusesOf([fileId])).toEqual(['analysis_complete']);
-  });
+test.each([
+  ['the store is back', 3, new StoreUnavailableError('away')],
+  ['what nobody expects of a store', 1, new TypeError('a defect')],
+])('a worker that watches goes on after %s, and tells it once', async (_, times, error) => {
+  harness = await startAnalysisHarness();
+  const worker = new AnalysisWorker(failing(harness.parts, 'takeAnalysis', times, error));
+  const reports: AnalysisReport[] = [];
+  worker.reports.on('analysed', (report) => reports.push(report));
+  const fileId = await harness.addFile('text');
+  worker.watch();
+  while (!messages().includes('analyses continue')) await sleep(20);
+  await worker.stop();
+  expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
+  expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
+  expect(harness.log[0]).toContain(error.message);
 });
 
-describe('a worker of which two files have a registry that was unavailable and responds now', () => {
-  async function start() {
-    let time = new Date('2026-03-02T12:00:00.000Z');
-    const { registry, respondWith } = register();
-    harness = await startAnalysisHarness({
-      now: () => time,
-      verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }),
-    });
-    await setFeature(harness.store, harness.organisationId, true);
-    await harness.setVerification(true);
-    const files = [await harness.addFile('a'), await harness.addFile('b')];
-    const worker = new AnalysisWorker(harness.parts);
-    await worker.drainQueue();
-    expect(await worker.countRechecks()).toBe(2);
-    respondWith(() => Promise.resolve(undefined));
-    time = new Date('2026-03-02T12:01:00.000Z');
-    harness.log.splice(0);
-    return files;
-  }
+test('a worker that is stopped lets the file in hand come to its end, and takes no other', async () => {
+  const { readDocument, untilBegun, release } = heldReadings();
+  harness = await startAnalysisHarness({ readDocument });
+  const worker = new AnalysisWorker(harness.parts);
+  const files = [await harness.addFile('first'), await harness.addFile('second')];
+  const working = worker.drainQueue();
+  await untilBegun();
+  const stopped = worker.stop();
+  release();
+  await Promise.all([working, stopped]);
+  expect(await statusesOf(files)).toEqual(['analysis_complete', 'waiting_for_analysis']);
+  expect(await worker.countWaiting()).toBe(1);
+});
 
-  test('asks again about both when no file waits', async () => {
-    const files = await start();
-    const worker = new AnalysisWorker(harness.parts);
-    const reports: RecheckReport[] = [];
-    worker.reports.on('asked', (report) => reports.push(report));
-    await worker.drainQueue();
-    expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
-    expect([reports.length, await worker.countRechecks()]).toEqual([2, 0]);
-  });
+test('a worker has as many files in hand as it may, and says whose turn it is', async () => {
+  const { readDocument, untilBegun, release } = heldReadings();
+  harness = await startAnalysisHarness({ readDocument });
+  const { parts, organisationId } = harness;
+  const turns: (Turn | undefined)[] = [];
+  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) => {
+    turns.push(taking.turn);
+    return parts.store.takeAnalysis(taking);
+  };
+  const files = [await harness.addFile('first'), await harness.addFile('second'), await harness.addFile('third')];
+  const worker = new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { takeAnalysis }) }, 2);
+  const working = worker.drainQueue();
+  await untilBegun(2);
+  expect(await worker.countWaiting()).toBe(1);
+  expect(turns).toEqual([
+    { after: '', busy: [] },
+    { after: organisationId, busy: [organisationId] },
+  ]);
+  release();
+  await working;
+  expect(await statusesOf(files)).toEqual(Array(3).fill('analysis_complete'));
+});
 
-  test('and watches goes on when the store is back, tells an outage once, and prunes cached results', async () => {
-    await start();
-    const { parts, store, organisationId } = harness;
-    const prunings: unknown[] = [];
-    const pruneCachedResults: RecheckStore['pruneCachedResults'] = (pruning) => {
-      prunings.push(pruning);
-      return parts.store.pruneCachedResults(pruning);
-    };
-    await store.saveCachedAnalysisResult({
-      organisation_id: organisationId,
-      content_sha256: new Uint8Array(32),
-      result: { evidence: [{ edition: null, asked_at: '2026-03-01T12:00:59.999Z' }] },
-      created_at: '2026-03-01T12:01:00.000Z',
-    });
-    const unreliable = failing(parts, 'takeRecheck', 2);
-    const worker = new AnalysisWorker({
-      ...unreliable,
-      store: overrideStore(unreliable.store, { pruneCachedResults }),
-    });
-    worker.watch();
-    while (!messages().includes('evidence is kept up to date again')) await sleep(20);
-    await worker.stop();
-    expect(messages()).toEqual([
-      'evidence is not kept up to date; retrying',
-      'registries were asked again',
-      'registries were asked again',
-      'evidence is kept up to date again',
-    ]);
-    const bounds = { at: '2026-03-02T12:01:00.000Z', askedSince: '2026-03-01T12:01:00.000Z', limit: 500 };
-    expect(prunings).toEqual([{ ...bounds, after: undefined }]);
-    expect(await store.countCachedAnalysisResults(organisationId)).toBe(2);
-  });
+test('a worker brings what it has in hand to its end before it tells that it cannot go on', async () => {
+  const { readDocument, untilBegun, release } = heldReadings();
+  harness = await startAnalysisHarness({ readDocument });
+  const { parts } = harness;
+  let taken = 0;
+  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
+    (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
+  const fileId = await harness.addFile('text');
+  const working = new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { takeAnalysis }) }, 2).drainQueue();
+  await untilBegun();
+  release();
+  await expect(working).rejects.toThrow('away');
+  expect(await statusesOf([fileId])).toEqual(['analysis_complete']);
+});
 
-  test('and is stopped lets the file in hand come to its end, and takes no other', async () => {
-    await start();
-    const worker = new AnalysisWorker(harness.parts);
-    let stopped: Promise<void> | undefined;
-    worker.reports.on('asked', () => {
-      stopped ??= worker.stop();
-    });
-    await worker.drainQueue();
-    await stopped;
-    expect(await worker.countRechecks()).toBe(1);
+async function start() {
+  let time = new Date('2026-03-02T12:00:00.000Z');
+  const { registry, respondWith } = register();
+  harness = await startAnalysisHarness({
+    now: () => time,
+    verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }),
   });
+  await setFeature(harness.store, harness.organisationId, true);
+  await harness.setVerification(true);
+  const files = [await harness.addFile('a'), await harness.addFile('b')];
+  const worker = new AnalysisWorker(harness.parts);
+  await worker.drainQueue();
+  expect(await worker.countRechecks()).toBe(2);
+  respondWith(() => Promise.resolve(undefined));
+  time = new Date('2026-03-02T12:01:00.000Z');
+  harness.log.splice(0);
+  return files;
+}
+
+test('a worker of which two files have a registry that was unavailable and responds now asks again about both when no file waits', async () => {
+  const files = await start();
+  const worker = new AnalysisWorker(harness.parts);
+  const reports: RecheckReport[] = [];
+  worker.reports.on('asked', (report) => reports.push(report));
+  await worker.drainQueue();
+  expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
+  expect([reports.length, await worker.countRechecks()]).toEqual([2, 0]);
+});
+
+test('a worker of which two files have a registry that was unavailable and responds now and watches goes on when the store is back, tells an outage once, and prunes cached results', async () => {
+  await start();
+  const { parts, store, organisationId } = harness;
+  const prunings: unknown[] = [];
+  const pruneCachedResults: RecheckStore['pruneCachedResults'] = (pruning) => {
+    prunings.push(pruning);
+    return parts.store.pruneCachedResults(pruning);
+  };
+  await store.saveCachedAnalysisResult({
+    organisation_id: organisationId,
+    content_sha256: new Uint8Array(32),
+    result: { evidence: [{ edition: null, asked_at: '2026-03-01T12:00:59.999Z' }] },
+    created_at: '2026-03-01T12:01:00.000Z',
+  });
+  const unreliable = failing(parts, 'takeRecheck', 2);
+  const worker = new AnalysisWorker({
+    ...unreliable,
+    store: overrideStore(unreliable.store, { pruneCachedResults }),
+  });
+  worker.watch();
+  while (!messages().includes('evidence is kept up to date again')) await sleep(20);
+  await worker.stop();
+  expect(messages()).toEqual([
+    'evidence is not kept up to date; retrying',
+    'registries were asked again',
+    'registries were asked again',
+    'evidence is kept up to date again',
+  ]);
+  const bounds = { at: '2026-03-02T12:01:00.000Z', askedSince: '2026-03-01T12:01:00.000Z', limit: 500 };
+  expect(prunings).toEqual([{ ...bounds, after: undefined }]);
+  expect(await store.countCachedAnalysisResults(organisationId)).toBe(2);
+});
+
+test('a worker of which two files have a registry that was unavailable and responds now and is stopped lets the file in hand come to its end, and takes no other', async () => {
+  await start();
+  const worker = new AnalysisWorker(harness.parts);
+  let stopped: Promise<void> | undefined;
+  worker.reports.on('asked', () => {
+    stopped ??= worker.stop();
+  });
+  await worker.drainQueue();
+  await stopped;
+  expect(await worker.countRechecks()).toBe(1);
 });

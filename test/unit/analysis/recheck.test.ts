@@ -69,98 +69,94 @@ const named =
   (_kind, value) =>
     Promise.resolve({ value, name, status: '' });
 
-describe('registries are asked again', () => {
-  test('about the open questions alone, and the responses are kept beside the result', async () => {
-    const { result } = await harness.read(fileId);
-    expect(await askAgain()).toBeUndefined();
-    await whenDue();
-    respondWith((kind, value) =>
-      value === '00000001' ? named('Acme Ltd')(kind, value) : Promise.reject(new RegistryUnavailableError('away')),
-    );
-    expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
-    expect(asked.splice(0)).toEqual(['00000001', '00000002']);
-    expect(await harness.read(fileId)).toMatchObject({
-      result,
-      later_evidence: [{ value: '00000001', verdict: 'match', record: { name: 'Acme Ltd' } }],
-      recheck_due_at: '2026-03-02T12:02:00.000Z',
-    });
-
-    await whenDue();
-    respondWith(named('Other Ltd'));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
-    expect(asked).toEqual(['00000002']);
-    expect(await harness.read(fileId)).toMatchObject({
-      result,
-      later_evidence: [{ verdict: 'match' }, { value: '00000002', verdict: 'mismatch' }],
-      recheck_due_at: null,
-    });
-    expect(harness.log.filter((line) => line.includes('registries were asked again'))).toHaveLength(2);
-
-    const again = await harness.addFile('same');
-    expect(await next()).toMatchObject({ outcome: 'from_cache' });
-    const { evidence } = JSON.parse((await harness.read(again)).result ?? '') as { evidence: unknown };
-    expect(evidence).toMatchObject([{ verdict: 'match' }, { verdict: 'mismatch' }]);
+test('registries are asked again about the open questions alone, and the responses are kept beside the result', async () => {
+  const { result } = await harness.read(fileId);
+  expect(await askAgain()).toBeUndefined();
+  await whenDue();
+  respondWith((kind, value) =>
+    value === '00000001' ? named('Acme Ltd')(kind, value) : Promise.reject(new RegistryUnavailableError('away')),
+  );
+  expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
+  expect(asked.splice(0)).toEqual(['00000001', '00000002']);
+  expect(await harness.read(fileId)).toMatchObject({
+    result,
+    later_evidence: [{ value: '00000001', verdict: 'match', record: { name: 'Acme Ltd' } }],
+    recheck_due_at: '2026-03-02T12:02:00.000Z',
   });
 
-  test.each([
-    ['without reading the file, unless they name a company', nothing, 0],
-    ['and the file is read once, however many companies they name', named('Acme Ltd'), 1],
-  ])('%s', async (_, find, times) => {
-    await whenDue();
-    respondWith(find);
-    expect(await askAgain()).toMatchObject({ outcome: 'complete' });
-    expect(readings).toBe(times);
+  await whenDue();
+  respondWith(named('Other Ltd'));
+  expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
+  expect(asked).toEqual(['00000002']);
+  expect(await harness.read(fileId)).toMatchObject({
+    result,
+    later_evidence: [{ verdict: 'match' }, { value: '00000002', verdict: 'mismatch' }],
+    recheck_due_at: null,
   });
+  expect(harness.log.filter((line) => line.includes('registries were asked again'))).toHaveLength(2);
 
-  test('less and less often, and then never', async () => {
-    const waits: number[] = [];
-    for (let due = await dueAt(); due !== null; due = await dueAt()) {
-      waits.push((Date.parse(due) - now.getTime()) / 60_000);
-      await whenDue();
-      expect(await askAgain()).toMatchObject({ outcome: waits.length < mostRechecks ? 'postponed' : 'given_up' });
-    }
-    expect(waits).toEqual([1, 5, 30, 120, 360, 1440]);
-    expect(asked).toHaveLength(2 * mostRechecks);
-    expect(recheckAfter(mostRechecks + 1)).toBeUndefined();
-    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
-  });
+  const again = await harness.addFile('same');
+  expect(await next()).toMatchObject({ outcome: 'from_cache' });
+  const { evidence } = JSON.parse((await harness.read(again)).result ?? '') as { evidence: unknown };
+  expect(evidence).toMatchObject([{ verdict: 'match' }, { verdict: 'mismatch' }]);
 });
 
-describe('a file about which nobody can ask again', () => {
-  test('because its content is missing keeps the responses that need no content, and is due again later', async () => {
-    await removeContent();
-    await whenDue();
-    respondWith(named('Acme Ltd'));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
-    expect(harness.log.join()).toContain('the file cannot be read again');
-    // As without a response.
-    const recheck_due_at = '2026-03-02T12:06:00.000Z';
-    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at });
-    await whenDue();
-    respondWith((kind, value) => (value === '00000001' ? named('Acme Ltd')(kind, value) : nothing()));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
-    expect((await harness.read(fileId)).later_evidence).toMatchObject([{ value: '00000002', verdict: 'not_found' }]);
-    asked.splice(0);
-    await harness.addFile('same');
-    await whenDue();
-    expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
-    expect(asked).toEqual(['00000001']);
-  });
+test.each([
+  ['without reading the file, unless they name a company', nothing, 0],
+  ['and the file is read once, however many companies they name', named('Acme Ltd'), 1],
+])('registries are asked again %s', async (_, find, times) => {
+  await whenDue();
+  respondWith(find);
+  expect(await askAgain()).toMatchObject({ outcome: 'complete' });
+  expect(readings).toBe(times);
+});
 
-  test('because its organisation has switched verification off is given up, and no registry is asked', async () => {
+test('registries are asked again less and less often, and then never', async () => {
+  const waits: number[] = [];
+  for (let due = await dueAt(); due !== null; due = await dueAt()) {
+    waits.push((Date.parse(due) - now.getTime()) / 60_000);
     await whenDue();
-    await harness.setVerification(false);
-    expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
-    expect(asked).toEqual([]);
-    expect(harness.log.join()).toContain('registries are not asked again');
-  });
+    expect(await askAgain()).toMatchObject({ outcome: waits.length < mostRechecks ? 'postponed' : 'given_up' });
+  }
+  expect(waits).toEqual([1, 5, 30, 120, 360, 1440]);
+  expect(asked).toHaveLength(2 * mostRechecks);
+  expect(recheckAfter(mostRechecks + 1)).toBeUndefined();
+  expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
+});
 
-  test('because that happens meanwhile keeps nothing of the response', async () => {
-    await whenDue();
-    respondWith(() => harness.setVerification(false).then(nothing));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
-    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
-  });
+test('a file about which nobody can ask again because its content is missing keeps the responses that need no content, and is due again later', async () => {
+  await removeContent();
+  await whenDue();
+  respondWith(named('Acme Ltd'));
+  expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
+  expect(harness.log.join()).toContain('the file cannot be read again');
+  // As without a response.
+  const recheck_due_at = '2026-03-02T12:06:00.000Z';
+  expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at });
+  await whenDue();
+  respondWith((kind, value) => (value === '00000001' ? named('Acme Ltd')(kind, value) : nothing()));
+  expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
+  expect((await harness.read(fileId)).later_evidence).toMatchObject([{ value: '00000002', verdict: 'not_found' }]);
+  asked.splice(0);
+  await harness.addFile('same');
+  await whenDue();
+  expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
+  expect(asked).toEqual(['00000001']);
+});
+
+test('a file about which nobody can ask again because its organisation has switched verification off is given up, and no registry is asked', async () => {
+  await whenDue();
+  await harness.setVerification(false);
+  expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
+  expect(asked).toEqual([]);
+  expect(harness.log.join()).toContain('registries are not asked again');
+});
+
+test('a file about which nobody can ask again because that happens meanwhile keeps nothing of the response', async () => {
+  await whenDue();
+  respondWith(() => harness.setVerification(false).then(nothing));
+  expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
+  expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
 });
 
 describe('a file that a worker cannot bring to its end', () => {

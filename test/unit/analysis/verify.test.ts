@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Verification, verify } from '../../../src/analysis/verify.ts';
 import { type Detail, isProvisional, type RegistryRecord } from '../../../src/domain/analysis.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
@@ -28,58 +28,56 @@ const found = (record?: RegistryRecord) => responding(() => Promise.resolve(reco
 /** Waits for longer than any test, or until it is aborted. */
 const waitUntil = (signal?: AbortSignal) => sleep(600_000, undefined, { ...(signal && { signal }) });
 
-describe('the verdict on a detail', () => {
-  test.each([
-    ['match: the registry holds it, and the document names its company', true, acme, 'match'],
-    ['mismatch: the registry holds it, and the document does not name its company', false, acme, 'mismatch'],
-    ['not_found: the registry does not hold it', true, undefined, 'not_found'],
-  ])('%s', async (_, named, record, verdict) => {
-    const namesCompany = (name: string) => named && name === 'ACME LIMITED';
-    expect(await evidenceOf([found(record)], undefined, { namesCompany })).toEqual([
-      {
-        kind: 'uk-company-number',
-        value: '01234567',
-        registry: 'the register',
-        edition: null,
-        record: record ?? null,
-        asked_at: '2026-03-02T12:00:00.000Z',
-        verdict,
-        reason: null,
-      },
-    ]);
-  });
-
-  test.each<[string, Detail['kind'], string | null, string, boolean]>([
-    ['registry_unavailable', 'uk-company-number', 'the register', 'it does not respond', true],
-    ['registry_unavailable', 'uk-vat-number', null, 'no registry is configured for this kind of detail', false],
-    [
-      'no_public_register',
-      'ca-gst-hst-account',
-      null,
-      'there is no public register of GST/HST accounts that a program can ask',
-      false,
-    ],
-    [
-      'not_supported',
-      'unsupported-vat-number',
-      null,
-      'VAT numbers of countries other than the United Kingdom are not supported',
-      false,
-    ],
-  ] as const)(
-    '%s on a %s says why, and whether it may be another one later',
-    async (verdict, kind, registry, reason, later) => {
-      const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
-      expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
-      expect(evidence.map(isProvisional)).toEqual([later]);
+test.each([
+  ['match: the registry holds it, and the document names its company', true, acme, 'match'],
+  ['mismatch: the registry holds it, and the document does not name its company', false, acme, 'mismatch'],
+  ['not_found: the registry does not hold it', true, undefined, 'not_found'],
+])('the verdict on a detail %s', async (_, named, record, verdict) => {
+  const namesCompany = (name: string) => named && name === 'ACME LIMITED';
+  expect(await evidenceOf([found(record)], undefined, { namesCompany })).toEqual([
+    {
+      kind: 'uk-company-number',
+      value: '01234567',
+      registry: 'the register',
+      edition: null,
+      record: record ?? null,
+      asked_at: '2026-03-02T12:00:00.000Z',
+      verdict,
+      reason: null,
     },
-  );
+  ]);
+});
 
-  test('match: the document names the company by its name in the other language', async () => {
-    const registries = [found({ ...acme, other_names: ['ACMÉ LIMITÉE'] })];
-    const evidence = await evidenceOf(registries, undefined, { namesCompany: (name) => name === 'ACMÉ LIMITÉE' });
-    expect(evidence).toMatchObject([{ verdict: 'match', record: { other_names: ['ACMÉ LIMITÉE'] } }]);
-  });
+test.each<[string, Detail['kind'], string | null, string, boolean]>([
+  ['registry_unavailable', 'uk-company-number', 'the register', 'it does not respond', true],
+  ['registry_unavailable', 'uk-vat-number', null, 'no registry is configured for this kind of detail', false],
+  [
+    'no_public_register',
+    'ca-gst-hst-account',
+    null,
+    'there is no public register of GST/HST accounts that a program can ask',
+    false,
+  ],
+  [
+    'not_supported',
+    'unsupported-vat-number',
+    null,
+    'VAT numbers of countries other than the United Kingdom are not supported',
+    false,
+  ],
+] as const)(
+  'the verdict on a detail %s on a %s says why, and whether it may be another one later',
+  async (verdict, kind, registry, reason, later) => {
+    const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);
+    expect(evidence).toMatchObject([{ registry, record: null, verdict, reason }]);
+    expect(evidence.map(isProvisional)).toEqual([later]);
+  },
+);
+
+test('the verdict on a detail match: the document names the company by its name in the other language', async () => {
+  const registries = [found({ ...acme, other_names: ['ACMÉ LIMITÉE'] })];
+  const evidence = await evidenceOf(registries, undefined, { namesCompany: (name) => name === 'ACMÉ LIMITÉE' });
+  expect(evidence).toMatchObject([{ verdict: 'match', record: { other_names: ['ACMÉ LIMITÉE'] } }]);
 });
 
 test('a verification asks nothing more after it was aborted, and takes that for no fault of a registry', async () => {

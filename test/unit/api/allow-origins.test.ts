@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
 import { settingPath, startHarness } from '../../support/harness.ts';
@@ -72,48 +72,46 @@ test('a preflight request is told apart from OPTIONS', async () => {
   expect([status, headers['access-control-allow-origin']]).toEqual([405, origin]);
 });
 
-describe('a page of an allowed origin can read', () => {
-  const from = { Origin: origin };
-  const readable = { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' };
+const from = { Origin: origin };
+const readable = { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' };
 
-  test('a success, a refusal of its body, and that its quota is used up', async () => {
-    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const headers = { ...from, 'x-api-key': key };
-    const call = (body: object) => api.call('PUT', settingPath, { headers, body });
-    const responses = [await call({ enabled: true }), await call({}), await call({})];
-    expect(responses.map(({ status }) => status)).toEqual([200, 400, 429]);
-    for (const response of responses) expect(response.headers).toMatchObject(readable);
-  });
+test('a page of an allowed origin can read a success, a refusal of its body, and that its quota is used up', async () => {
+  const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+  const headers = { ...from, 'x-api-key': key };
+  const call = (body: object) => api.call('PUT', settingPath, { headers, body });
+  const responses = [await call({ enabled: true }), await call({}), await call({})];
+  expect(responses.map(({ status }) => status)).toEqual([200, 400, 429]);
+  for (const response of responses) expect(response.headers).toMatchObject(readable);
+});
 
-  test.each([
-    ['GET', '/cases/1', 401],
-    ['GET', '/no-such-path', 404],
-    ['DELETE', settingPath, 405],
-  ])('%s %s: %s', async (method, path, status) => {
-    const response = await api.call(method, path, { headers: from });
-    expect(response.status).toBe(status);
-    expect(response.headers).toMatchObject(readable);
-  });
+test.each([
+  ['GET', '/cases/1', 401],
+  ['GET', '/no-such-path', 404],
+  ['DELETE', settingPath, 405],
+])('a page of an allowed origin can read %s %s: %s', async (method, path, status) => {
+  const response = await api.call(method, path, { headers: from });
+  expect(response.status).toBe(status);
+  expect(response.headers).toMatchObject(readable);
+});
 
-  test('the description, which varies with two headers', async () => {
-    const { status, headers } = await supertest(api.server).get('/openapi.json').set(from);
-    const expected = [200, origin, 'Origin, Accept-Encoding'];
-    expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual(expected);
-  });
+test('a page of an allowed origin can read the description, which varies with two headers', async () => {
+  const { status, headers } = await supertest(api.server).get('/openapi.json').set(from);
+  const expected = [200, origin, 'Origin, Accept-Encoding'];
+  expect([status, headers['access-control-allow-origin'], headers['vary']]).toEqual(expected);
+});
 
-  test('that its request was too slow, with the name that the log has', async () => {
-    const clientLimits = { requestTimeout: 300, headersTimeout: 300, connectionsCheckingInterval: 50 };
-    const hasty = await startHarness({ allowedOrigins: [origin], clientLimits });
-    const key = await addApiKey(hasty.store, await addOrganisation(hasty.store), 'owner');
-    const [response] = await sendRaw(
-      hasty.server,
-      `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nX-Request-Id: mine\r\nContent-Length: 10\r\n` +
-        `Content-Type: application/json\r\nx-api-key: ${key}\r\n\r\n`,
-      10_000,
-    );
-    await hasty.close();
-    expect(response).toMatchObject({ status: 408, headers: { ...readable, 'x-request-id': 'mine' } });
-  });
+test('a page of an allowed origin can read that its request was too slow, with the name that the log has', async () => {
+  const clientLimits = { requestTimeout: 300, headersTimeout: 300, connectionsCheckingInterval: 50 };
+  const hasty = await startHarness({ allowedOrigins: [origin], clientLimits });
+  const key = await addApiKey(hasty.store, await addOrganisation(hasty.store), 'owner');
+  const [response] = await sendRaw(
+    hasty.server,
+    `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nX-Request-Id: mine\r\nContent-Length: 10\r\n` +
+      `Content-Type: application/json\r\nx-api-key: ${key}\r\n\r\n`,
+    10_000,
+  );
+  await hasty.close();
+  expect(response).toMatchObject({ status: 408, headers: { ...readable, 'x-request-id': 'mine' } });
 });
 
 test('a page of another origin can read nothing', async () => {

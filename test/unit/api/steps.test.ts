@@ -1,7 +1,7 @@
 /** The steps of a request's way that need no server to be seen. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
 import { operationsOf, ownApi } from '../../../src/api/api-description.ts';
@@ -113,33 +113,31 @@ test('the media type of a request is taken away if its operation has no body: th
 
 const logger = (lines: string[]) => pino({ base: null }, { write: (line: string) => lines.push(line) });
 
-describe('an error', () => {
-  function handle(error: unknown, headersSent = false) {
-    const lines: string[] = [];
-    const request = { id: 'request-1' } as Request;
-    const response = { req: request, headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
-    void errorHandler(logger(lines))(error, request, response as unknown as Response, () => undefined);
-    return { ...response, log: lines.map((line) => JSON.parse(line) as unknown) };
-  }
+function handle(error: unknown, headersSent = false) {
+  const lines: string[] = [];
+  const request = { id: 'request-1' } as Request;
+  const response = { req: request, headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
+  void errorHandler(logger(lines))(error, request, response as unknown as Response, () => undefined);
+  return { ...response, log: lines.map((line) => JSON.parse(line) as unknown) };
+}
 
-  test.each([
-    [new StoreUnavailableError('it is locked'), 'the store is unavailable'],
-    [new FilesUnavailableError('it is locked'), 'the files are unavailable'],
-    [new TypeError('it is locked'), 'unexpected error'],
-  ])('%s is logged with its request as: %s', (error, msg) => {
-    const err = expect.objectContaining({ message: 'it is locked' }) as unknown;
-    expect(handle(error).log).toMatchObject([{ level: 50, requestId: 'request-1', msg, err }]);
-  });
+test.each([
+  [new StoreUnavailableError('it is locked'), 'the store is unavailable'],
+  [new FilesUnavailableError('it is locked'), 'the files are unavailable'],
+  [new TypeError('it is locked'), 'unexpected error'],
+])('an error %s is logged with its request as: %s', (error, msg) => {
+  const err = expect.objectContaining({ message: 'it is locked' }) as unknown;
+  expect(handle(error).log).toMatchObject([{ level: 50, requestId: 'request-1', msg, err }]);
+});
 
-  test('that is a refusal is not logged', () => {
-    expect(handle(new Refusal('request.forbidden')).log).toEqual([]);
-  });
+test('an error that is a refusal is not logged', () => {
+  expect(handle(new Refusal('request.forbidden')).log).toEqual([]);
+});
 
-  test('after the response has begun breaks the connection off: half a response must not look whole', () => {
-    const calls = ({ destroy, writeHead, end }: ReturnType<typeof handle>) =>
-      [destroy, writeHead, end].map(({ mock }) => mock.calls.length);
-    expect(calls(handle(new Error('late'), true))).toEqual([1, 0, 0]);
-  });
+test('an error after the response has begun breaks the connection off: half a response must not look whole', () => {
+  const calls = ({ destroy, writeHead, end }: ReturnType<typeof handle>) =>
+    [destroy, writeHead, end].map(({ mock }) => mock.calls.length);
+  expect(calls(handle(new Error('late'), true))).toEqual([1, 0, 0]);
 });
 
 async function logged(request: object, response: object, finished = true): Promise<string[]> {

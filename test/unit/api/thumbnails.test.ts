@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
 import { startHarness } from '../../support/harness.ts';
@@ -24,46 +24,44 @@ afterAll(async () => {
 const path = `/thumbnails/${name}`;
 const other = `/thumbnails/${newThumbnailName()}`;
 
-describe('a thumbnail', () => {
-  test('is given to whoever knows its name, to be kept for ever by them alone', async () => {
-    const response = await supertest(api.server).get(path);
-    const headers = response.headers as Record<string, string>;
-    expect([response.status, response.body]).toEqual([200, content]);
-    expect(headers).toMatchObject({
-      'content-type': 'image/webp',
-      'content-length': String(content.length),
-      'cache-control': 'private, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    });
-    expect(headers['x-request-id']).toBeDefined();
+test('a thumbnail is given to whoever knows its name, to be kept for ever by them alone', async () => {
+  const response = await supertest(api.server).get(path);
+  const headers = response.headers as Record<string, string>;
+  expect([response.status, response.body]).toEqual([200, content]);
+  expect(headers).toMatchObject({
+    'content-type': 'image/webp',
+    'content-length': String(content.length),
+    'cache-control': 'private, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   });
+  expect(headers['x-request-id']).toBeDefined();
+});
 
-  test('responds to HEAD with the headers of GET', async () => {
-    const { status, headers, text } = await supertest(api.server).head(path);
-    expect([status, headers['content-length'], text]).toEqual([200, String(content.length), undefined]);
-  });
+test('a thumbnail responds to HEAD with the headers of GET', async () => {
+  const { status, headers, text } = await supertest(api.server).head(path);
+  expect([status, headers['content-length'], text]).toEqual([200, String(content.length), undefined]);
+});
 
-  test('is not sent again to a client that has it', async () => {
-    const { headers } = await supertest(api.server).get(path);
-    const etag = (headers as Record<string, string>)['etag'] ?? '';
-    expect(etag).toMatch(/^W\/"c-[0-9a-f]+"$/);
-    const again = await supertest(api.server).get(path).set('If-None-Match', etag);
-    const expected = [304, etag, headers['cache-control']];
-    expect([again.status, again.headers['etag'], again.headers['cache-control']]).toEqual(expected);
-  });
+test('a thumbnail is not sent again to a client that has it', async () => {
+  const { headers } = await supertest(api.server).get(path);
+  const etag = (headers as Record<string, string>)['etag'] ?? '';
+  expect(etag).toMatch(/^W\/"c-[0-9a-f]+"$/);
+  const again = await supertest(api.server).get(path).set('If-None-Match', etag);
+  const expected = [304, etag, headers['cache-control']];
+  expect([again.status, again.headers['etag'], again.headers['cache-control']]).toEqual(expected);
+});
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {
-    const { status, headers, body } = await api.call(method, path);
-    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
-    expect(body).toMatchObject({ error_code: 'request.method-not-allowed' });
-  });
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('a thumbnail does not take %s', async (method) => {
+  const { status, headers, body } = await api.call(method, path);
+  expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
+  expect(body).toMatchObject({ error_code: 'request.method-not-allowed' });
+});
 
-  test('is not named in the log', async () => {
-    await supertest(api.server).get(path);
-    expect(api.log.join()).toContain('request completed');
-    expect(api.log.join()).not.toContain(name.slice(0, 10));
-  });
+test('a thumbnail is not named in the log', async () => {
+  await supertest(api.server).get(path);
+  expect(api.log.join()).toContain('request completed');
+  expect(api.log.join()).not.toContain(name.slice(0, 10));
 });
 
 test.each([

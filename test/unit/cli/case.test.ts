@@ -16,38 +16,36 @@ async function add(added: StoredCase): Promise<StoredCase> {
   return added;
 }
 
-describe('case show', () => {
-  test("gives machines the API's response, and people the case and its files", async () => {
-    const added = await add(buildCase(['analysis_complete', 'analysing']));
-    expect(await cli.json(`case show ${added.case_id.toUpperCase()}`)).toEqual(describeCase(added));
-    const text = await cli.text(`case show ${added.case_id}`);
-    for (const line of [
-      /^FIELD +VALUE\n/,
-      /^label +A case$/m,
-      /^locked_at +-$/m,
-      /^file_analysis_status +waiting_for_file_analysis$/m,
-      /^metadata +{"reference":"1042"}$/m,
-      /\n\n2 files:\nFILE +LABEL +TYPE +UPLOADED +STATUS +COMPLETED\n/,
-      /^[0-9a-f-]{36} +file-0.pdf +application\/pdf +\S+Z +analysis_complete +\S+Z$/m,
-      /^[0-9a-f-]{36} +file-1.pdf +application\/pdf +\S+Z +analysing +-$/m,
-    ])
-      expect(text).toMatch(line);
-  });
+test("case show gives machines the API's response, and people the case and its files", async () => {
+  const added = await add(buildCase(['analysis_complete', 'analysing']));
+  expect(await cli.json(`case show ${added.case_id.toUpperCase()}`)).toEqual(describeCase(added));
+  const text = await cli.text(`case show ${added.case_id}`);
+  for (const line of [
+    /^FIELD +VALUE\n/,
+    /^label +A case$/m,
+    /^locked_at +-$/m,
+    /^file_analysis_status +waiting_for_file_analysis$/m,
+    /^metadata +{"reference":"1042"}$/m,
+    /\n\n2 files:\nFILE +LABEL +TYPE +UPLOADED +STATUS +COMPLETED\n/,
+    /^[0-9a-f-]{36} +file-0.pdf +application\/pdf +\S+Z +analysis_complete +\S+Z$/m,
+    /^[0-9a-f-]{36} +file-1.pdf +application\/pdf +\S+Z +analysing +-$/m,
+  ])
+    expect(text).toMatch(line);
+});
 
-  test('shows a case without files', async () => {
-    const text = await cli.text(`case show ${(await add(buildCase([]))).case_id}`);
-    expect(text).toMatch(/^total_files +0$/m);
-    expect(text).not.toContain('FILE ');
-  });
+test('case show shows a case without files', async () => {
+  const text = await cli.text(`case show ${(await add(buildCase([]))).case_id}`);
+  expect(text).toMatch(/^total_files +0$/m);
+  expect(text).not.toContain('FILE ');
+});
 
-  test('does not let a label steer the terminal, in JSON either, where nothing of it is lost', async () => {
-    const label = 'a\u001b[2J\n\u202eb\u009b2J\u007fc';
-    const { case_id: id } = await add(buildCase([], { label }));
-    expect(await cli.text(`case show ${id}`)).toContain('a\\u001b[2J\\u000a\\u202eb');
-    const json = await cli.text(`case show ${id} --json`);
-    expect(json).toContain('b\\u009b2J\\u007fc');
-    expect(JSON.parse(json)).toMatchObject({ label });
-  });
+test('case show does not let a label steer the terminal, in JSON either, where nothing of it is lost', async () => {
+  const label = 'a\u001b[2J\n\u202eb\u009b2J\u007fc';
+  const { case_id: id } = await add(buildCase([], { label }));
+  expect(await cli.text(`case show ${id}`)).toContain('a\\u001b[2J\\u000a\\u202eb');
+  const json = await cli.text(`case show ${id} --json`);
+  expect(json).toContain('b\\u009b2J\\u007fc');
+  expect(JSON.parse(json)).toMatchObject({ label });
 });
 
 test('case lock and unlock close and open a case', async () => {

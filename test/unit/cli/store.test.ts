@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openPostgresStore } from '../../../src/store/postgres/open.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
@@ -22,71 +22,69 @@ const copy = (target: string, options?: CliOptions) =>
 const refused = async (target: string, options?: CliOptions) =>
   cli.fails(1, ['store', 'copy', '--from', from, '--to', target], options);
 
-describe('store copy', () => {
-  test('tells for each table how many rows it has and what their digest is on both sides', async () => {
-    await cli.addOrganisation();
-    const { exitCode, stdout } = await copy(to);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^TABLE +ROWS +SHA-256 +SAME\norganisation +1 +[0-9a-f]{64} +yes\n/);
-    expect(stdout).toMatch(/\n\nCopied 7 rows to \S+copy\.sqlite and verified the copy\.\n$/);
-    const told = await cli.json<{ tables: unknown[] }>(`store copy --from ${to} --to ${to}-2`);
-    expect(told).toMatchObject({ region: 'uk', same: true });
-    const digest = { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
-    expect(told.tables[0]).toEqual({ table: 'organisation', source: digest, target: digest });
-  });
-
-  test('says which command copies the files, where the copy is in another data directory', async () => {
-    await cli.addOrganisation();
-    const folder = join(cli.folder, 'data', 'document-analysis-uk-files');
-    await mkdir(join(folder, 'content'), { recursive: true });
-    await writeFile(join(folder, 'content', 'one'), '1');
-    const elsewhere = join(cli.folder, "the operator's");
-    const other = `sqlite:${join(elsewhere, 'document-analysis-uk.sqlite')}`;
-    const { stdout } = await copy(other);
-    const [, command = ''] = /The files are still in \S+ only\. .*\n {2}(cp .*)\n$/.exec(stdout) ?? [];
-    execFileSync('sh', ['-c', command]);
-    expect(await readFile(join(elsewhere, 'document-analysis-uk-files', 'content', 'one'), 'utf8')).toBe('1');
-    const beside = `sqlite:${join(cli.folder, 'data', 'beside.sqlite')}`;
-    expect((await copy(beside)).stdout).toMatch(/verified the copy\.\n$/);
-  });
-
-  test('shows its progress to somebody who watches', async () => {
-    const id = await cli.addOrganisation();
-    await cli.withStore((store) => addCase(store, id, buildCase(Array<string>(1001).fill('analysing'))));
-    expect((await copy(to, { terminal: true })).stderr).toMatch(/Copying \[.*\] \d+\/1009 rows/);
-  });
-
-  test('into a store that holds data is refused', async () => {
-    await cli.addOrganisation();
-    expect(await refused(from)).toMatch(/^error: Nothing was copied: .* already contains data/);
-  });
-
-  test.each([
-    ['nonsense', /--to must be sqlite:FILE, a URL such as postgres:\/\/user@host\/database, or env:NAME\./],
-    ['env:postgres://somebody:secret@host/db', /--to must name an environment variable after env:, such as /],
-    ['env:NOT_SET', /--to names the environment variable NOT_SET, which is not set\./],
-    ['env:OTHER', /OTHER must be sqlite:FILE/],
-    ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it after the host, as in postgres:/],
-    ['postgres://host:x/db', /--to must be a URL such as postgres:/],
-    ['sqlite:data/document-analysis-ca.sqlite', /seems to belong to region ca\. .* add --region ca\./],
-    ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],
-  ])('refuses %s as a store and tells what to do', async (named, message) => {
-    await cli.addOrganisation();
-    const environment = { OTHER: 'secret', AWAY: 'postgres://somebody:secret@127.0.0.1:1/cases' };
-    const told = await refused(named, { environment });
-    expect(told).toMatch(message);
-    expect(told).not.toContain('secret');
-  });
-
-  test.each(['postgres://somebody:p%40ss@127.0.0.1/cases', 'postgres://somebody@127.0.0.1/cases?password=p%40ss'])(
-    'refuses a password among its arguments without repeating it: %s',
-    async (named) => {
-      const told = await refused(named);
-      expect(told).toMatch(/^error: --to contains a password, which every user of this machine can .*env:DATABASE_URL/);
-      expect(told).not.toContain('p%40ss');
-    },
-  );
+test('store copy tells for each table how many rows it has and what their digest is on both sides', async () => {
+  await cli.addOrganisation();
+  const { exitCode, stdout } = await copy(to);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^TABLE +ROWS +SHA-256 +SAME\norganisation +1 +[0-9a-f]{64} +yes\n/);
+  expect(stdout).toMatch(/\n\nCopied 7 rows to \S+copy\.sqlite and verified the copy\.\n$/);
+  const told = await cli.json<{ tables: unknown[] }>(`store copy --from ${to} --to ${to}-2`);
+  expect(told).toMatchObject({ region: 'uk', same: true });
+  const digest = { rows: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
+  expect(told.tables[0]).toEqual({ table: 'organisation', source: digest, target: digest });
 });
+
+test('store copy says which command copies the files, where the copy is in another data directory', async () => {
+  await cli.addOrganisation();
+  const folder = join(cli.folder, 'data', 'document-analysis-uk-files');
+  await mkdir(join(folder, 'content'), { recursive: true });
+  await writeFile(join(folder, 'content', 'one'), '1');
+  const elsewhere = join(cli.folder, "the operator's");
+  const other = `sqlite:${join(elsewhere, 'document-analysis-uk.sqlite')}`;
+  const { stdout } = await copy(other);
+  const [, command = ''] = /The files are still in \S+ only\. .*\n {2}(cp .*)\n$/.exec(stdout) ?? [];
+  execFileSync('sh', ['-c', command]);
+  expect(await readFile(join(elsewhere, 'document-analysis-uk-files', 'content', 'one'), 'utf8')).toBe('1');
+  const beside = `sqlite:${join(cli.folder, 'data', 'beside.sqlite')}`;
+  expect((await copy(beside)).stdout).toMatch(/verified the copy\.\n$/);
+});
+
+test('store copy shows its progress to somebody who watches', async () => {
+  const id = await cli.addOrganisation();
+  await cli.withStore((store) => addCase(store, id, buildCase(Array<string>(1001).fill('analysing'))));
+  expect((await copy(to, { terminal: true })).stderr).toMatch(/Copying \[.*\] \d+\/1009 rows/);
+});
+
+test('store copy into a store that holds data is refused', async () => {
+  await cli.addOrganisation();
+  expect(await refused(from)).toMatch(/^error: Nothing was copied: .* already contains data/);
+});
+
+test.each([
+  ['nonsense', /--to must be sqlite:FILE, a URL such as postgres:\/\/user@host\/database, or env:NAME\./],
+  ['env:postgres://somebody:secret@host/db', /--to must name an environment variable after env:, such as /],
+  ['env:NOT_SET', /--to names the environment variable NOT_SET, which is not set\./],
+  ['env:OTHER', /OTHER must be sqlite:FILE/],
+  ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it after the host, as in postgres:/],
+  ['postgres://host:x/db', /--to must be a URL such as postgres:/],
+  ['sqlite:data/document-analysis-ca.sqlite', /seems to belong to region ca\. .* add --region ca\./],
+  ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],
+])('store copy refuses %s as a store and tells what to do', async (named, message) => {
+  await cli.addOrganisation();
+  const environment = { OTHER: 'secret', AWAY: 'postgres://somebody:secret@127.0.0.1:1/cases' };
+  const told = await refused(named, { environment });
+  expect(told).toMatch(message);
+  expect(told).not.toContain('secret');
+});
+
+test.each(['postgres://somebody:p%40ss@127.0.0.1/cases', 'postgres://somebody@127.0.0.1/cases?password=p%40ss'])(
+  'store copy refuses a password among its arguments without repeating it: %s',
+  async (named) => {
+    const told = await refused(named);
+    expect(told).toMatch(/^error: --to contains a password, which every user of this machine can .*env:DATABASE_URL/);
+    expect(told).not.toContain('p%40ss');
+  },
+);
 
 describePostgres('the command line with PostgreSQL', () => {
   test('works on the database that DATABASE_URL names', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { hasOwnHost, matchOperation, operationsOfPath } from '../../../contract/document/index.ts';
 import type { Operation } from '../../../contract/document/model.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
@@ -33,26 +33,24 @@ test('the operations of a path are those of the path without parameters, if one 
   expect(operationsOfPath({ operations }, '/cases/1')).toEqual(operations.slice(0, 2));
 });
 
-describe('the document of the API', () => {
-  test.each([
-    ['GET', '/cases/1', true],
-    ['DELETE', '/cases/1', true],
-    ['GET', '/CASES/1/2', true],
-    ['GET', '//cases', true],
-    ['GET', settingPath, false],
-    ['DELETE', settingPath, false],
-    ['GET', '/organisations', false],
-    ['GET', '/', false],
-  ])('tells that %s %s is meant for the host of the cases: %p', (method, path, expected) => {
-    expect(hasOwnHost(ownDocument, method, path)).toBe(expected);
-  });
+test.each([
+  ['GET', '/cases/1', true],
+  ['DELETE', '/cases/1', true],
+  ['GET', '/CASES/1/2', true],
+  ['GET', '//cases', true],
+  ['GET', settingPath, false],
+  ['DELETE', settingPath, false],
+  ['GET', '/organisations', false],
+  ['GET', '/', false],
+])('the document of the API tells that %s %s is meant for the host of the cases: %p', (method, path, expected) => {
+  expect(hasOwnHost(ownDocument, method, path)).toBe(expected);
+});
 
-  test('gives each error code its status and message, also those that no operation responds with', () => {
-    expect(ownDocument.errors).toMatchObject({
-      'request.cases.case.already-locked': { status: 409, message: 'The case is locked.' },
-      'request.cases.case.not-found': { status: 404, message: 'There is no such case.' },
-      'request.method-not-allowed': { status: 405 },
-      'service.unavailable': { status: 503 },
-    });
+test('the document of the API gives each error code its status and message, also those that no operation responds with', () => {
+  expect(ownDocument.errors).toMatchObject({
+    'request.cases.case.already-locked': { status: 409, message: 'The case is locked.' },
+    'request.cases.case.not-found': { status: 404, message: 'There is no such case.' },
+    'request.method-not-allowed': { status: 405 },
+    'service.unavailable': { status: 503 },
   });
 });

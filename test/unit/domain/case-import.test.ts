@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { FileSummary, StoredCase } from '../../../src/domain/case.ts';
 import { CaseReader, type Fault, Faults } from '../../../src/domain/case-import.ts';
 
@@ -59,70 +59,68 @@ const deep = (levels: number) => ({
   metadata: { deep: JSON.parse('['.repeat(levels - 1) + ']'.repeat(levels - 1)) as unknown },
 });
 
-describe('an import', () => {
-  test('fills in what may be omitted', () => {
-    const [read] = accepted([minimal({ files: [file()] })]);
-    const stored = { uploaded_at: '2026-03-02T09:16:00.000Z', analysis_completed_at: null };
-    expect(read).toEqual({
-      case_id: expect.stringMatching(uuid),
-      label: null,
-      metadata: {},
-      locked_at: null,
-      created_at: '2026-03-02T09:15:00.000Z',
-      updated_at: '2026-03-02T09:15:00.000Z',
-      files: [{ ...file(), file_id: expect.stringMatching(uuid), ...stored }],
-    });
+test('an import fills in what may be omitted', () => {
+  const [read] = accepted([minimal({ files: [file()] })]);
+  const stored = { uploaded_at: '2026-03-02T09:16:00.000Z', analysis_completed_at: null };
+  expect(read).toEqual({
+    case_id: expect.stringMatching(uuid),
+    label: null,
+    metadata: {},
+    locked_at: null,
+    created_at: '2026-03-02T09:15:00.000Z',
+    updated_at: '2026-03-02T09:15:00.000Z',
+    files: [{ ...file(), file_id: expect.stringMatching(uuid), ...stored }],
   });
+});
 
-  test('gives each case and file an identifier of its own', () => {
-    const cases = accepted([minimal({ files: [file(), file()] }), minimal({ files: [file()] })]);
-    const ids = cases.flatMap((read) => [read.case_id, ...read.files.map(({ file_id }) => file_id)]);
-    expect(new Set(ids).size).toBe(5);
-  });
+test('an import gives each case and file an identifier of its own', () => {
+  const cases = accepted([minimal({ files: [file(), file()] }), minimal({ files: [file()] })]);
+  const ids = cases.flatMap((read) => [read.case_id, ...read.files.map(({ file_id }) => file_id)]);
+  expect(new Set(ids).size).toBe(5);
+});
 
-  test('brings identifiers and times into the form in which they are stored', () => {
-    const [read] = accepted([
-      minimal({
-        case_id: id.toUpperCase(),
-        created_at: '2026-03-02T10:15:00+01:00',
-        updated_at: '2026-03-03T09:15:00.5z',
-        locked_at: '2026-03-02T09:15:00-00:30',
-        is_locked: true,
-        file_analysis_status: 'file_analysis_complete',
-        file_analysis_completed_at: '2026-03-02T10:20:00+01:00',
-        total_files: 1,
-        files: [
-          file({
-            file_id: 'ABCDEF00-0000-4000-8000-000000000000',
-            analysis_status: 'analysis_failed',
-            analysis_completed_at: '2026-03-02T11:20:00+02:00',
-          }),
-        ],
-      }),
-    ]);
-    expect(read).toMatchObject({
-      case_id: id,
-      created_at: '2026-03-02T09:15:00.000Z',
-      updated_at: '2026-03-03T09:15:00.500Z',
-      locked_at: '2026-03-02T09:45:00.000Z',
-      files: [{ file_id: 'abcdef00-0000-4000-8000-000000000000', analysis_completed_at: '2026-03-02T09:20:00.000Z' }],
-    });
+test('an import brings identifiers and times into the form in which they are stored', () => {
+  const [read] = accepted([
+    minimal({
+      case_id: id.toUpperCase(),
+      created_at: '2026-03-02T10:15:00+01:00',
+      updated_at: '2026-03-03T09:15:00.5z',
+      locked_at: '2026-03-02T09:15:00-00:30',
+      is_locked: true,
+      file_analysis_status: 'file_analysis_complete',
+      file_analysis_completed_at: '2026-03-02T10:20:00+01:00',
+      total_files: 1,
+      files: [
+        file({
+          file_id: 'ABCDEF00-0000-4000-8000-000000000000',
+          analysis_status: 'analysis_failed',
+          analysis_completed_at: '2026-03-02T11:20:00+02:00',
+        }),
+      ],
+    }),
+  ]);
+  expect(read).toMatchObject({
+    case_id: id,
+    created_at: '2026-03-02T09:15:00.000Z',
+    updated_at: '2026-03-03T09:15:00.500Z',
+    locked_at: '2026-03-02T09:45:00.000Z',
+    files: [{ file_id: 'abcdef00-0000-4000-8000-000000000000', analysis_completed_at: '2026-03-02T09:20:00.000Z' }],
   });
+});
 
-  test.each([
-    ['2026-03-02t09:15:00z', '2026-03-02T09:15:00.000Z'],
-    ['2026-03-02T09:15:00.123456+01:30', '2026-03-02T07:45:00.123Z'],
-    ['0049-01-01T00:00:00-01:00', '0049-01-01T01:00:00.000Z'],
-    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
-  ])('stores the time %s as %s', (created_at, stored) => {
-    expect(accepted([minimal({ created_at })])).toMatchObject([{ created_at: stored }]);
-  });
+test.each([
+  ['2026-03-02t09:15:00z', '2026-03-02T09:15:00.000Z'],
+  ['2026-03-02T09:15:00.123456+01:30', '2026-03-02T07:45:00.123Z'],
+  ['0049-01-01T00:00:00-01:00', '0049-01-01T01:00:00.000Z'],
+  ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+])('an import stores the time %s as %s', (created_at, stored) => {
+  expect(accepted([minimal({ created_at })])).toMatchObject([{ created_at: stored }]);
+});
 
-  test('takes null anywhere in metadata, and at most 255 characters of label, 64 KiB and 100 levels of metadata', () => {
-    const metadata = { nothing: null, list: [null] };
-    expect(accepted([minimal({ metadata })])).toMatchObject([{ metadata }]);
-    expect(accepted([{ label: '😀'.repeat(255) }, sized(65_536), deep(100)].map(minimal))).toHaveLength(3);
-  });
+test('an import takes null anywhere in metadata, and at most 255 characters of label, 64 KiB and 100 levels of metadata', () => {
+  const metadata = { nothing: null, list: [null] };
+  expect(accepted([minimal({ metadata })])).toMatchObject([{ metadata }]);
+  expect(accepted([{ label: '😀'.repeat(255) }, sized(65_536), deep(100)].map(minimal))).toHaveLength(3);
 });
 
 const whenWaiting = 'when analysis_status is waiting_for_upload';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ContentFolderError, ContentStore } from '../../../src/files/content-store.ts';
 import { Intake, RefusedFileError } from '../../../src/files/intake.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -26,113 +26,109 @@ async function keep(content: string): Promise<string> {
   return store.pathOf(taken.sha256);
 }
 
-describe('taking a file in', () => {
-  test('leaves nothing behind but what was kept', async () => {
-    const kept = await keep('kept');
-    await intake.take(await folder.write('b.txt', 'not kept'));
-    await intake.close();
-    expect(await readdir(store.incomingFolder)).toEqual([]);
-    expect(await readFile(kept, 'utf8')).toBe('kept');
-  });
-
-  test('tells a fault of its own folder from one of the file', async () => {
-    const path = await folder.write('a.txt', 'text');
-    await intake.close();
-    await expect(intake.take(path)).rejects.toThrow(ContentFolderError);
-    await expect(intake.write('thumbnail', new Uint8Array([1]))).rejects.toThrow(ContentFolderError);
-    await expect(intake.take(`${path}.gone`)).rejects.toMatchObject({ code: 'ENOENT', path: `${path}.gone` });
-  });
-
-  test('refuses a file that is too large, however large, without copying any of it', async () => {
-    expect(await intake.take(await folder.write('a.txt', 'a'.repeat(1000)))).toMatchObject({ bytes: 1000 });
-    const path = await folder.write('large.txt', 'a');
-    const before = await readdir(store.incomingFolder, { recursive: true });
-    for (const bytes of [1001, 2 ** 40]) {
-      await truncate(path, bytes);
-      await expect(intake.take(path)).rejects.toEqual(
-        new RefusedFileError('it is larger than 1000 bytes; MAX_FILE_BYTES can allow more'),
-      );
-    }
-    expect(await readdir(store.incomingFolder, { recursive: true })).toEqual(before);
-  });
-
-  (existsSync('/proc/cpuinfo') ? test : test.skip)(
-    'refuses a file that turns out to be larger than it said',
-    async () => {
-      const small = await Intake.open(store, 10);
-      expect((await stat('/proc/cpuinfo')).size).toBe(0);
-      await expect(small.take('/proc/cpuinfo')).rejects.toThrow('it is larger than 10 bytes');
-    },
-  );
-
-  test('refuses what is no file, without waiting for it, and an empty file', async () => {
-    const pipe = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    await expect(intake.take(pipe)).rejects.toThrow('it is no regular file');
-    await expect(intake.take(folder.path)).rejects.toThrow('it is a directory; name the files in it');
-    await expect(intake.take(await folder.write('a.txt', ''))).rejects.toThrow('it is empty');
-  });
-
-  test('removes what crashes left a day ago, and nothing of a process that runs, though the clock was set forward', async () => {
-    const { pid } = spawnSync('true');
-    const running = basename(dirname((await intake.take(await folder.write('a.txt', 'text'))).path));
-    const ended = running.replace(`.${process.pid}.`, `.${pid}.`);
-    for (const [name, hours] of [
-      [running, 25],
-      [ended, 25],
-      ['old', 25],
-      ['young', 23],
-    ] as const) {
-      const path = join(store.incomingFolder, name);
-      await mkdir(path, { recursive: true });
-      await writeFile(join(path, 'file'), 'content');
-      const at = new Date(Date.now() - hours * 3_600_000);
-      await utimes(path, at, at);
-    }
-    await (await Intake.open(store, 1000)).close();
-    expect((await readdir(store.incomingFolder)).sort()).toEqual([running, 'young'].sort());
-  });
-
-  (process.getuid?.() === 0 ? test : test.skip)(
-    'refuses to add what the user of the files could not read, and leaves nothing there',
-    async () => {
-      const files = dirname(store.incomingFolder);
-      await intake.close();
-      await chown(files, 65_534, 65_534);
-      await expect(Intake.open(store, 1000)).rejects.toThrow(
-        new ContentFolderError(
-          `The folder ${files} belongs to the user 65534, and what is added would belong to the user 0: the server could ` +
-            'not read it. Run the command as the user of the server. Nothing was added.',
-        ),
-      );
-      expect(await readdir(files)).toEqual([]);
-    },
-  );
+test('taking a file in leaves nothing behind but what was kept', async () => {
+  const kept = await keep('kept');
+  await intake.take(await folder.write('b.txt', 'not kept'));
+  await intake.close();
+  expect(await readdir(store.incomingFolder)).toEqual([]);
+  expect(await readFile(kept, 'utf8')).toBe('kept');
 });
 
-describe('stored content', () => {
-  test('is found by its SHA-256, and stored once, also if it comes in again', async () => {
-    const path = await keep('content');
-    expect(await store.verified(sha256('content'))).toBe(path);
-    expect(await store.verified(sha256('other'))).toBeUndefined();
-    const { ino } = await stat(path);
-    expect(await keep('content')).toBe(path);
-    expect((await stat(path)).ino).toBe(ino);
-  });
+test('taking a file in tells a fault of its own folder from one of the file', async () => {
+  const path = await folder.write('a.txt', 'text');
+  await intake.close();
+  await expect(intake.take(path)).rejects.toThrow(ContentFolderError);
+  await expect(intake.write('thumbnail', new Uint8Array([1]))).rejects.toThrow(ContentFolderError);
+  await expect(intake.take(`${path}.gone`)).rejects.toMatchObject({ code: 'ENOENT', path: `${path}.gone` });
+});
 
-  test('that is damaged is not given out, and is replaced when it comes in again', async () => {
-    const path = await keep('content');
-    await writeFile(path, 'CONTENT');
-    expect(await store.verified(sha256('content'))).toBeUndefined();
-    await keep('content');
-    expect(await store.verified(sha256('content'))).toBe(path);
-  });
+test('taking a file in refuses a file that is too large, however large, without copying any of it', async () => {
+  expect(await intake.take(await folder.write('a.txt', 'a'.repeat(1000)))).toMatchObject({ bytes: 1000 });
+  const path = await folder.write('large.txt', 'a');
+  const before = await readdir(store.incomingFolder, { recursive: true });
+  for (const bytes of [1001, 2 ** 40]) {
+    await truncate(path, bytes);
+    await expect(intake.take(path)).rejects.toEqual(
+      new RefusedFileError('it is larger than 1000 bytes; MAX_FILE_BYTES can allow more'),
+    );
+  }
+  expect(await readdir(store.incomingFolder, { recursive: true })).toEqual(before);
+});
 
-  test('is readable by its owner alone, whatever the umask', async () => {
-    const path = await keep('content');
-    const modeOf = async (of: string) => ((await stat(of)).mode & 0o777).toString(8);
-    expect(await modeOf(path)).toBe('600');
-    for (const place of [join(path, '..'), join(path, '..', '..'), store.incomingFolder])
-      expect(await modeOf(place)).toBe('700');
-  });
+(existsSync('/proc/cpuinfo') ? test : test.skip)(
+  'refuses a file that turns out to be larger than it said',
+  async () => {
+    const small = await Intake.open(store, 10);
+    expect((await stat('/proc/cpuinfo')).size).toBe(0);
+    await expect(small.take('/proc/cpuinfo')).rejects.toThrow('it is larger than 10 bytes');
+  },
+);
+
+test('taking a file in refuses what is no file, without waiting for it, and an empty file', async () => {
+  const pipe = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await expect(intake.take(pipe)).rejects.toThrow('it is no regular file');
+  await expect(intake.take(folder.path)).rejects.toThrow('it is a directory; name the files in it');
+  await expect(intake.take(await folder.write('a.txt', ''))).rejects.toThrow('it is empty');
+});
+
+test('taking a file in removes what crashes left a day ago, and nothing of a process that runs, though the clock was set forward', async () => {
+  const { pid } = spawnSync('true');
+  const running = basename(dirname((await intake.take(await folder.write('a.txt', 'text'))).path));
+  const ended = running.replace(`.${process.pid}.`, `.${pid}.`);
+  for (const [name, hours] of [
+    [running, 25],
+    [ended, 25],
+    ['old', 25],
+    ['young', 23],
+  ] as const) {
+    const path = join(store.incomingFolder, name);
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'file'), 'content');
+    const at = new Date(Date.now() - hours * 3_600_000);
+    await utimes(path, at, at);
+  }
+  await (await Intake.open(store, 1000)).close();
+  expect((await readdir(store.incomingFolder)).sort()).toEqual([running, 'young'].sort());
+});
+
+(process.getuid?.() === 0 ? test : test.skip)(
+  'refuses to add what the user of the files could not read, and leaves nothing there',
+  async () => {
+    const files = dirname(store.incomingFolder);
+    await intake.close();
+    await chown(files, 65_534, 65_534);
+    await expect(Intake.open(store, 1000)).rejects.toThrow(
+      new ContentFolderError(
+        `The folder ${files} belongs to the user 65534, and what is added would belong to the user 0: the server could ` +
+          'not read it. Run the command as the user of the server. Nothing was added.',
+      ),
+    );
+    expect(await readdir(files)).toEqual([]);
+  },
+);
+
+test('stored content is found by its SHA-256, and stored once, also if it comes in again', async () => {
+  const path = await keep('content');
+  expect(await store.verified(sha256('content'))).toBe(path);
+  expect(await store.verified(sha256('other'))).toBeUndefined();
+  const { ino } = await stat(path);
+  expect(await keep('content')).toBe(path);
+  expect((await stat(path)).ino).toBe(ino);
+});
+
+test('stored content that is damaged is not given out, and is replaced when it comes in again', async () => {
+  const path = await keep('content');
+  await writeFile(path, 'CONTENT');
+  expect(await store.verified(sha256('content'))).toBeUndefined();
+  await keep('content');
+  expect(await store.verified(sha256('content'))).toBe(path);
+});
+
+test('stored content is readable by its owner alone, whatever the umask', async () => {
+  const path = await keep('content');
+  const modeOf = async (of: string) => ((await stat(of)).mode & 0o777).toString(8);
+  expect(await modeOf(path)).toBe('600');
+  for (const place of [join(path, '..'), join(path, '..', '..'), store.incomingFolder])
+    expect(await modeOf(place)).toBe('700');
 });

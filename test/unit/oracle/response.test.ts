@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { components } from '../../../generated/types.ts';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
 import { inUsualForm, responseViolations } from '../../../contract/oracle/response.ts';
@@ -70,33 +70,31 @@ test('a response that conforms breaks nothing a published file, of which the doc
 const notLimited = withCode(limited, 'request.not-found');
 const late = withHeader(withHeader(limited, 'ratelimit-policy', '"default";q=600;w=60'), 'retry-after', '61');
 
-describe('a response that breaks the contract is told', () => {
-  test.each<[string, string, HttpResponse]>([
-    [`status: the status 418 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 418 }],
-    [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
-    ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
-    ['header: the header Retry-After is missing', 'GET', without(unavailable, 'retry-after')],
-    ['header: the header Retry-After is longer than the window of 60 s', 'GET', late],
-    ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
-    ['header: the header Allow does not list PUT', 'DELETE', withHeader(unknownMethod, 'allow', 'GET, HEAD')],
-    ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
-    ['header: the header RateLimit-Policy is missing', 'GET', without(limited, 'ratelimit-policy')],
-    ['media type: the media type (none) is not documented', 'GET', without(read, 'content-type')],
-    ['body: a response to HEAD has a body', 'HEAD', read],
-    ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
-    ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
-    ['body: the body must NOT have additional properties (more)', 'GET', withMore],
-    ['error code: the error code request.not-found does not belong to the status 429', 'GET', notLimited],
-    ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
-  ])('%s', (message, method, response) => {
-    expect(told(method, settingPath, response)).toContain(message);
-  });
+test.each<[string, string, HttpResponse]>([
+  [`status: the status 418 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 418 }],
+  [`status: the status 404 is not documented for GET ${settingPath}`, 'GET', { ...read, status: 404 }],
+  ['header: the header RateLimit is missing', 'GET', without(read, 'ratelimit')],
+  ['header: the header Retry-After is missing', 'GET', without(unavailable, 'retry-after')],
+  ['header: the header Retry-After is longer than the window of 60 s', 'GET', late],
+  ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
+  ['header: the header Allow does not list PUT', 'DELETE', withHeader(unknownMethod, 'allow', 'GET, HEAD')],
+  ['header: the header Allow does not list GET', 'DELETE', without(unknownMethod, 'allow')],
+  ['header: the header RateLimit-Policy is missing', 'GET', without(limited, 'ratelimit-policy')],
+  ['media type: the media type (none) is not documented', 'GET', without(read, 'content-type')],
+  ['body: a response to HEAD has a body', 'HEAD', read],
+  ['body: the body is not JSON', 'GET', { ...read, text: '{' }],
+  ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
+  ['body: the body must NOT have additional properties (more)', 'GET', withMore],
+  ['error code: the error code request.not-found does not belong to the status 429', 'GET', notLimited],
+  ['error code: the error code a.new-one does not belong to the status 429', 'GET', withCode(limited, 'a.new-one')],
+])('a response that breaks the contract is told %s', (message, method, response) => {
+  expect(told(method, settingPath, response)).toContain(message);
+});
 
-  test('but a target that extends the contract may have more fields and codes of its own', () => {
-    expect(told('GET', settingPath, withMore, true)).toEqual([]);
-    expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
-    expect(told('GET', settingPath, notLimited, true)).toHaveLength(1);
-  });
+test('a response that breaks the contract is told but a target that extends the contract may have more fields and codes of its own', () => {
+  expect(told('GET', settingPath, withMore, true)).toEqual([]);
+  expect(told('GET', settingPath, withCode(limited, 'a.new-one'), true)).toEqual([]);
+  expect(told('GET', settingPath, notLimited, true)).toHaveLength(1);
 });
 
 test('a response to a request that calls no operation is checked against what the document says of such', () => {
@@ -105,100 +103,96 @@ test('a response to a request that calls no operation is checked against what th
   expect(told('GET', '/unknown', read)).toEqual(['status: the status 200 is not documented for GET /unknown']);
 });
 
-describe('the relations within a case', () => {
-  const { response, body } = example('getCase', 200);
-  const shown = body as Case;
-  const at = (minute: number) => `2026-03-02T12:0${minute}:00Z`;
+const { response, body } = example('getCase', 200);
+const shown = body as Case;
+const at = (minute: number) => `2026-03-02T12:0${minute}:00Z`;
 
-  /** The files are all analysed, one after the other, unless told otherwise. */
-  function caseOf(files: Partial<File>[], changes: Partial<Case>): HttpResponse {
-    const whole = files.map((file, index): File => ({
-      file_id: `00000000-0000-4000-8000-00000000000${index}`,
-      label: 'a',
-      uploaded_at: at(index),
-      thumbnail_url: 'https://example.com/1.png',
-      mime_type: 'application/pdf',
-      analysis_status: 'analysis_complete',
-      analysis_completed_at: at(index + 1),
-      ...file,
-    }));
-    const complete = {
-      files: whole,
-      total_files: whole.length,
-      file_analysis_status: 'file_analysis_complete',
-      file_analysis_completed_at: at(whole.length),
-    } as const;
-    return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
-  }
+/** The files are all analysed, one after the other, unless told otherwise. */
+function caseOf(files: Partial<File>[], changes: Partial<Case>): HttpResponse {
+  const whole = files.map((file, index): File => ({
+    file_id: `00000000-0000-4000-8000-00000000000${index}`,
+    label: 'a',
+    uploaded_at: at(index),
+    thumbnail_url: 'https://example.com/1.png',
+    mime_type: 'application/pdf',
+    analysis_status: 'analysis_complete',
+    analysis_completed_at: at(index + 1),
+    ...file,
+  }));
+  const complete = {
+    files: whole,
+    total_files: whole.length,
+    file_analysis_status: 'file_analysis_complete',
+    file_analysis_completed_at: at(whole.length),
+  } as const;
+  return { ...response, text: JSON.stringify({ ...shown, ...complete, ...changes }) };
+}
 
-  const waiting = { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null } as const;
-  const first = (digit: number) => ({ uploaded_at: at(0), file_id: `00000000-0000-4000-8000-00000000000${digit}` });
-  const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
-    told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));
+const waiting = { file_analysis_status: 'waiting_for_file_analysis', file_analysis_completed_at: null } as const;
+const first = (digit: number) => ({ uploaded_at: at(0), file_id: `00000000-0000-4000-8000-00000000000${digit}` });
+const toldOf = (files: Partial<File>[], changes: Partial<Case>) =>
+  told('GET', casePath, caseOf(files, changes)).map((message) => message.replace('relation: ', ''));
 
-  test.each<[string, Partial<File>[], Partial<Case>]>([
-    ['files that were uploaded one after the other', [{}, {}], {}],
-    ['files that were uploaded at once', [{ uploaded_at: at(0) }, { uploaded_at: at(0) }], {}],
-    ['a file that waits', [{ analysis_status: 'analysing', analysis_completed_at: null }], waiting],
-    ['no files', [], waiting],
-  ])('hold for %s', (_what, files, changes) => {
-    expect(toldOf(files, changes)).toEqual([]);
-  });
-
-  const disagrees = 'analysis_completed_at of a file does not agree with its analysis_status';
-  test.each<[string, Partial<File>[], Partial<Case>]>([
-    ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
-    ['total_files is not the number of files', [{}], { total_files: 2 }],
-    ['a time is not in UTC', [{}], { created_at: '2026-03-02T10:15:00.000+01:00' }],
-    ['a time is not in UTC', [{ uploaded_at: '2026-03-02T13:00:00+01:00' }], {}],
-    ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
-    ['the files are not ordered by uploaded_at, then file_id', [first(9), first(8)], {}],
-    ['a file is listed twice', [first(9), first(9)], {}],
-    ['file_analysis_status does not agree with the files', [{}], waiting],
-    ['file_analysis_completed_at does not agree with the files', [{}], { file_analysis_completed_at: at(2) }],
-    [disagrees, [{ analysis_completed_at: null }], {}],
-    [disagrees, [{ analysis_status: 'analysing' }], waiting],
-    ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
-    ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
-    ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
-    ['analysis_completed_at of a file is before its uploaded_at', [{ uploaded_at: at(2) }], {}],
-    ['mime_type of a file is not a media type', [{ mime_type: 'pdf' }], {}],
-  ])('tell that %s', (message, files, changes) => {
-    expect(toldOf(files, changes)).toContain(message);
-  });
+test.each<[string, Partial<File>[], Partial<Case>]>([
+  ['files that were uploaded one after the other', [{}, {}], {}],
+  ['files that were uploaded at once', [{ uploaded_at: at(0) }, { uploaded_at: at(0) }], {}],
+  ['a file that waits', [{ analysis_status: 'analysing', analysis_completed_at: null }], waiting],
+  ['no files', [], waiting],
+])('the relations within a case hold for %s', (_what, files, changes) => {
+  expect(toldOf(files, changes)).toEqual([]);
 });
 
-describe('the bytes of a response', () => {
-  const withBytes = (bytes: Buffer): HttpResponse => ({ ...read, bytes, text: bytes.toString() });
+const disagrees = 'analysis_completed_at of a file does not agree with its analysis_status';
+test.each<[string, Partial<File>[], Partial<Case>]>([
+  ['is_locked does not agree with locked_at', [{}], { is_locked: true, locked_at: null }],
+  ['total_files is not the number of files', [{}], { total_files: 2 }],
+  ['a time is not in UTC', [{}], { created_at: '2026-03-02T10:15:00.000+01:00' }],
+  ['a time is not in UTC', [{ uploaded_at: '2026-03-02T13:00:00+01:00' }], {}],
+  ['the files are not ordered by uploaded_at, then file_id', [{ uploaded_at: at(2) }, { uploaded_at: at(1) }], {}],
+  ['the files are not ordered by uploaded_at, then file_id', [first(9), first(8)], {}],
+  ['a file is listed twice', [first(9), first(9)], {}],
+  ['file_analysis_status does not agree with the files', [{}], waiting],
+  ['file_analysis_completed_at does not agree with the files', [{}], { file_analysis_completed_at: at(2) }],
+  [disagrees, [{ analysis_completed_at: null }], {}],
+  [disagrees, [{ analysis_status: 'analysing' }], waiting],
+  ['updated_at is before created_at', [{}], { created_at: at(2), updated_at: at(1) }],
+  ['locked_at is before created_at', [{}], { is_locked: true, locked_at: '2026-03-01T12:00:00Z' }],
+  ['uploaded_at of a file is before created_at of the case', [{}], { created_at: at(1), updated_at: at(2) }],
+  ['analysis_completed_at of a file is before its uploaded_at', [{ uploaded_at: at(2) }], {}],
+  ['mime_type of a file is not a media type', [{ mime_type: 'pdf' }], {}],
+])('the relations within a case tell that %s', (message, files, changes) => {
+  expect(toldOf(files, changes)).toContain(message);
+});
 
-  test('are UTF-8', () => {
-    expect(told('GET', settingPath, withBytes(Buffer.from('{"enabled":true}')))).toEqual([]);
-    const cut = Buffer.concat([Buffer.from('{"enabled":true,"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
-    expect(told('GET', settingPath, withBytes(cut))).toEqual(['body: the body is not valid UTF-8']);
-  });
+const withBytes = (bytes: Buffer): HttpResponse => ({ ...read, bytes, text: bytes.toString() });
 
-  test.each(['{"enabled":true,"enabled":true}', '{"enabled":true,"\\u0065nabled":false}'])(
-    'name each member once, unlike %s',
-    (text) => {
-      const message = 'body: the body has the member enabled twice in one object';
-      expect(told('GET', settingPath, { ...read, text })).toEqual([message]);
-    },
-  );
+test('the bytes of a response are UTF-8', () => {
+  expect(told('GET', settingPath, withBytes(Buffer.from('{"enabled":true}')))).toEqual([]);
+  const cut = Buffer.concat([Buffer.from('{"enabled":true,"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
+  expect(told('GET', settingPath, withBytes(cut))).toEqual(['body: the body is not valid UTF-8']);
+});
 
-  test('may have a name in two objects, and as a text', () => {
-    const { response, body } = example('getCase', 200);
-    const text = JSON.stringify({ ...(body as Case), metadata: { case_id: '', a: [{ b: 1 }, { b: 2 }], c: '"c":' } });
-    expect(told('GET', casePath, { ...response, text })).toEqual([]);
-  });
+test.each(['{"enabled":true,"enabled":true}', '{"enabled":true,"\\u0065nabled":false}'])(
+  'the bytes of a response name each member once, unlike %s',
+  (text) => {
+    const message = 'body: the body has the member enabled twice in one object';
+    expect(told('GET', settingPath, { ...read, text })).toEqual([message]);
+  },
+);
 
-  test('have one Content-Type, and one X-Request-Id', () => {
-    const fieldLines = { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] };
-    const twice = { ...read, fieldLines };
-    expect(told('GET', settingPath, twice)).toEqual([
-      'media type: the header Content-Type is sent more than once',
-      'header: the header X-Request-Id is sent more than once',
-    ]);
-  });
+test('the bytes of a response may have a name in two objects, and as a text', () => {
+  const { response, body } = example('getCase', 200);
+  const text = JSON.stringify({ ...(body as Case), metadata: { case_id: '', a: [{ b: 1 }, { b: 2 }], c: '"c":' } });
+  expect(told('GET', casePath, { ...response, text })).toEqual([]);
+});
+
+test('the bytes of a response have one Content-Type, and one X-Request-Id', () => {
+  const fieldLines = { 'content-type': ['application/json', 'text/html'], 'x-request-id': ['a', 'b'] };
+  const twice = { ...read, fieldLines };
+  expect(told('GET', settingPath, twice)).toEqual([
+    'media type: the header Content-Type is sent more than once',
+    'header: the header X-Request-Id is sent more than once',
+  ]);
 });
 
 test.each([

@@ -55,98 +55,94 @@ const acmeVat = { value: 'GB123456782', name: 'ACME WIDGETS LIMITED', status: ''
 const lookup = vatPath('123456782');
 const counts = () => [vat.count('/oauth/token'), vat.count(lookup)];
 
-describe("asking the UK register's public API", () => {
-  test('gives the company that has the number, and sends the key as user name without a password', async () => {
-    expect(await find(open())).toEqual(acme);
-    const authorization = `Basic ${Buffer.from(`${companiesHouseKey}:`).toString('base64')}`;
-    expect(server.requests).toEqual([{ path: '/company/01234567', authorization }]);
-    expect(await find(open(), 'RC000123')).toEqual({ value: 'RC000123', name: 'THE ROYAL SOCIETY', status: '' });
-    expect(await find(open(), '99999999')).toBeUndefined();
-  });
-
-  test('keeps the path of its base address, and whatever the number is, asks below it', async () => {
-    await find(open({}, new URL('proxy', server.url)), '../../x?y').catch(() => undefined);
-    expect(server.requests.map(({ path }) => path)).toEqual(['/proxy/company/..%2F..%2Fx%3Fy']);
-  });
-
-  const cut: Misbehaviour = (response) => {
-    response.writeHead(200, { 'Content-Length': 99 }).write('{"company');
-    setTimeout(() => response.destroy(), 10);
-  };
-  test.each<[string, Misbehaviour[], attemptMilliseconds?: number]>([
-    ['errors of the server', [responding(500), responding(502, '<html>'), responding(503)]],
-    ['closed connections, and a response that is cut off', [hangUp, hangUp, cut]],
-    ['a limit that lasts a moment', [limited({ 'Retry-After': '0' }), limited({ 'X-Ratelimit-Reset': '1' })]],
-    ['attempts that take too long', [silent, (response) => response.writeHead(200).write('{')], 300],
-  ])('asks again after %s', async (_, misbehaviour, attemptMilliseconds = 5000) => {
-    server.next = [...misbehaviour];
-    expect(await find(open({ attemptMilliseconds }))).toEqual(acme);
-    expect(server.requests).toHaveLength(misbehaviour.length + 1);
-  });
+test("asking the UK register's public API gives the company that has the number, and sends the key as user name without a password", async () => {
+  expect(await find(open())).toEqual(acme);
+  const authorization = `Basic ${Buffer.from(`${companiesHouseKey}:`).toString('base64')}`;
+  expect(server.requests).toEqual([{ path: '/company/01234567', authorization }]);
+  expect(await find(open(), 'RC000123')).toEqual({ value: 'RC000123', name: 'THE ROYAL SOCIETY', status: '' });
+  expect(await find(open(), '99999999')).toBeUndefined();
 });
 
-describe('asking the VAT register', () => {
-  test('requests a token with the credentials in the body, and sends it with the number without its country', async () => {
-    const registry = openVat();
-    expect(await findVat(registry)).toEqual(acmeVat);
-    const [token, asked] = vat.requests;
-    expect(token).toMatchObject({ method: 'POST', path: '/oauth/token', authorization: undefined });
-    expect(token?.form).toEqual({
-      grant_type: 'client_credentials',
-      client_id: vatCredentials.clientId,
-      client_secret: vatCredentials.clientSecret,
-      scope: 'read:vat',
-    });
-    expect(asked).toMatchObject({ method: 'GET', path: lookup, accept: 'application/vnd.hmrc.2.0+json' });
-    expect(asked?.authorization).toMatch(/^Bearer token-1-/);
-    expect(await findVat(registry, 'GB146295999727')).toMatchObject({ value: 'GB146295999727' });
-    expect(await findVat(registry, 'GB553557817')).toBeUndefined();
-  });
+test("asking the UK register's public API keeps the path of its base address, and whatever the number is, asks below it", async () => {
+  await find(open({}, new URL('proxy', server.url)), '../../x?y').catch(() => undefined);
+  expect(server.requests.map(({ path }) => path)).toEqual(['/proxy/company/..%2F..%2Fx%3Fy']);
+});
 
-  test('asks everything with one token, also what is asked at the same moment, and replaces one that is refused once', async () => {
-    const registry = openVat();
-    await Promise.all(Array.from({ length: 4 }, () => findVat(registry)));
-    await findVat(registry);
-    expect(counts()).toEqual([1, 5]);
-    vat.revokeTokens();
-    for (let time = 0; time < 2; time += 1) expect(await findVat(registry)).toEqual(acmeVat);
-    expect(counts()).toEqual([2, 8]);
-  });
+const cut: Misbehaviour = (response) => {
+  response.writeHead(200, { 'Content-Length': 99 }).write('{"company');
+  setTimeout(() => response.destroy(), 10);
+};
+test.each<[string, Misbehaviour[], attemptMilliseconds?: number]>([
+  ['errors of the server', [responding(500), responding(502, '<html>'), responding(503)]],
+  ['closed connections, and a response that is cut off', [hangUp, hangUp, cut]],
+  ['a limit that lasts a moment', [limited({ 'Retry-After': '0' }), limited({ 'X-Ratelimit-Reset': '1' })]],
+  ['attempts that take too long', [silent, (response) => response.writeHead(200).write('{')], 300],
+])("asking the UK register's public API asks again after %s", async (_, misbehaviour, attemptMilliseconds = 5000) => {
+  server.next = [...misbehaviour];
+  expect(await find(open({ attemptMilliseconds }))).toEqual(acme);
+  expect(server.requests).toHaveLength(misbehaviour.length + 1);
+});
 
-  test('requests another token shortly before the first one expires', async () => {
-    vat.lifetimeSeconds = 1;
-    const registry = openVat();
-    await findVat(registry);
-    expect(counts()).toEqual([1, 1]);
-    await sleep(600);
-    await findVat(registry);
-    expect(counts()).toEqual([2, 2]);
+test('asking the VAT register requests a token with the credentials in the body, and sends it with the number without its country', async () => {
+  const registry = openVat();
+  expect(await findVat(registry)).toEqual(acmeVat);
+  const [token, asked] = vat.requests;
+  expect(token).toMatchObject({ method: 'POST', path: '/oauth/token', authorization: undefined });
+  expect(token?.form).toEqual({
+    grant_type: 'client_credentials',
+    client_id: vatCredentials.clientId,
+    client_secret: vatCredentials.clientSecret,
+    scope: 'read:vat',
   });
+  expect(asked).toMatchObject({ method: 'GET', path: lookup, accept: 'application/vnd.hmrc.2.0+json' });
+  expect(asked?.authorization).toMatch(/^Bearer token-1-/);
+  expect(await findVat(registry, 'GB146295999727')).toMatchObject({ value: 'GB146295999727' });
+  expect(await findVat(registry, 'GB553557817')).toBeUndefined();
+});
 
-  test('whoever gives up does not take the token from the others', async () => {
-    let respond = (): void => undefined;
-    vat.token = (response) => {
-      respond = () => {
-        vat.token = undefined;
-        response.destroy();
-      };
+test('asking the VAT register asks everything with one token, also what is asked at the same moment, and replaces one that is refused once', async () => {
+  const registry = openVat();
+  await Promise.all(Array.from({ length: 4 }, () => findVat(registry)));
+  await findVat(registry);
+  expect(counts()).toEqual([1, 5]);
+  vat.revokeTokens();
+  for (let time = 0; time < 2; time += 1) expect(await findVat(registry)).toEqual(acmeVat);
+  expect(counts()).toEqual([2, 8]);
+});
+
+test('asking the VAT register requests another token shortly before the first one expires', async () => {
+  vat.lifetimeSeconds = 1;
+  const registry = openVat();
+  await findVat(registry);
+  expect(counts()).toEqual([1, 1]);
+  await sleep(600);
+  await findVat(registry);
+  expect(counts()).toEqual([2, 2]);
+});
+
+test('asking the VAT register whoever gives up does not take the token from the others', async () => {
+  let respond = (): void => undefined;
+  vat.token = (response) => {
+    respond = () => {
+      vat.token = undefined;
+      response.destroy();
     };
-    const registry = openVat();
-    const giveUp = new AbortController();
-    const first = findVat(registry, 'GB123456782', giveUp.signal);
-    const second = findVat(registry);
-    while (vat.requests.length === 0) await sleep(5);
-    giveUp.abort(new Error('the analysis was ended'));
-    await expect(first).rejects.toThrow('the analysis was ended');
-    respond();
-    expect(await second).toEqual(acmeVat);
-  });
+  };
+  const registry = openVat();
+  const giveUp = new AbortController();
+  const first = findVat(registry, 'GB123456782', giveUp.signal);
+  const second = findVat(registry);
+  while (vat.requests.length === 0) await sleep(5);
+  giveUp.abort(new Error('the analysis was ended'));
+  await expect(first).rejects.toThrow('the analysis was ended');
+  respond();
+  expect(await second).toEqual(acmeVat);
+});
 
-  test('asks again after an error of the server, and a limit that tells no time', async () => {
-    vat.next = [vatError(500, 'INTERNAL_SERVER_ERROR'), vatError(429, 'MESSAGE_THROTTLED_OUT')];
-    expect(await findVat(openVat())).toEqual(acmeVat);
-    expect(vat.count(lookup)).toBe(3);
-  });
+test('asking the VAT register asks again after an error of the server, and a limit that tells no time', async () => {
+  vat.next = [vatError(500, 'INTERNAL_SERVER_ERROR'), vatError(429, 'MESSAGE_THROTTLED_OUT')];
+  expect(await findVat(openVat())).toEqual(acmeVat);
+  expect(vat.count(lookup)).toBe(3);
 });
 
 const company = (facts: object) => responding(200, { company_number: '01234567', company_name: 'ACME', ...facts });
@@ -199,54 +195,52 @@ test.each<[string, 'always' | 'token', Misbehaviour, RegExp]>([
   expect(counts()).toEqual([1, what === 'always' ? 1 : 0]);
 });
 
-describe('a register is unavailable', () => {
-  test('after four attempts', async () => {
-    server.always = responding(500);
-    expect(await reasonOf(find(open()))).toBe('the register is unavailable: it responded with status 500');
-    expect(server.requests).toHaveLength(4);
-  });
+test('a register is unavailable after four attempts', async () => {
+  server.always = responding(500);
+  expect(await reasonOf(find(open()))).toBe('the register is unavailable: it responded with status 500');
+  expect(server.requests).toHaveLength(4);
+});
 
-  test('where nobody listens, and tells why', async () => {
-    await server.close();
-    expect(await reasonOf(find(open()))).toMatch(/the connection failed \(ECONNREFUSED\)/);
-    server = await startCompaniesHouse();
-  });
+test('a register is unavailable where nobody listens, and tells why', async () => {
+  await server.close();
+  expect(await reasonOf(find(open()))).toMatch(/the connection failed \(ECONNREFUSED\)/);
+  server = await startCompaniesHouse();
+});
 
-  test('when all the time is over, however the time was spent', async () => {
-    server.always = silent;
-    expect(await reasonOf(find(open({ totalMilliseconds: 300 })))).toMatch(/did not respond in time/);
-    vat.token = silent;
-    const registry = openVat({ attemptMilliseconds: 100, attempts: 2 });
-    expect(await reasonOf(findVat(registry))).toMatch(/did not respond in time/);
-  });
+test('a register is unavailable when all the time is over, however the time was spent', async () => {
+  server.always = silent;
+  expect(await reasonOf(find(open({ totalMilliseconds: 300 })))).toMatch(/did not respond in time/);
+  vat.token = silent;
+  const registry = openVat({ attemptMilliseconds: 100, attempts: 2 });
+  expect(await reasonOf(findVat(registry))).toMatch(/did not respond in time/);
+});
 
-  test('when it asks to wait for longer than there is time, and is not asked until then', async () => {
-    const registry = open();
-    server.next = [limited({ 'X-Ratelimit-Reset': String(Math.ceil(Date.now() / 1000) + 200) })];
-    for (let time = 0; time < 2; time += 1) expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
-    expect(server.requests).toHaveLength(1);
-  });
+test('a register is unavailable when it asks to wait for longer than there is time, and is not asked until then', async () => {
+  const registry = open();
+  server.next = [limited({ 'X-Ratelimit-Reset': String(Math.ceil(Date.now() / 1000) + 200) })];
+  for (let time = 0; time < 2; time += 1) expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
+  expect(server.requests).toHaveLength(1);
+});
 
-  test('to a caller who gives up, at once', async () => {
-    server.always = silent;
-    const giveUp = new AbortController();
-    const asked = find(open(), '01234567', giveUp.signal);
-    while (server.requests.length === 0) await sleep(5);
-    giveUp.abort(new Error('the analysis was ended'));
-    await expect(asked).rejects.toThrow('the analysis was ended');
-  });
+test('a register is unavailable to a caller who gives up, at once', async () => {
+  server.always = silent;
+  const giveUp = new AbortController();
+  const asked = find(open(), '01234567', giveUp.signal);
+  while (server.requests.length === 0) await sleep(5);
+  giveUp.abort(new Error('the analysis was ended'));
+  await expect(asked).rejects.toThrow('the analysis was ended');
+});
 
-  test('if it refuses the new token too', async () => {
-    vat.always = vatError(401, 'INVALID_CREDENTIALS');
-    expect(await reasonOf(findVat(openVat()))).toMatch(/: it refuses the access token \(status 401\)$/);
-    expect(counts()).toEqual([2, 2]);
-  });
+test('a register is unavailable if it refuses the new token too', async () => {
+  vat.always = vatError(401, 'INVALID_CREDENTIALS');
+  expect(await reasonOf(findVat(openVat()))).toMatch(/: it refuses the access token \(status 401\)$/);
+  expect(counts()).toEqual([2, 2]);
+});
 
-  test('at once for wrong credentials, and tells what to check', async () => {
-    const registry = openVat({}, { ...vatCredentials, clientSecret: 'another' });
-    expect(await reasonOf(findVat(registry))).toMatch(/: it gives no access token \(status 401\)$/);
-    expect(vat.requests).toHaveLength(1);
-  });
+test('a register is unavailable at once for wrong credentials, and tells what to check', async () => {
+  const registry = openVat({}, { ...vatCredentials, clientSecret: 'another' });
+  expect(await reasonOf(findVat(registry))).toMatch(/: it gives no access token \(status 401\)$/);
+  expect(vat.requests).toHaveLength(1);
 });
 
 describe('sparing a register', () => {
