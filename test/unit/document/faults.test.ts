@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { unsupportedFaults } from '../../../scripts/generate/unsupported-faults.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,11 +24,8 @@ components:
     Case: { description: A case }
 `;
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterEach(() => folder.remove());
+const folder = await TemporaryFolder.make();
+afterAll(() => folder.remove());
 
 /** Puts a text in place of another one. `<-` stands in the line of the fault, before what is told of it. */
 function changed(from: string, to: string): string {

@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
-import { type ApiDocument, loadDocument } from '../../../contract/document/index.ts';
+import { loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterEach(() => folder.remove());
+const folder = await TemporaryFolder.make();
+afterAll(() => folder.remove());
 
 const load = async (text: string, name = 'openapi.yaml') => loadDocument(await folder.write(name, text));
 const document = (schemas: object, version = '3.1.0') =>
@@ -15,10 +13,7 @@ const document = (schemas: object, version = '3.1.0') =>
 const schemaOf = async (schema: object, version?: string) =>
   (await load(document({ S: schema }, version), 'openapi.json')).schemas['S'];
 
-describe('a document of any shape', () => {
-  let loaded: ApiDocument;
-  beforeEach(async () => {
-    loaded = await load(`
+const loaded = await load(`
 openapi: 3.0.3
 info: { title: T, version: '1' }
 security: [{ key: [] }]
@@ -53,44 +48,42 @@ components:
     key: { type: apiKey, in: header, name: X-Key }
     token: { type: http, scheme: Bearer, description: A token }
 `);
-  });
 
-  test('has operations with the parameters of their path, unless they have their own', () => {
-    const { parameters } = loaded.operations[0] ?? {};
-    expect(parameters).toEqual([
-      expect.objectContaining({ name: 'id', in: 'path', style: 'simple', explode: false, required: true }),
-      {
-        ...{ name: 'limit', in: 'query', style: 'form', explode: true, required: true, description: '', example: 5 },
-        schema: { type: 'integer', default: 20 },
-      },
-      expect.objectContaining({ name: 'state', explode: false, required: false }),
-      expect.objectContaining({ name: 'X-Trace', in: 'header', style: 'simple', example: 'abc' }),
-    ]);
-    expect(loaded.operations[2]?.parameters[1]).toMatchObject({ name: 'limit', description: 'Of the path' });
-  });
+test('a document of any shape has operations with the parameters of their path, unless they have their own', () => {
+  const { parameters } = loaded.operations[0] ?? {};
+  expect(parameters).toEqual([
+    expect.objectContaining({ name: 'id', in: 'path', style: 'simple', explode: false, required: true }),
+    {
+      ...{ name: 'limit', in: 'query', style: 'form', explode: true, required: true, description: '', example: 5 },
+      schema: { type: 'integer', default: 20 },
+    },
+    expect.objectContaining({ name: 'state', explode: false, required: false }),
+    expect.objectContaining({ name: 'X-Trace', in: 'header', style: 'simple', example: 'abc' }),
+  ]);
+  expect(loaded.operations[2]?.parameters[1]).toMatchObject({ name: 'limit', description: 'Of the path' });
+});
 
-  test('has the alternatives of security, those of the document where an operation has none', () => {
-    expect(loaded.operations.map(({ security }) => security)).toEqual([[['key']], [['key', 'token'], ['token']], []]);
-    expect(loaded.securitySchemes).toEqual({
-      key: { type: 'apiKey', in: 'header', name: 'X-Key', description: '' },
-      token: { type: 'http', scheme: 'bearer', description: 'A token' },
-    });
+test('a document of any shape has the alternatives of security, those of the document where an operation has none', () => {
+  expect(loaded.operations.map(({ security }) => security)).toEqual([[['key']], [['key', 'token'], ['token']], []]);
+  expect(loaded.securitySchemes).toEqual({
+    key: { type: 'apiKey', in: 'header', name: 'X-Key', description: '' },
+    token: { type: 'http', scheme: 'bearer', description: 'A token' },
   });
+});
 
-  test('has responses with headers and media types, and bodies with their bound', () => {
-    const [list, add, open] = loaded.operations;
-    expect(list?.responses).toEqual({
-      '200': {
-        description: 'Some',
-        headers: { Link: { required: false, schema: { type: 'string' } } },
-        content: { 'text/csv': { schema: {}, examples: { example: { value: 'a' } }, partTypes: {} } },
-      },
-      '5XX': { description: 'None', headers: {}, content: {} },
-    });
-    expect(add?.requestBody).toMatchObject({ required: false, maxBytes: 10, content: { 'application/pdf': {} } });
-    expect(open?.requestBody?.maxBytes).toBe(Infinity);
-    expect(list?.servers).toEqual([{ url: 'https://files.example', description: '', region: 'uk' }]);
+test('a document of any shape has responses with headers and media types, and bodies with their bound', () => {
+  const [list, add, open] = loaded.operations;
+  expect(list?.responses).toEqual({
+    '200': {
+      description: 'Some',
+      headers: { Link: { required: false, schema: { type: 'string' } } },
+      content: { 'text/csv': { schema: {}, examples: { example: { value: 'a' } }, partTypes: {} } },
+    },
+    '5XX': { description: 'None', headers: {}, content: {} },
   });
+  expect(add?.requestBody).toMatchObject({ required: false, maxBytes: 10, content: { 'application/pdf': {} } });
+  expect(open?.requestBody?.maxBytes).toBe(Infinity);
+  expect(list?.servers).toEqual([{ url: 'https://files.example', description: '', region: 'uk' }]);
 });
 
 test('references lead to other files, and schemas may contain themselves', async () => {
@@ -110,38 +103,24 @@ components: { schemas: { Tree: { $ref: tree.json }, Wood: { $ref: '#/components/
   expect(schemas['Wood']).toBe(schemas['Tree']);
 });
 
+const nullOnly = { anyOf: [{ enum: [null] }] };
 test.each([
-  [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
-  [{ type: ['string', 'integer'] }, { allOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }] }],
+  ['{ type: [string, "null"] }', { type: 'string', nullable: true }],
+  ['{ type: [string, integer] }', { allOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }] }],
   [
-    { type: ['null', 'string', 'integer'] },
+    '{ type: ["null", string, integer] }',
     { allOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }, { enum: [null] }] }] },
   ],
-  [
-    { oneOf: [{ type: 'string' }, { type: 'null' }] },
-    { oneOf: [{ type: 'string' }, { allOf: [{ anyOf: [{ enum: [null] }] }] }] },
-  ],
-  [
-    { exclusiveMinimum: 1, maximum: 9 },
-    { minimum: 1, exclusiveMinimum: true, maximum: 9 },
-  ],
-  [
-    { exclusiveMinimum: 1, minimum: 5 },
-    { minimum: 5, exclusiveMinimum: false },
-  ],
-  [
-    { exclusiveMaximum: 9, maximum: 20 },
-    { maximum: 9, exclusiveMaximum: true },
-  ],
-  [{ const: 'a' }, { enum: ['a'] }],
-  [{ examples: ['a', 'b'] }, { example: 'a' }],
-  [
-    { properties: { a: { const: 1 } }, items: true },
-    { properties: { a: { enum: [1] } }, items: {} },
-  ],
-  [{ additionalProperties: false }, { additionalProperties: false }],
-])('the schema %j of OpenAPI 3.1 gets the form of 3.0', async (schema, expected) => {
-  expect(await schemaOf(schema)).toEqual(expected);
+  ['{ oneOf: [{ type: string }, { type: "null" }] }', { oneOf: [{ type: 'string' }, { allOf: [nullOnly] }] }],
+  ['{ exclusiveMinimum: 1, maximum: 9 }', { minimum: 1, exclusiveMinimum: true, maximum: 9 }],
+  ['{ exclusiveMinimum: 1, minimum: 5 }', { minimum: 5, exclusiveMinimum: false }],
+  ['{ exclusiveMaximum: 9, maximum: 20 }', { maximum: 9, exclusiveMaximum: true }],
+  ['{ const: a }', { enum: ['a'] }],
+  ['{ examples: [a, b] }', { example: 'a' }],
+  ['{ properties: { a: { const: 1 } }, items: true }', { properties: { a: { enum: [1] } }, items: {} }],
+  ['{ additionalProperties: false }', { additionalProperties: false }],
+])('the schema %s of OpenAPI 3.1 gets the form of 3.0', async (schema, expected) => {
+  expect(await schemaOf(parse(schema) as object)).toEqual(expected);
 });
 
 test('a description beside a reference of OpenAPI 3.1 replaces the one that it refers to', async () => {
@@ -289,10 +268,7 @@ test('of paths that differ only in the names of parameters, the first counts', a
   expect(warnings).toEqual([expect.stringMatching(/openapi\.yaml: \/a\/\{y\} and .*; \/a\/\{y\} is left out$/)]);
 });
 
-describe('a document that was written by others', () => {
-  let loaded: ApiDocument;
-  beforeEach(async () => {
-    loaded = await load(`
+const others = await load(`
 openapi: 3.1.0
 info: { title: T, version: '1' }
 paths:
@@ -315,27 +291,25 @@ components:
     basic: { type: http, scheme: basic }
     cookie: { type: apiKey, in: cookie, name: id }
 `);
-  });
 
-  test('has names for its operations, each of its own', () => {
-    expect(loaded.operations.map(({ operationId }) => operationId)).toEqual(['getCases2', 'getCasesJson', 'getCases']);
-  });
+test('a document that was written by others has names for its operations, each of its own', () => {
+  expect(others.operations.map(({ operationId }) => operationId)).toEqual(['getCases2', 'getCasesJson', 'getCases']);
+});
 
-  test('has its credentials; those of OAuth 2 are bearer tokens', () => {
-    const bearer = { type: 'http', scheme: 'bearer', description: '' };
-    expect(loaded.securitySchemes).toEqual({
-      oauth: bearer,
-      openid: bearer,
-      basic: { ...bearer, scheme: 'basic' },
-      cookie: { type: 'apiKey', in: 'cookie', name: 'id', description: '' },
-    });
-    expect(loaded.operations[1]?.security).toEqual([['basic']]);
+test('a document that was written by others has its credentials; those of OAuth 2 are bearer tokens', () => {
+  const bearer = { type: 'http', scheme: 'bearer', description: '' };
+  expect(others.securitySchemes).toEqual({
+    oauth: bearer,
+    openid: bearer,
+    basic: { ...bearer, scheme: 'basic' },
+    cookie: { type: 'apiKey', in: 'cookie', name: 'id', description: '' },
   });
+  expect(others.operations[1]?.security).toEqual([['basic']]);
+});
 
-  test('has parameters in other styles, and says nothing of the value of one described by content', () => {
-    const [id, , filter, sort] = loaded.operations.flatMap(({ parameters }) => parameters);
-    expect(id).toMatchObject({ style: 'label', schema: { type: 'string', format: 'uuid' } });
-    expect(filter).toMatchObject({ style: 'deepObject', example: { a: 1 } });
-    expect(sort?.schema).toEqual({});
-  });
+test('a document that was written by others has parameters in other styles, and says nothing of the value of one described by content', () => {
+  const [id, , filter, sort] = others.operations.flatMap(({ parameters }) => parameters);
+  expect(id).toMatchObject({ style: 'label', schema: { type: 'string', format: 'uuid' } });
+  expect(filter).toMatchObject({ style: 'deepObject', example: { a: 1 } });
+  expect(sort?.schema).toEqual({});
 });

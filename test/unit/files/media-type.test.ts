@@ -1,15 +1,12 @@
 import { open } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { detectMediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { pdfOf } from '../../support/write-pdf.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterEach(() => folder.remove());
+const folder = await TemporaryFolder.make();
+afterAll(() => folder.remove());
 
 const text = 'text/plain';
 test.each<[string, string | Uint8Array, string | undefined]>([

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { ownErrors } from '../../../scripts/generate/error-faults.ts';
 import { servingFaults } from '../../../scripts/generate/serving-faults.ts';
@@ -7,16 +7,12 @@ import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const authored = 'openapi/openapi.yaml';
 
-let folder: TemporaryFolder;
-let text: string;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-  text = await readFile(authored, 'utf8');
-});
-afterEach(() => folder.remove());
+const folder = await TemporaryFolder.make();
+const authoredText = await readFile(authored, 'utf8');
+afterAll(() => folder.remove());
 
 /** The faults of the authored document with one text in place of another, and the number of the line changed first. */
-async function faultsAfter(from: string, to: string): Promise<{ faults: string[]; line: number }> {
+async function faultsAfter(from: string, to: string, text = authoredText): Promise<{ faults: string[]; line: number }> {
   expect(text).toContain(from);
   const line = text.slice(0, text.indexOf(from)).split('\n').length;
   const file = await folder.write('openapi.yaml', text.replace(from, to));
@@ -201,8 +197,8 @@ test.each(rows.map((row) => [row[2], row] as const))(
 );
 
 test('an error of the server that is not listed either has its remedy', async () => {
-  text = text.replace(/ +x-extensible-enum:\n( +- request\.\S+\n| +- service\.\S+\n)+/, '');
-  const { faults } = await faultsAfter('error_code: request.forbidden', 'error_code: request.not-allowed');
+  const text = authoredText.replace(/ +x-extensible-enum:\n( +- request\.\S+\n| +- service\.\S+\n)+/, '');
+  const { faults } = await faultsAfter('error_code: request.forbidden', 'error_code: request.not-allowed', text);
   expect(faults).toEqual([
     expect.stringContaining(
       ': the server responds with request.forbidden as 403, which is not shown; write an example of it in a response 403, or its status and error_message under x-error-codes',
