@@ -2,11 +2,11 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../src/api/document.ts';
 import { generateSecret } from '../../src/domain/secret.ts';
 import { createLogger, redactLine, secretNames } from '../../src/runtime/logger.ts';
-import { type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { settingPath, startHarness } from '../support/harness.ts';
 import { overrideStore } from '../support/override-store.ts';
 import { Sink } from '../support/sink.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
@@ -34,36 +34,24 @@ test('a log line that holds nothing secret stays as it is, to the byte', () => {
   expect(redactLine(line)).toBe(line);
 });
 
-describe('a request that fails unexpectedly', () => {
+test('a request that fails unexpectedly leaves nothing secret in the log, whatever hangs on its error', async () => {
   const sink = new Sink();
-  let api: Harness;
-  let secret: string;
-  beforeAll(async () => {
-    api = await startHarness({
-      logger: await createLogger('info', sink),
-      wrapStore: (store) =>
-        overrideStore(store, {
-          readVerificationSetting: () => {
-            const headers = { 'x-api-key': secret, Authorization: jwt };
-            const message = `cannot read with ${secret}`;
-            throw Object.assign(new Error(message, { cause: new Error(`Bearer ${token}`) }), {
-              request: { headers, rawHeaders: Object.entries(headers).flat() },
-              config: { retries: [{ headers }] },
-            });
-          },
-        }),
+  const readVerificationSetting = () => {
+    const headers = { 'x-api-key': secret, Authorization: jwt };
+    throw Object.assign(new Error(`cannot read with ${secret}`, { cause: new Error(`Bearer ${token}`) }), {
+      request: { headers, rawHeaders: Object.entries(headers).flat() },
+      config: { retries: [{ headers }] },
     });
-    secret = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-  });
-  afterAll(() => api.close());
-
-  test('leaves nothing secret in the log, whatever hangs on its error', async () => {
-    expect((await api.call('GET', settingPath, { headers: { 'x-api-key': secret } })).status).toBe(500);
-    expect(sink.text).toContain('cannot read with [Redacted]');
-    expect(sink.text).toContain('"x-api-key":"[Redacted]"');
-    for (const hidden of [secret, token, jwt]) expect(sink.text).not.toContain(hidden);
-    expect(sink.text).not.toMatch(/dak_|dat_|eyJ/);
-  });
+  };
+  const logger = await createLogger('info', sink);
+  const api = await startHarness({ logger, wrapStore: (store) => overrideStore(store, { readVerificationSetting }) });
+  const secret = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+  expect((await api.call('GET', settingPath, { headers: { 'x-api-key': secret } })).status).toBe(500);
+  await api.close();
+  expect(sink.text).toContain('cannot read with [Redacted]');
+  expect(sink.text).toContain('"x-api-key":"[Redacted]"');
+  for (const hidden of [secret, token, jwt]) expect(sink.text).not.toContain(hidden);
+  expect(sink.text).not.toMatch(/dak_|dat_|eyJ/);
 });
 
 const { NO_COLOR: noColor } = process.env;

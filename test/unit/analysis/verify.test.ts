@@ -48,24 +48,15 @@ test.each([
   ]);
 });
 
+const unconfigured = 'no registry is configured for this kind of detail';
+const noRegister = 'there is no public register of GST/HST accounts that a program can ask';
+const foreign = 'VAT numbers of countries other than the United Kingdom are not supported';
 test.each<[string, Detail['kind'], string | null, string, boolean]>([
   ['registry_unavailable', 'uk-company-number', 'the register', 'it does not respond', true],
-  ['registry_unavailable', 'uk-vat-number', null, 'no registry is configured for this kind of detail', false],
-  [
-    'no_public_register',
-    'ca-gst-hst-account',
-    null,
-    'there is no public register of GST/HST accounts that a program can ask',
-    false,
-  ],
-  [
-    'not_supported',
-    'unsupported-vat-number',
-    null,
-    'VAT numbers of countries other than the United Kingdom are not supported',
-    false,
-  ],
-] as const)(
+  ['registry_unavailable', 'uk-vat-number', null, unconfigured, false],
+  ['no_public_register', 'ca-gst-hst-account', null, noRegister, false],
+  ['not_supported', 'unsupported-vat-number', null, foreign, false],
+])(
   'the verdict on a detail %s on a %s says why, and whether it may be another one later',
   async (verdict, kind, registry, reason, later) => {
     const evidence = await evidenceOf([register().registry], [{ kind, value: '1' }]);

@@ -103,27 +103,21 @@ describe('a discriminator chooses the schema of a body', () => {
   });
 
   test.each([
-    ['null', [['', 'type']]],
-    ['[]', [['', 'type']]],
-    ['{}', [['kind', 'required']]],
-    ['{"kind":1}', [['kind', 'enum']]],
-    ['{"kind":"Lizard"}', [['kind', 'enum']]],
-    ['{"kind":"Dog","tricks":[]}', [['kind', 'enum']]],
-    ['{"kind":"Cat"}', [['lives', 'required']]],
-    [
-      '{"kind":"Cat","lives":"9","tricks":[]}',
-      [
-        ['tricks', 'additionalProperties'],
-        ['lives', 'type'],
-      ],
-    ],
-    ['{"kind":"dog","tricks":[],"friend":null}', [['friend', 'type']]],
-    ['{"kind":"dog","tricks":[],"friend":{"kind":"dog"}}', [['friend/kind', 'enum']]],
-    ['{"kind":"dog","tricks":[],"friend":{"kind":"Cat","lives":true}}', [['friend/lives', 'type']]],
-  ])('and %s is refused', async (sent, faults) => {
+    ['null', ' type'],
+    ['[]', ' type'],
+    ['{}', 'kind required'],
+    ['{"kind":1}', 'kind enum'],
+    ['{"kind":"Lizard"}', 'kind enum'],
+    ['{"kind":"Dog","tricks":[]}', 'kind enum'],
+    ['{"kind":"Cat"}', 'lives required'],
+    ['{"kind":"Cat","lives":"9","tricks":[]}', 'tricks additionalProperties, lives type'],
+    ['{"kind":"dog","tricks":[],"friend":null}', 'friend type'],
+    ['{"kind":"dog","tricks":[],"friend":{"kind":"dog"}}', 'friend/kind enum'],
+    ['{"kind":"dog","tricks":[],"friend":{"kind":"Cat","lives":true}}', 'friend/lives type'],
+  ])('and %s is refused: %s', async (sent, faults) => {
     const { status, body: refusal } = await received(supertest(api.server).post('/pets').type('json').send(sent));
     const { error_details: details } = refusal as { error_details: { errors: { field: string; rule: string }[] } };
-    expect([status, details.errors.map(({ field, rule }) => [field, rule])]).toEqual([400, faults]);
+    expect([status, details.errors.map(({ field, rule }) => `${field} ${rule}`).join(', ')]).toEqual([400, faults]);
   });
 
   test('unless it is null and the document allows that', async () => {
