@@ -19,13 +19,13 @@ export async function withHttpServer<Result>(
 }
 
 /** Serves bytes, not HTTP, on a free port while `work` runs. */
-export async function withSocketServer(
+export async function withSocketServer<Result>(
   serve: (socket: Socket) => void,
-  work: (url: string) => Promise<void>,
-): Promise<void> {
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
   const { url, close } = await listenOnFreePort(createServer(serve));
   try {
-    await work(url);
+    return await work(url);
   } finally {
     await close();
   }

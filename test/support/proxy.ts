@@ -1,7 +1,10 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
 import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { listen } from '../../src/api/connections/listen.ts';
 import { createServer } from '../../src/api/connections/server.ts';
+import { withHttpServer, withSocketServer } from './misbehaving-servers.ts';
 
 /** A real proxy in this process. */
 export interface RunningProxy {
@@ -41,3 +44,13 @@ export async function withProxy(
   }
   return running;
 }
+
+type Work = Parameters<typeof withProxy>[1];
+
+/** Stands before a server of HTTP while `work` runs. */
+export const withProxiedServer = (handler: RequestListener, work: Work, options?: Partial<ProxyOptions>) =>
+  withHttpServer(handler, (target) => withProxy(target, work, options));
+
+/** Stands before a server of bytes while `work` runs. */
+export const withProxiedSocket = (serve: (socket: Socket) => void, work: Work, options?: Partial<ProxyOptions>) =>
+  withSocketServer(serve, (target) => withProxy(target, work, options));

@@ -1,24 +1,22 @@
 /** When `npm run build` has nothing to do. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { digestOf } from '../../scripts/build/build-once.ts';
 
 let folder: string;
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'document-analysis-build-'));
-  mkdirSync(join(folder, 'src/inner'), { recursive: true });
-  mkdirSync(join(folder, 'src/node_modules'), { recursive: true });
   write('src/a.ts', 'one');
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });
-
-const write = (path: string, text: string) => {
-  writeFileSync(join(folder, path), text);
-};
 const digest = () => digestOf([join(folder, 'src'), join(folder, 'absent')], ['node_modules']);
 
 test.each([

@@ -2,29 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { pino } from 'pino';
-import { readConfig } from '../../src/runtime/config.ts';
-import { startService } from '../../src/runtime/service.ts';
-import { openTemporaryStore } from '../support/temporary-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { settingPath } from '../support/harness.ts';
 import { overrideStore } from '../support/override-store.ts';
-import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { startWatchedService, type WatchedService } from '../support/watched-service.ts';
 
-async function start(
-  overrides: Parameters<typeof readConfig>[1] = {},
-  wrap: (store: Store) => Store = (store) => store,
-) {
-  const store = openTemporaryStore();
-  const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
-  const logger = pino({ level: 'silent' });
-  const config = readConfig({}, { port: '0', ...overrides });
-  const service = await startService(config, { store: wrap(store), logger, now: () => new Date() });
-  return { service, headers, url: `http://127.0.0.1:${service.port}${settingPath}` };
-}
-
-afterEach(() => {
+let running: WatchedService | undefined;
+const start = async (environment: NodeJS.ProcessEnv = {}, wrap?: (store: Store) => Store) =>
+  (running = await startWatchedService({ OPS_PORT: undefined, ...environment }, wrap));
+afterEach(async () => {
   jest.useRealTimers();
+  await running?.close();
+  running = undefined;
 });
 
 test('a service closes connections that stay silent for a second while it closes', async () => {
@@ -57,5 +45,5 @@ test('a service breaks off the requests that are not done ten seconds after it w
 });
 
 test('a service tells that a host is not of this machine', async () => {
-  await expect(start({ host: '192.0.2.1' })).rejects.toThrow(/^Cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/);
+  await expect(start({ HOST: '192.0.2.1' })).rejects.toThrow(/^Cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/);
 });

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/secret.ts';
 import { settingPath } from '../../support/harness.ts';
 import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
-import { withProxy } from '../../support/proxy.ts';
+import { withProxiedServer, withProxy } from '../../support/proxy.ts';
 
 const key = generateSecret('api-key', 'uk');
 const token = generateSecret('access-token', 'ca');
@@ -32,20 +32,15 @@ test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
   ['is not looked at if too large', 'identity', bytes(17), /not checked: it is larger than 16777216 bytes$/],
 ])('a coded response passes as it is, and %s: %s', async (_what, coding, body, finding) => {
   const headers = { ...documented, 'Content-Encoding': coding };
-  await withHttpServer(
-    (_request, response) => response.writeHead(200, headers).end(body),
-    async (target) => {
-      const { findings } = await withProxy(target, async ({ url }) => {
-        const [response] = (await once(http.get(url + settingPath, { headers: { 'x-api-key': key } }), 'response')) as [
-          http.IncomingMessage,
-        ];
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        expect(Buffer.concat(chunks).equals(body)).toBe(true);
-      });
-      expect(findings()).toEqual([expect.stringMatching(finding)]);
-    },
-  );
+  const handler: http.RequestListener = (_request, response) => response.writeHead(200, headers).end(body);
+  const { findings } = await withProxiedServer(handler, async ({ url }) => {
+    const request = http.get(url + settingPath, { headers: { 'x-api-key': key } });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).equals(body)).toBe(true);
+  });
+  expect(findings()).toEqual([expect.stringMatching(finding)]);
 });
 
 test('no secret is reported, wherever it stands', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { withHttpServer } from '../../support/misbehaving-servers.ts';
-import { withProxy } from '../../support/proxy.ts';
+import { withProxiedServer, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 
 interface Seen {
@@ -20,23 +20,21 @@ async function pass(
 ): Promise<{ seen: Seen; response: IncomingMessage }> {
   let seen: Seen | undefined;
   let response: IncomingMessage | undefined;
-  await withHttpServer(
-    (request, response) => {
-      void readAll(request).then((text) => {
-        const target = `${request.method ?? ''} ${request.url ?? ''}`;
-        seen = { target, fields: linesOf(request.rawHeaders), body: text };
-        response.writeHead(200, 'Fine', responseHeaders).end('{}');
-      });
-    },
-    async (target) => {
-      await withProxy(target + base, async ({ url }) => {
-        const request = http.request(url, options);
-        for (const chunk of body) request.write(chunk);
-        request.end();
-        [response] = (await once(request, 'response')) as [IncomingMessage];
-        await readAll(response);
-      });
-    },
+  const handler: http.RequestListener = (request, responding) => {
+    void readAll(request).then((text) => {
+      const target = `${request.method ?? ''} ${request.url ?? ''}`;
+      seen = { target, fields: linesOf(request.rawHeaders), body: text };
+      responding.writeHead(200, 'Fine', responseHeaders).end('{}');
+    });
+  };
+  await withHttpServer(handler, (target) =>
+    withProxy(target + base, async ({ url }) => {
+      const request = http.request(url, options);
+      for (const chunk of body) request.write(chunk);
+      request.end();
+      [response] = (await once(request, 'response')) as [IncomingMessage];
+      await readAll(response);
+    }),
   );
   if (!seen || !response) throw new Error('nothing has passed');
   return { seen, response };
@@ -92,17 +90,11 @@ test.each(['PUT', 'GET', 'DELETE'])('a %s body in chunks arrives in chunks, whol
 
 test('a request without a body arrives without one', async () => {
   const seen: http.IncomingHttpHeaders[] = [];
-  await withHttpServer(
-    ({ headers }, response) => {
-      seen.push(headers);
-      response.end();
-    },
-    async (target) => {
-      await withProxy(target, async ({ url }) => {
-        await sendRaw(url, 'PUT / HTTP/1.1\r\nHost: a\r\n\r\n');
-      });
-    },
-  );
+  const handler: http.RequestListener = ({ headers }, response) => {
+    seen.push(headers);
+    response.end();
+  };
+  await withProxiedServer(handler, ({ url }) => sendRaw(url, 'PUT / HTTP/1.1\r\nHost: a\r\n\r\n'));
   expect(seen).toHaveLength(1);
   expect(seen[0]).not.toHaveProperty('transfer-encoding');
   expect(seen[0]?.['content-length'] ?? '0').toBe('0');

@@ -1,10 +1,11 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { expectConformance, settingPath } from '../../support/harness.ts';
-import { json, responding, cutOff, withHttpServer, withSocketServer } from '../../support/misbehaving-servers.ts';
-import { type RunningProxy, withProxy } from '../../support/proxy.ts';
+import { json, responding, cutOff } from '../../support/misbehaving-servers.ts';
+import { type RunningProxy, withProxiedServer, withProxiedSocket, withProxy } from '../../support/proxy.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
@@ -54,36 +55,28 @@ test('a target with several addresses, none of which can be reached, is told wit
 
 test('a target that responds before it has the whole request is not kept waiting for the rest', async () => {
   let closed = false;
-  await withHttpServer(
-    (request, response) => {
-      request.resume().socket.once('close', () => (closed = true));
-      response.writeHead(413).end();
-    },
-    async (target) => {
-      await withProxy(target, async ({ url }) => {
-        const request = http.request(url + settingPath, { method: 'PUT', headers: { 'Content-Length': 1_000_000 } });
-        request.on('error', () => undefined);
-        request.write('{');
-        const [response] = (await once(request, 'response')) as [IncomingMessage];
-        expect(response.statusCode).toBe(413);
-        while (!closed) await new Promise((resolve) => setTimeout(resolve, 10));
-        request.destroy();
-      });
-    },
-  );
+  const handler: http.RequestListener = (request, response) => {
+    request.resume().socket.once('close', () => (closed = true));
+    response.writeHead(413).end();
+  };
+  await withProxiedServer(handler, async ({ url }) => {
+    const request = http.request(url + settingPath, { method: 'PUT', headers: { 'Content-Length': 1_000_000 } });
+    request.on('error', () => undefined);
+    request.write('{');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
+    while (!closed) await new Promise((resolve) => setTimeout(resolve, 10));
+    request.destroy();
+  });
 });
 
 test('a connection of a client goes on after a large body that nobody has taken', async () => {
   const put = `PUT ${settingPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n${' '.repeat(5_000_000)}`;
-  await withSocketServer(
-    (socket) => socket.once('data', () => socket.destroy()),
-    async (target) => {
-      await withProxy(target, async ({ url }) => {
-        const responses = await sendRaw(url, put + put, 5000);
-        expect(responses.map(({ status }) => status)).toEqual([503, 503]);
-      });
-    },
-  );
+  const destroying = (socket: Socket) => socket.once('data', () => socket.destroy());
+  await withProxiedSocket(destroying, async ({ url }) => {
+    const responses = await sendRaw(url, put + put, 5000);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503]);
+  });
 });
 
 test.each<[string, string, RegExp]>([
@@ -92,34 +85,25 @@ test.each<[string, string, RegExp]>([
   ['sends a status that is none', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n', /Invalid status code|Parse Error/],
   ['sends a malformed reason', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n', /Invalid character|Parse Error/],
 ])('a target that %s has not responded', async (_what, bytes, reason) => {
-  await withSocketServer(cutOff(bytes), async (target) => {
-    const { findings } = await withProxy(target, async (proxy) => {
-      expect(await refused(proxy)).toMatch(reason);
-    });
-    expect(findings()).toHaveLength(1);
-    expect(findings()[0]).toMatch(/^response no response: /);
+  const { findings } = await withProxiedSocket(cutOff(bytes), async (proxy) => {
+    expect(await refused(proxy)).toMatch(reason);
   });
+  expect(findings()).toEqual([expect.stringMatching(/^response no response: /)]);
 });
 
 test('a target that is silent has not responded in time', async () => {
-  await withSocketServer(responding(''), async (target) => {
-    const { findings } = await withProxy(target, refused, { timeoutSeconds: 0.3 });
-    expect(findings()).toEqual(['response no response: the target has been silent for 0.3 s']);
-  });
+  const { findings } = await withProxiedSocket(responding(''), refused, { timeoutSeconds: 0.3 });
+  expect(findings()).toEqual(['response no response: the target has been silent for 0.3 s']);
 });
 
 test('a response that breaks off breaks off for the client too, and is reported', async () => {
-  await withSocketServer(
-    cutOff('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"enab'),
-    async (target) => {
-      const { findings } = await withProxy(target, async ({ url }) => {
-        const response = await fetch(url + settingPath, { headers });
-        expect(response.status).toBe(200);
-        await expect(response.text()).rejects.toThrow();
-      });
-      expect(findings()).toEqual([expect.stringMatching(/^response no response: the response broke off: /)]);
-    },
-  );
+  const half = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"enab';
+  const { findings } = await withProxiedSocket(cutOff(half), async ({ url }) => {
+    const response = await fetch(url + settingPath, { headers });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+  expect(findings()).toEqual([expect.stringMatching(/^response no response: the response broke off: /)]);
 });
 
 test.each(['while it sends', 'while it waits', 'while it reads'])(
@@ -127,50 +111,42 @@ test.each(['while it sends', 'while it waits', 'while it reads'])(
   async (when) => {
     let isAsked = false;
     const gone: string[] = [];
-    await withHttpServer(
-      (request, response) => {
-        isAsked = true;
-        response.on('close', () => gone.push(response.writableFinished ? 'responded' : 'gone'));
-        if (when === 'while it reads') response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"ena');
-        request.resume();
-      },
-      async (target) => {
-        const { findings } = await withProxy(target, async ({ url }) => {
-          const method = when === 'while it sends' ? 'PUT' : 'GET';
-          const request = http.request(url + settingPath, {
-            method,
-            headers: { ...headers, ...json, ...(method === 'PUT' && { 'Content-Length': 16 }) },
-          });
-          request.on('error', () => undefined);
-          if (method === 'PUT') request.write('{"ena');
-          else request.end();
-          if (when === 'while it reads') {
-            const [response] = (await once(request, 'response')) as [IncomingMessage];
-            response.on('error', () => undefined);
-            await once(response, 'data');
-          } else await until('the target is asked', () => isAsked);
-          request.destroy();
-          await until('the target is told', () => gone.length > 0);
-        });
-        expect(findings()).toEqual([]);
-      },
-    );
+    const handler: http.RequestListener = (request, response) => {
+      isAsked = true;
+      response.on('close', () => gone.push(response.writableFinished ? 'responded' : 'gone'));
+      if (when === 'while it reads') response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"ena');
+      request.resume();
+    };
+    const { findings } = await withProxiedServer(handler, async ({ url }) => {
+      const method = when === 'while it sends' ? 'PUT' : 'GET';
+      const request = http.request(url + settingPath, {
+        method,
+        headers: { ...headers, ...json, ...(method === 'PUT' && { 'Content-Length': 16 }) },
+      });
+      request.on('error', () => undefined);
+      if (method === 'PUT') request.write('{"ena');
+      else request.end();
+      if (when === 'while it reads') {
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        response.on('error', () => undefined);
+        await once(response, 'data');
+      } else await until('the target is asked', () => isAsked);
+      request.destroy();
+      await until('the target is told', () => gone.length > 0);
+    });
+    expect(findings()).toEqual([]);
     expect(gone).toEqual(['gone']);
   },
 );
 
 test('a proxy before itself says so, and does not ask itself for ever', async () => {
-  await withHttpServer(
-    (request, response) => {
-      const again = http.get(new URL(request.url ?? '', back), { headers: request.headers });
-      again.on('response', (received) => received.pipe(response.writeHead(received.statusCode ?? 0, received.headers)));
-    },
-    async (target) => {
-      const { findings } = await withProxy(target, async (proxy) => {
-        back = proxy.url;
-        expect(await refused(proxy)).toBe('the target is this proxy itself');
-      });
-      expect(findings()).toEqual(['response no response: the target is this proxy itself']);
-    },
-  );
+  const handler: http.RequestListener = (request, response) => {
+    const again = http.get(new URL(request.url ?? '', back), { headers: request.headers });
+    again.on('response', (received) => received.pipe(response.writeHead(received.statusCode ?? 0, received.headers)));
+  };
+  const { findings } = await withProxiedServer(handler, async (proxy) => {
+    back = proxy.url;
+    expect(await refused(proxy)).toBe('the target is this proxy itself');
+  });
+  expect(findings()).toEqual(['response no response: the target is this proxy itself']);
 });
