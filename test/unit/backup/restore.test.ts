@@ -23,32 +23,17 @@ const refusal = (message: RegExp) => ({ exitCode: 1, stdout: '', stderr: expect.
 const partIn = async (folder: 'content' | 'thumbnails') =>
   join(folder, [...(await readTree(join(site.backup, folder))).keys()].at(-1) ?? '');
 
-type Damage = () => Promise<unknown>;
-const write =
-  (name: string, text: string): Damage =>
-  () =>
-    writeFile(join(site.backup, name), text);
-const edit =
-  (name: string, from: string | RegExp, to: string): Damage =>
-  async () =>
-    write(name, (await readFile(join(site.backup, name), 'utf8')).replace(from, to))();
-const remove =
-  (name: string): Damage =>
-  () =>
-    rm(join(site.backup, name));
-const addPart =
-  (line: string): Damage =>
-  async () => {
-    await appendFile(join(site.backup, 'parts.sha256'), line);
-    await rewriteManifest(site.backup);
-  };
-const rewrite =
-  (changes: Record<string, unknown>): Damage =>
-  () =>
-    rewriteManifest(site.backup, changes);
+const at = (name: string) => join(site.backup, name);
+const edit = async (name: string, from: string | RegExp, to: string) =>
+  writeFile(at(name), (await readFile(at(name), 'utf8')).replace(from, to));
+const addPart = async (line: string) => {
+  await appendFile(at('parts.sha256'), line);
+  await rewriteManifest(site.backup);
+};
+const rewrite = (changes: Record<string, unknown>) => rewriteManifest(site.backup, changes);
 /** Changes one byte of a part. */
 const flip = async (name: string) => {
-  const path = join(site.backup, name);
+  const path = at(name);
   const content = await readFile(path);
   const middle = Math.floor(content.length / 2);
   await writeFile(path, content.fill(content.readUInt8(middle) ^ 1, middle, middle + 1));
@@ -105,28 +90,28 @@ test('restore takes a backup of an older version, made with the program of befor
 const last = /.*\n$/;
 const hash = '0'.repeat(64);
 const noPart = /parts\.sha256 has a line that does not name a part\. Restore another backup\.\n$/;
-test.each<[what: string, inflict: Damage, message: RegExp]>([
-  ['that did not come to its end', remove('manifest.json'), /the backup was interrupted/],
+test.each<[what: string, inflict: () => Promise<unknown>, message: RegExp]>([
+  ['that did not come to its end', () => rm(at('manifest.json')), /the backup was interrupted/],
   [
     'whose manifest was edited',
-    edit('manifest.json', '"missing": 0', '"missing": 1'),
+    () => edit('manifest.json', '"missing": 0', '"missing": 1'),
     /is damaged: manifest\.json does not match its SHA-256\. Restore another backup\.$/m,
   ],
-  ['whose manifest is empty', write('manifest.json', ''), /is damaged: manifest\.json/],
-  ['of something else', write('manifest.json', '{"manifest":{}}'), /is not a backup of this pro.*Name/],
+  ['whose manifest is empty', () => writeFile(at('manifest.json'), ''), /is damaged: manifest\.json/],
+  ['of something else', () => writeFile(at('manifest.json'), '{"manifest":{}}'), /is not a backup of this pro.*Name/],
   ['whose database is damaged', () => flip('database.sqlite'), /is damaged: database\.sqlite does not match its SHA/],
-  ['whose database is missing', remove('database.sqlite'), /database\.sqlite cannot be read: ENOENT/],
+  ['whose database is missing', () => rm(at('database.sqlite')), /database\.sqlite cannot be read: ENOENT/],
   ['with damaged content', async () => flip(await partIn('content')), /is damaged: content\/\S+ does not match its/],
-  ['with cut content', async () => write(await partIn('content'), '')(), /is damaged: content\//],
-  ['that lacks a thumbnail', async () => remove(await partIn('thumbnails'))(), /thumbnails\/\S+ cannot be read/],
-  ['whose list of parts is cut', edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
-  ['of a newer format', rewrite({ format_version: 2 }), /has format 2, and this program reads/],
-  ['of a newer schema', rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
-  ['of the other region', rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
-  ['with a part that is outside', addPart(`${hash}  content/../../secret\n`), noPart],
-  ['with a part that has an absolute path', addPart(`${hash}  /etc/passwd\n`), noPart],
-  ['with a part that has a folder of its own', addPart(`${hash}  other/file\n`), noPart],
-  ['with a line that is none of the list', addPart('something\n'), noPart],
+  ['with cut content', async () => writeFile(at(await partIn('content')), ''), /is damaged: content\//],
+  ['that lacks a thumbnail', async () => rm(at(await partIn('thumbnails'))), /thumbnails\/\S+ cannot be read/],
+  ['whose list of parts is cut', () => edit('parts.sha256', last, ''), /is damaged: parts\.sha256 does not match/],
+  ['of a newer format', () => rewrite({ format_version: 2 }), /has format 2, and this program reads/],
+  ['of a newer schema', () => rewrite({ schema_version: 99 }), /has schema version 99, and this program/],
+  ['of the other region', () => rewrite({ region: 'ca' }), /belongs to region ca, not uk\. Add --region ca/],
+  ['with a part that is outside', () => addPart(`${hash}  content/../../secret\n`), noPart],
+  ['with a part that has an absolute path', () => addPart(`${hash}  /etc/passwd\n`), noPart],
+  ['with a part that has a folder of its own', () => addPart(`${hash}  other/file\n`), noPart],
+  ['with a line that is none of the list', () => addPart('something\n'), noPart],
   [
     'with a link, which it does not follow',
     async () => {

@@ -24,11 +24,10 @@ const context = (store: Store) => ({ store, baseUrl: 'http://127.0.0.1', now });
 /** The store, of which one method fails from its second call on. */
 function failingAt(store: Store, method: keyof Store): Store {
   let calls = 0;
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === method && (calls += 1) > 1) return () => Promise.reject(new Error('interrupted'));
-      return Reflect.get(target, name) as unknown;
-    },
+  const call = store[method] as (...parameters: unknown[]) => unknown;
+  const interrupted = () => Promise.reject(new Error('interrupted'));
+  return overrideStore(store, {
+    [method]: (...given: unknown[]) => ((calls += 1) > 1 ? interrupted() : call(...given)),
   });
 }
 

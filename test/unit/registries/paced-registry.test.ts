@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { companiesHouse, companiesHousePace } from '../../../src/analysis/registries/companies-house.ts';
 import type { Pace } from '../../../src/analysis/registries/paced-registry.ts';
@@ -36,6 +36,7 @@ beforeEach(async () => {
   [server, vat, log] = [await startCompaniesHouse(), await startVatRegistry(), []];
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await server.close();
   await vat.close();
 });
@@ -243,127 +244,122 @@ test('a register is unavailable at once for wrong credentials, and tells what to
   expect(vat.requests).toHaveLength(1);
 });
 
-describe('sparing a register', () => {
-  test('pauses after failures in a row, asks again after a while, and logs an outage once', async () => {
-    const registry = open({ attempts: 1, failuresUntilPause: 3, pauseMilliseconds: 500 });
-    server.always = responding(500);
-    for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
-    const paused =
-      'the register is unavailable: requests are paused because it failed repeatedly, ' +
-      'most recently: it responded with status 500';
-    expect(await reasonOf(find(registry))).toBe(paused);
-    expect(server.requests).toHaveLength(3);
-    await sleep(600);
-    // One request finds out whether the register works again.
-    server.always = (response) => setTimeout(responding(500), 50, response);
-    const reasons = await Promise.all(Array.from({ length: 4 }, () => reasonOf(find(registry))));
-    expect(reasons.filter((reason) => reason === paused)).toHaveLength(3);
-    expect(server.requests).toHaveLength(4);
-    server.always = undefined;
-    await sleep(600);
-    for (let time = 0; time < 2; time += 1) expect(await find(registry)).toEqual(acme);
-    const expected = ['the company register is unavailable', 'the company register is asked again'];
-    expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
-  });
-
-  test('goes on if the caller gives up the request that tests the register', async () => {
-    const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
-    server.next = [responding(500), silent];
-    await reasonOf(find(registry));
-    await sleep(350);
-    await expect(find(registry, '01234567', AbortSignal.timeout(50))).rejects.toThrow();
-    expect(await reasonOf(find(registry))).toMatch(/requests are paused/);
-    expect(log).toHaveLength(1);
-  });
-
-  test('asks no more than a few things at once', async () => {
-    const registry = open({ concurrency: 2 });
-    const unknown = responding(404, { errors: [{ error: 'company-profile-not-found' }] });
-    server.always = (response) => setTimeout(unknown, 200, response);
-    await Promise.all(Array.from({ length: 8 }, () => find(registry)));
-    expect([server.requests.length, server.mostAtOnce]).toEqual([8, 2]);
-  });
-
-  test('sends no more requests than its limit allows in a window', async () => {
-    const registry = open({ requestsOfWindow: 3, windowSeconds: 4 });
-    const all = Promise.all(Array.from({ length: 6 }, () => find(registry)));
-    while (server.requests.length < 3) await sleep(5);
-    await sleep(300);
-    expect(server.requests).toHaveLength(3);
-    expect(await all).toHaveLength(6);
-  });
-
-  test.each([
-    ['600 requests in five minutes', companiesHousePace, 300, 600],
-    ['three requests in a second', vatRegistryPace, 1, 3],
-  ])('keeps within %s', (_, { requestsOfWindow, windowSeconds }, seconds, most) => {
-    expect((Math.ceil(seconds / windowSeconds) + 1) * requestsOfWindow).toBeLessThanOrEqual(most);
-  });
-
-  test('counts the requests for tokens too', async () => {
-    const { requestsOfWindow, windowSeconds } = vatRegistryPace;
-    const registry = openVat({ requestsOfWindow, windowSeconds });
-    const started = performance.now();
-    await Promise.all([findVat(registry), findVat(registry)]);
-    expect(vat.requests).toHaveLength(3);
-    expect(performance.now() - started).toBeGreaterThan(2 * windowSeconds * 1000 - 50);
-  });
-
-  test('keeps a pause that a question did not wait for to its end', async () => {
-    const registry = open({ totalMilliseconds: 10_000 });
-    server.next = [limited({ 'Retry-After': '1' })];
-    const started = performance.now();
-    await expect(find(registry, '01234567', AbortSignal.timeout(300))).rejects.toThrow();
-    expect(await find(registry)).toEqual(acme);
-    expect(performance.now() - started).toBeGreaterThan(990);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test('sends no requests for a while when they are limited without end', async () => {
-    server.always = limited({ 'Retry-After': '0' });
-    const registry = open({ pauseMilliseconds: 500 });
-    for (let time = 0; time < 2; time += 1) expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
-    expect(server.requests).toHaveLength(4);
-    server.always = undefined;
-    await sleep(600);
-    expect(await find(registry)).toEqual(acme);
-  });
-
-  describe('when the clock is set back by an hour', () => {
-    afterEach(() => {
-      jest.restoreAllMocks();
-    });
-
-    test.each<[string, Partial<Pace>, Misbehaviour[], RegExp[], number]>([
-      ['ends a window in time', { requestsOfWindow: 1, windowSeconds: 1 }, [], [], 0],
-      [
-        'pauses no longer after failures',
-        { attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 },
-        [responding(500)],
-        [/status 500/, /requests are paused/],
-        400,
-      ],
-      [
-        'pauses no longer than the register asked for',
-        { totalMilliseconds: 800 },
-        [limited({ 'Retry-After': '1' })],
-        [/rate limit is exhausted/, /rate limit is exhausted/],
-        1100,
-      ],
-    ])('%s', async (_, pace, misbehaviour, reasons, milliseconds) => {
-      const registry = open(pace);
-      server.next = [...misbehaviour];
-      const [before, after] = reasons;
-      if (before) expect(await reasonOf(find(registry))).toMatch(before);
-      else await find(registry);
-      const now = Date.now.bind(Date);
-      jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
-      if (after) expect(await reasonOf(find(registry))).toMatch(after);
-      await sleep(milliseconds);
-      expect(await find(registry)).toEqual(acme);
-    });
-  });
+test('sparing a register pauses after failures in a row, asks again after a while, and logs an outage once', async () => {
+  const registry = open({ attempts: 1, failuresUntilPause: 3, pauseMilliseconds: 500 });
+  server.always = responding(500);
+  for (let index = 0; index < 3; index += 1) expect(await reasonOf(find(registry))).toMatch(/status 500/);
+  const paused =
+    'the register is unavailable: requests are paused because it failed repeatedly, ' +
+    'most recently: it responded with status 500';
+  expect(await reasonOf(find(registry))).toBe(paused);
+  expect(server.requests).toHaveLength(3);
+  await sleep(600);
+  // One request finds out whether the register works again.
+  server.always = (response) => setTimeout(responding(500), 50, response);
+  const reasons = await Promise.all(Array.from({ length: 4 }, () => reasonOf(find(registry))));
+  expect(reasons.filter((reason) => reason === paused)).toHaveLength(3);
+  expect(server.requests).toHaveLength(4);
+  server.always = undefined;
+  await sleep(600);
+  for (let time = 0; time < 2; time += 1) expect(await find(registry)).toEqual(acme);
+  const expected = ['the company register is unavailable', 'the company register is asked again'];
+  expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
 });
+
+test('sparing a register goes on if the caller gives up the request that tests the register', async () => {
+  const registry = open({ attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 });
+  server.next = [responding(500), silent];
+  await reasonOf(find(registry));
+  await sleep(350);
+  await expect(find(registry, '01234567', AbortSignal.timeout(50))).rejects.toThrow();
+  expect(await reasonOf(find(registry))).toMatch(/requests are paused/);
+  expect(log).toHaveLength(1);
+});
+
+test('sparing a register asks no more than a few things at once', async () => {
+  const registry = open({ concurrency: 2 });
+  const unknown = responding(404, { errors: [{ error: 'company-profile-not-found' }] });
+  server.always = (response) => setTimeout(unknown, 200, response);
+  await Promise.all(Array.from({ length: 8 }, () => find(registry)));
+  expect([server.requests.length, server.mostAtOnce]).toEqual([8, 2]);
+});
+
+test('sparing a register sends no more requests than its limit allows in a window', async () => {
+  const registry = open({ requestsOfWindow: 3, windowSeconds: 4 });
+  const all = Promise.all(Array.from({ length: 6 }, () => find(registry)));
+  while (server.requests.length < 3) await sleep(5);
+  await sleep(300);
+  expect(server.requests).toHaveLength(3);
+  expect(await all).toHaveLength(6);
+});
+
+test.each([
+  ['600 requests in five minutes', companiesHousePace, 300, 600],
+  ['three requests in a second', vatRegistryPace, 1, 3],
+])('sparing a register keeps within %s', (_, { requestsOfWindow, windowSeconds }, seconds, most) => {
+  expect((Math.ceil(seconds / windowSeconds) + 1) * requestsOfWindow).toBeLessThanOrEqual(most);
+});
+
+test('sparing a register counts the requests for tokens too', async () => {
+  const { requestsOfWindow, windowSeconds } = vatRegistryPace;
+  const registry = openVat({ requestsOfWindow, windowSeconds });
+  const started = performance.now();
+  await Promise.all([findVat(registry), findVat(registry)]);
+  expect(vat.requests).toHaveLength(3);
+  expect(performance.now() - started).toBeGreaterThan(2 * windowSeconds * 1000 - 50);
+});
+
+test('sparing a register keeps a pause that a question did not wait for to its end', async () => {
+  const registry = open({ totalMilliseconds: 10_000 });
+  server.next = [limited({ 'Retry-After': '1' })];
+  const started = performance.now();
+  await expect(find(registry, '01234567', AbortSignal.timeout(300))).rejects.toThrow();
+  expect(await find(registry)).toEqual(acme);
+  expect(performance.now() - started).toBeGreaterThan(990);
+  expect(server.requests).toHaveLength(2);
+});
+
+test('sparing a register sends no requests for a while when they are limited without end', async () => {
+  server.always = limited({ 'Retry-After': '0' });
+  const registry = open({ pauseMilliseconds: 500 });
+  for (let time = 0; time < 2; time += 1) expect(await reasonOf(find(registry))).toMatch(/rate limit is exhausted/);
+  expect(server.requests).toHaveLength(4);
+  server.always = undefined;
+  await sleep(600);
+  expect(await find(registry)).toEqual(acme);
+});
+
+test.each<[string, Partial<Pace>, Misbehaviour[], RegExp[], number]>([
+  ['ends a window in time', { requestsOfWindow: 1, windowSeconds: 1 }, [], [], 0],
+  [
+    'pauses no longer after failures',
+    { attempts: 1, failuresUntilPause: 1, pauseMilliseconds: 300 },
+    [responding(500)],
+    [/status 500/, /requests are paused/],
+    400,
+  ],
+  [
+    'pauses no longer than the register asked for',
+    { totalMilliseconds: 800 },
+    [limited({ 'Retry-After': '1' })],
+    [/rate limit is exhausted/, /rate limit is exhausted/],
+    1100,
+  ],
+])(
+  'sparing a register when the clock is set back by an hour, %s',
+  async (_, pace, misbehaviour, reasons, milliseconds) => {
+    const registry = open(pace);
+    server.next = [...misbehaviour];
+    const [before, after] = reasons;
+    if (before) expect(await reasonOf(find(registry))).toMatch(before);
+    else await find(registry);
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    if (after) expect(await reasonOf(find(registry))).toMatch(after);
+    await sleep(milliseconds);
+    expect(await find(registry)).toEqual(acme);
+  },
+);
 
 test('no error and no line of the log has a secret or a token', async () => {
   const told: string[] = [];
