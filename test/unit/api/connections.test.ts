@@ -30,6 +30,23 @@ function connectOne(): Socket {
 
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
+/** Responses that wait to be sent. */
+let waiting: ServerResponse[];
+let dropped: number;
+beforeEach(() => {
+  [waiting, dropped] = [[], 0];
+});
+
+/** Serves requests that wait for their responses; one with an API key has a valid credential. */
+async function serveWaiting(options?: Parameters<typeof createServer>[1]): Promise<void> {
+  await serve((request, response) => {
+    if (request.headers['x-api-key'] !== undefined) Object.assign(request, { principal: {} });
+    waiting.push(response);
+    server.emit('begun');
+  }, options);
+  server.on('drop', () => (dropped += 1));
+}
+
 function connection(writable = true) {
   return Object.assign(new EventEmitter(), {
     writable,
@@ -40,8 +57,8 @@ function connection(writable = true) {
 }
 
 /** Tells the server of a fault on a connection, and returns what it did to that. */
-function afterClientError(code: string | undefined, socket = connection()) {
-  const error = Object.assign(new Error('fault'), code === undefined ? {} : { code });
+function afterClientError(code: string, socket = connection()) {
+  const error = Object.assign(new Error('fault'), { code });
   server = createServer(() => undefined);
   server.emit('clientError', error, socket as unknown as Duplex);
   const responses = socket.end.mock.calls.map(([response]) => response);
@@ -99,22 +116,16 @@ test('while many open connections have requests, new ones are accepted several t
 });
 
 test('of requests that come at once on a connection, one is worked on at a time, in their order', async () => {
-  const begun: (string | undefined)[] = [];
-  const responses: ServerResponse[] = [];
-  await serve((request, response) => {
-    begun.push(request.url);
-    responses.push(response);
-    server.emit('begun');
-  });
+  await serveWaiting();
   const socket = connectOne();
   socket.write(['/1', '/2', '/3'].map((path) => get.replace('/', path)).join(''));
   for (const path of ['/1', '/2', '/3']) {
     await once(server, 'begun');
     await new Promise(setImmediate);
-    expect(begun.at(-1)).toBe(path);
-    responses.at(-1)?.end();
+    expect(waiting.at(-1)?.req.url).toBe(path);
+    waiting.at(-1)?.end();
   }
-  expect(begun).toHaveLength(3);
+  expect(waiting).toHaveLength(3);
 });
 
 test('a connection is cut that sends more than a hundred requests behind one that has no response yet', async () => {
@@ -131,53 +142,20 @@ test('a connection is cut that sends more than a hundred requests behind one tha
 });
 
 test('what is accepted, open, idle and in flight is counted from the first connection to the last', async () => {
-  const responses: ServerResponse[] = [];
-  await serve((_request, response) => {
-    responses.push(response);
-    server.emit('begun');
-  });
+  await serveWaiting();
   const { tracker } = server as TrackedServer;
   const counted = () => [tracker.accepted, tracker.open.size, tracker.idle.size, tracker.inFlight];
-  const connected = async () => {
-    const accepted = once(server, 'connection') as Promise<[Socket]>;
-    return { client: connectOne(), accepted: (await accepted)[0] };
-  };
   const [first, second] = [await connected(), await connected()];
   expect(counted()).toEqual([2, 2, 2, 0]);
-  for (const { client } of [first, second]) {
-    const begun = once(server, 'begun');
-    client.write(get);
-    await begun;
-  }
+  for (const client of [first, second]) await inWork(client);
   expect(counted()).toEqual([2, 2, 0, 2]);
-  const [response] = responses;
-  response?.end();
-  if (response) await once(response, 'close');
+  const [response] = waiting;
+  if (response) await once(response.end(), 'close');
   expect(counted()).toEqual([2, 2, 1, 1]);
-  second.client.destroy();
-  await once(second.accepted, 'close');
+  second.destroy();
+  while (tracker.open.size > 1) await new Promise(setImmediate);
   expect(counted()).toEqual([2, 1, 1, 0]);
 });
-
-/** Responses that wait to be sent. */
-let waiting: ServerResponse[];
-let dropped: number;
-
-beforeEach(() => {
-  [waiting, dropped] = [[], 0];
-});
-
-async function serveTwo(): Promise<void> {
-  await serve(
-    (request, response) => {
-      if (request.headers['x-api-key'] !== undefined) Object.assign(request, { principal: {} });
-      waiting.push(response);
-      server.emit('begun');
-    },
-    { maxConnections: 2 },
-  );
-  server.on('drop', () => (dropped += 1));
-}
 
 /** A connection that the server has taken or closed. */
 async function connected(): Promise<Socket> {
@@ -205,7 +183,7 @@ async function respondTo(socket: Socket): Promise<void> {
 const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, 'close'));
 
 describe('past the bound, a connection is closed', () => {
-  beforeEach(serveTwo);
+  beforeEach(() => serveWaiting({ maxConnections: 2 }));
 
   test('that has been silent for longest, and whoever comes then is served', async () => {
     const [first, second, third] = [await connected(), await connected(), await connected()];

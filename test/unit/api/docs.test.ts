@@ -1,6 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
+import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
 import { writeDocsInFolder } from '../../support/docs.ts';
 import { startHarness } from '../../support/harness.ts';
 
@@ -132,8 +133,9 @@ test('a file that was cut off is no documentation', async () => {
   await other.remove();
 });
 
-test('without built documentation its paths are unknown like any other', async () => {
+test('without built documentation, or thumbnails, their paths are unknown like any other', async () => {
   const bare = await startHarness();
-  for (const [path] of served) expect((await bare.call('GET', path)).status).toBe(404);
+  const paths = [...served.map(([path]) => path), `/thumbnails/${newThumbnailName()}`];
+  for (const path of paths) expect((await bare.call('GET', path)).status).toBe(404);
   await bare.close();
 });

@@ -93,9 +93,3 @@ test('the folder may be a link, as one to a shared disk is', async () => {
   expect((await supertest(linked.server).get(path)).status).toBe(200);
   await linked.close();
 });
-
-test('a server without thumbnails knows none of their paths', async () => {
-  const bare = await startHarness();
-  expect((await bare.call('GET', path)).status).toBe(404);
-  await bare.close();
-});
