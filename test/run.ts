@@ -61,7 +61,7 @@ const suites: Readonly<Record<string, Suite>> = {
     program: 'test/nodes/main.ts',
   },
   'fault-injection': {
-    about: 'kills servers, cuts databases, fills disks and sets clocks; ten minutes',
+    about: 'kills servers, stops databases, and fills and breaks disks; ten minutes',
     program: 'test/fault-injection/main.ts',
     before: ['scripts/build.ts'],
   },

@@ -28,7 +28,7 @@ export interface Figures {
   readonly updates: number;
   /** Reads that got 200. */
   readonly reads: number;
-  /** Documented refusals: 503, or 429 where limits apply. */
+  /** Documented refusals, with 503. */
   readonly refused: number;
   readonly withoutResponse: number;
   readonly longestResponseSeconds: number;
@@ -38,19 +38,14 @@ export interface Figures {
   readonly more?: Readonly<Record<string, number>>;
 }
 
-/** The figures of a scenario that could not be completed. */
-export const nothingMeasured: Figures = {
-  faults: 0,
-  updates: 0,
-  reads: 0,
-  refused: 0,
-  withoutResponse: 0,
-  longestResponseSeconds: 0,
-  recoverySeconds: 0,
-};
-
 export interface ScenarioResult {
   readonly figures: Figures;
   /** The violated guarantees; empty if there are none. */
   readonly problems: readonly string[];
+}
+
+/** What came of a scenario, or why this machine cannot run it. */
+export interface Outcome extends Pick<Scenario, 'name' | 'fault' | 'holds'>, Partial<ScenarioResult> {
+  readonly missing?: string;
+  readonly seconds?: number;
 }

@@ -8,7 +8,7 @@ import { contradictions, type Kept, type Update } from './ledger.ts';
 const cachedResultsEachTime = 5;
 
 /** The program that is started: the built one, unless TEST_PROGRAM names another. */
-export const programFile = process.env['TEST_PROGRAM'] ?? 'dist/main.js';
+const programFile = process.env['TEST_PROGRAM'] ?? 'dist/main.js';
 
 /** The program as a separate process. */
 export interface Server extends ProgramProcess {
@@ -59,17 +59,11 @@ export class Site {
   }
 
   /** The contradictions in the updates since the results were saved. No update may be in flight. */
-  async settle(updates: readonly Update[]): Promise<{ problems: string[]; kept: Kept; withoutResponse: number }> {
+  async settle(updates: readonly Update[]): Promise<string[]> {
     const damages = await this.#engine.damages();
     const [before, kept] = [this.#before, await this.#kept()];
     this.#before = kept;
-    const confirmed = new Set(updates.filter((update) => update.confirmed).map(({ requestId }) => requestId));
-    const entries = kept.entries.slice(before.entries.length);
-    return {
-      problems: [...damages, ...contradictions(before, updates, kept)],
-      kept,
-      withoutResponse: entries.filter((entry) => !confirmed.has(entry.request_id)).length,
-    };
+    return [...damages, ...contradictions(before, updates, kept)];
   }
 
   /** Starts a server, and resolves when it accepts requests. */

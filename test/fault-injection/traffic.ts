@@ -60,10 +60,6 @@ export class Traffic {
     this.#agent.destroy();
   }
 
-  count(method: CompletedRequest['method'], status: number): number {
-    return this.responses.filter((response) => response.method === method && response.status === status).length;
-  }
-
   /** The time of the first update with 200 after a given time of `performance.now()`; undefined if there is none. */
   firstUpdateAfter(moment: number): number | undefined {
     return this.responses.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;

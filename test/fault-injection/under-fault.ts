@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stop } from '../support/process.ts';
 import type { Figures, ScenarioContext, ScenarioResult } from './scenario.ts';
 import { type ServerOptions, type Site } from './site.ts';
-import { Traffic, type TrafficOptions } from './traffic.ts';
+import { Traffic } from './traffic.ts';
 
 const writers = 8;
 const readers = 2;
@@ -10,17 +10,13 @@ const steadyMilliseconds = 1000;
 const longestSeconds = 20;
 const longestRecoverySeconds = 30;
 
-/** A fault that is injected once or several times while clients call a running server. */
+/** A fault that is injected once or several times while clients call a running server. Updates get 200 or 503. */
 export interface FaultUnderTraffic extends ServerOptions {
-  /** The allowed statuses of updates; 200 and 503 by default. */
-  readonly updateStatuses?: readonly number[];
   /** The allowed statuses of reads; 200 and 503 by default. */
   readonly readStatuses?: readonly number[];
-  /** Whether at least one request must be refused, to show that the fault had an effect. */
-  readonly refuses?: boolean;
   readonly times?: number;
   /** Injects the fault, and ends it before it resolves. */
-  readonly inflict: (server: { readonly pid: number; readonly url: string }) => Promise<void>;
+  readonly inflict: () => Promise<void>;
 }
 
 /**
@@ -30,17 +26,18 @@ export interface FaultUnderTraffic extends ServerOptions {
 export async function underFault(
   site: Site,
   { random, progress }: ScenarioContext,
-  { times = 1, inflict, refuses = true, ...options }: FaultUnderTraffic,
+  { times = 1, inflict, readStatuses = [200, 503], ...options }: FaultUnderTraffic,
 ): Promise<ScenarioResult> {
   await site.seed();
   const server = await site.serve(options);
-  const traffic = startTraffic(site, server.url, random, { readers, ...options });
+  const clients = { url: server.url, key: site.key, random, writers, readers };
+  const traffic = new Traffic({ ...clients, updateStatuses: [200, 503], readStatuses });
   const problems: string[] = [];
   let recoverySeconds = 0;
   for (let time = 1; time <= times; time += 1) {
     progress(`${time} of ${times}`);
     await sleep(steadyMilliseconds);
-    await inflict({ pid: server.child.pid ?? 0, url: server.url });
+    await inflict();
     const over = performance.now();
     const recovered = await recoveredAfter(traffic, over);
     if (recovered === undefined) problems.push(`no update got 200 within ${longestRecoverySeconds} s`);
@@ -48,29 +45,20 @@ export async function underFault(
   }
   await sleep(steadyMilliseconds);
   await traffic.stop();
-  const { problems: contradictions } = await site.settle(traffic.updates);
+  const contradictions = await site.settle(traffic.updates);
   await stop(server);
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
   if (figures.longestResponseSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
   if (figures.withoutResponse > 0) problems.push(`${figures.withoutResponse} requests got no response`);
-  if (refuses && figures.refused === 0) problems.push('no request was refused: the fault had no effect');
+  if (figures.refused === 0) problems.push('no request was refused: the fault had no effect');
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
-}
-
-/** Starts clients on a server. */
-export function startTraffic(
-  { key }: Site,
-  url: string,
-  random: () => number,
-  { readers = 0, updateStatuses = [200, 503], readStatuses = [200, 503] }: Partial<TrafficOptions> = {},
-): Traffic {
-  return new Traffic({ url, key, random, writers, readers, updateStatuses, readStatuses });
 }
 
 /** Adds up the counts of several clients. */
 export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' | 'recoverySeconds'> {
   const responses = traffics.flatMap((traffic) => traffic.responses);
-  const count = (method: 'GET' | 'PUT') => traffics.reduce((sum, traffic) => sum + traffic.count(method, 200), 0);
+  const count = (wanted: 'GET' | 'PUT') =>
+    responses.filter(({ method, status }) => method === wanted && status === 200).length;
   return {
     updates: count('PUT'),
     reads: count('GET'),

@@ -7,7 +7,7 @@ import { AnalysisSite, testOnSites } from '../support/analysis-site.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { told } from '../support/process.ts';
 
-const shiftedClock = fileURLToPath(new URL('../fault-injection/shifted-clock.ts', import.meta.url));
+const shiftedClock = fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url));
 
 interface Summary {
   outcomes: { complete: number };

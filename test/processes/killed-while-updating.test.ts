@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Outcome } from '../fault-injection/report.ts';
+import type { Outcome } from '../fault-injection/scenario.ts';
 import { startScript, withDataDir } from '../support/process.ts';
 
 test('every update that was confirmed is kept, and none is half done, when the server is killed', async () => {
@@ -12,7 +12,7 @@ test('every update that was confirmed is kept, and none is half done, when the s
     expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('rror')]);
     const { scenarios } = JSON.parse(await readFile(json, 'utf8')) as { scenarios: Outcome[] };
     expect(scenarios.map(({ name }) => name)).toEqual(['killed-sqlite', 'killed-postgres']);
-    const updates = scenarios.flatMap((outcome) => ('figures' in outcome ? outcome.figures.updates : []));
+    const updates = scenarios.flatMap(({ missing, figures }) => (missing === undefined ? [figures?.updates ?? 0] : []));
     expect(Math.min(...updates)).toBeGreaterThanOrEqual(3);
   });
 });

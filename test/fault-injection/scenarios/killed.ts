@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stop } from '../../support/process.ts';
 import { type Engine, postgresEngine, sqliteEngine } from '../engines.ts';
 import { PostgresCluster } from '../postgres-cluster.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
 import { type Server, type ServerOptions, Site } from '../site.ts';
-import type { Traffic } from '../traffic.ts';
-import { figuresOf, recoveredAfter, startTraffic } from '../under-fault.ts';
+import { Traffic } from '../traffic.ts';
+import { figuresOf, recoveredAfter, writers } from '../under-fault.ts';
 
 const [earliest, latest] = [50, 500];
 
@@ -29,21 +28,12 @@ export const killedOnPostgres: Scenario = {
   run: (context) => PostgresCluster.with(context.folder, ({ url }) => killAgainAndAgain(postgresEngine(url), context)),
 };
 
-export const killedBeside: Scenario = {
-  name: 'killed-beside',
-  fault: `SQLite: ${fault}, and 8 others on another server with the same file`,
-  holds: `each request to the other server gets its response, whose updates get 200; ${killedHolds}`,
-  run: (context) => killAgainAndAgain(sqliteEngine(context.folder), context, { isBesideAnother: true }),
-};
-
 /** Options of killing a server. */
 export interface Killing extends ServerOptions {
   /** The allowed statuses of updates; 200 by default. */
   readonly updateStatuses?: readonly number[];
   /** Called when clients have begun to update. */
   readonly begin?: () => void;
-  /** Whether another server has the same data, and clients, all the time. */
-  readonly isBesideAnother?: boolean;
   /** Resolves when the server has ended. */
   readonly kill?: (server: Server) => Promise<unknown>;
 }
@@ -52,47 +42,31 @@ export interface Killing extends ServerOptions {
 export async function killAgainAndAgain(
   engine: Engine,
   { rounds, random, progress }: ScenarioContext,
-  { updateStatuses = [200], begin, kill = killNow, isBesideAnother = false, ...options }: Killing = {},
+  { updateStatuses = [200], begin, kill = killNow, ...options }: Killing = {},
 ): Promise<ScenarioResult> {
   const site = await Site.create(engine);
   const traffics: Traffic[] = [];
   const problems: string[] = [];
-  const other = isBesideAnother ? await site.serve(options) : undefined;
   let recoverySeconds = 0;
-  let [keptWithoutResponse, entries, cleared] = [0, 0, 0];
   for (let round = 1; round <= rounds; round += 1) {
     progress(`${round} of ${rounds}`);
     await site.seed();
     const began = performance.now();
     const server = await site.serve(options);
-    const traffic = startTraffic(site, server.url, random, { updateStatuses });
-    const besides = other && startTraffic(site, other.url, random, { updateStatuses: [200] });
+    const clients = { url: server.url, key: site.key, random, writers, readers: 0 };
+    const traffic = new Traffic({ ...clients, updateStatuses, readStatuses: [] });
     // On a loaded machine the first update takes longer than the times below.
     await recoveredAfter(traffic, began);
     begin?.();
     await sleep(earliest + random() * (latest - earliest));
     await kill(server);
-    if (besides && (await recoveredAfter(besides, performance.now())) === undefined)
-      problems.push(`round ${round}: the other server serves no more`);
-    await Promise.all([traffic.stop(), besides?.stop()]);
+    await traffic.stop();
     recoverySeconds = Math.max(recoverySeconds, ((traffic.firstUpdateAfter(began) ?? began) - began) / 1000);
-    const all = besides ? [traffic, besides] : [traffic];
-    traffics.push(...all);
-    const settled = await site.settle(all.flatMap(({ updates }) => updates));
-    const found = [...settled.problems, ...all.flatMap((each) => each.problems)];
-    if (besides?.withoutResponse) found.push(`${besides.withoutResponse} requests to the other server got no response`);
+    traffics.push(traffic);
+    const found = [...(await site.settle(traffic.updates)), ...traffic.problems];
     problems.push(...found.map((problem) => `round ${round}: ${problem}`));
-    keptWithoutResponse += settled.withoutResponse;
-    entries = settled.kept.entries.length;
-    cleared = settled.kept.entries.reduce((sum, entry) => sum + entry.cleared, 0);
   }
-  if (other) await stop(other);
-  const more = {
-    'entries of the audit log': entries,
-    'saved without a response': keptWithoutResponse,
-    'results cleared': cleared,
-  };
-  return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds, more }, problems };
+  return { figures: { ...figuresOf(traffics), faults: rounds, recoverySeconds }, problems };
 }
 
 async function killNow({ child, ended }: Server): Promise<void> {
