@@ -1,14 +1,45 @@
-/** The clients that mean harm, in a process of their own. `hostile.ts` starts it, and tells it when to begin and to end. */
+/** Clients that mean harm, in a process of their own, so that they hold up nothing of the steady load. */
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostileOrder, HostileReport } from './hostile.ts';
 import { settingPath } from './steady-load.ts';
 
 const pauseMilliseconds = 1000;
 /** More than one address, since each has only some 28,000 ports for its connections, and used ones rest for a while. */
 const addresses = 10;
+
+/** What the clients need to know. */
+export interface HostileOrder {
+  readonly port: number;
+  readonly idleConnections: number;
+  /** Over how long the clients of each kind begin. */
+  readonly rampMilliseconds: number;
+  readonly ownerKey: string;
+  readonly accessToken: string;
+  readonly caseId: string;
+}
+
+/** What the clients of one kind met. */
+export interface HostileReport {
+  readonly name: string;
+  connections: number;
+  /** How many responses of each status came. */
+  readonly responses: Record<string, number>;
+}
+
+/** Starts the clients; what is returned ends them and tells what they met. */
+export function startHostileClients(order: HostileOrder): () => Promise<HostileReport[]> {
+  const child = fork(import.meta.filename, { detached: true });
+  child.send(order);
+  return async () => {
+    const reported = once(child, 'message');
+    child.send('stop');
+    const [reports] = (await reported) as [HostileReport[]];
+    return reports;
+  };
+}
 
 interface Client {
   readonly count: number;
@@ -22,67 +53,39 @@ function clientsOf({ idleConnections, ownerKey, accessToken, caseId }: HostileOr
   const host = 'Host: soak\r\n';
   const get = `GET /cases/${caseId} HTTP/1.1\r\n${host}Authorization: Bearer ${accessToken}\r\n\r\n`;
   const put = `PUT ${settingPath} HTTP/1.1\r\n${host}x-api-key: ${ownerKey}\r\nContent-Type: application/json\r\n`;
+  const sending = (bytes: string | Buffer) => (socket: Socket) => void socket.write(bytes);
   return {
     'connected, silent': { count: idleConnections, begin: () => undefined },
-    'headers byte by byte': {
-      count: 100,
-      begin: (socket) => socket.write(`GET / HTTP/1.1\r\n${host}X: `),
-      trickle: 'x',
-    },
-    'body byte by byte': {
-      count: 100,
-      begin: (socket) => socket.write(`${put}Content-Length: 1000\r\n\r\n`),
-      trickle: ' ',
-    },
+    'headers byte by byte': { count: 100, begin: sending(`GET / HTTP/1.1\r\n${host}X: `), trickle: 'x' },
+    'body byte by byte': { count: 100, begin: sending(`${put}Content-Length: 1000\r\n\r\n`), trickle: ' ' },
     'reads no response': { count: 20, begin: (socket) => socket.pause().write(get.repeat(100)) },
-    'headers of 20 KiB': {
-      count: 10,
-      begin: (socket) => socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20 * 1024)}\r\n\r\n`),
-    },
-    'no HTTP': { count: 10, begin: (socket) => socket.write(randomBytes(64)) },
+    'headers of 20 KiB': { count: 10, begin: sending(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20 * 1024)}\r\n\r\n`) },
+    'no HTTP': { count: 10, begin: sending(randomBytes(64)) },
   };
 }
 
 const stop = new AbortController();
-// Every client listens for the end.
-setMaxListeners(0, stop.signal);
+const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
 
-async function converse(
-  port: number,
-  address: string,
-  { begin, trickle }: Client,
-  report: HostileReport,
-): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: address });
+async function converse(port: number, localAddress: string, client: Client, report: HostileReport): Promise<void> {
   let drops: NodeJS.Timeout | undefined;
-  const seen = { connected: false, responded: false };
-  socket
+  const socket = connect({ port, host: '127.0.0.1', localAddress, signal: stop.signal })
     .on('error', () => undefined)
     .on('data', (chunk: Buffer) => {
-      for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
-        seen.responded = true;
+      for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g))
         report.responses[status] = (report.responses[status] ?? 0) + 1;
-      }
+    })
+    .once('connect', () => {
+      report.connections += 1;
+      client.begin(socket);
+      if (client.trickle !== undefined) drops = setInterval(sendDrop, 1000, client.trickle);
     });
-  socket.once('connect', () => {
-    seen.connected = true;
-    report.connections += 1;
-    report.open += 1;
-    report.mostOpen = Math.max(report.mostOpen, report.open);
-    begin(socket);
-    if (trickle !== undefined) drops = setInterval(() => socket.write(trickle), 1000);
-  });
-  const end = () => socket.destroy();
-  stop.signal.addEventListener('abort', end);
+  const sendDrop = (drop: string) => socket.write(drop);
   await new Promise((resolve) => socket.once('close', resolve));
-  stop.signal.removeEventListener('abort', end);
   clearInterval(drops);
-  if (stop.signal.aborted) return;
-  if (seen.connected) report.open -= 1;
-  else report.notConnected += 1;
-  if (seen.connected && !seen.responded) report.closedWithoutResponse += 1;
 }
 
+/** A client that connects again after each close. */
 async function repeat(index: number, client: Client, order: HostileOrder, report: HostileReport): Promise<void> {
   const address = process.platform === 'linux' ? `127.0.0.${2 + (index % addresses)}` : '127.0.0.1';
   await pause((order.rampMilliseconds * index) / client.count);
@@ -92,23 +95,22 @@ async function repeat(index: number, client: Client, order: HostileOrder, report
   }
 }
 
-const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
-
-process.once('message', (order: HostileOrder) => {
-  const clients = Object.entries(clientsOf(order));
-  const reports = clients.map(([name]): HostileReport => {
-    return { name, connections: 0, open: 0, mostOpen: 0, notConnected: 0, closedWithoutResponse: 0, responses: {} };
+function attack(order: HostileOrder): void {
+  const reports = Object.entries(clientsOf(order)).map(([name, client]) => {
+    const report: HostileReport = { name, connections: 0, responses: {} };
+    for (let index = 0; index < client.count; index += 1) void repeat(index, client, order, report);
+    return report;
   });
   process.once('message', () => {
     stop.abort();
-    process.send?.(reports, () => {
-      process.exit();
-    });
+    process.send?.(reports, () => process.exit());
   });
-  clients.forEach(([, client], kind) => {
-    const report = reports[kind];
-    if (report) for (let index = 0; index < client.count; index += 1) void repeat(index, client, order, report);
-  });
-});
-process.once('disconnect', () => process.exit());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  // Every client listens for the end.
+  setMaxListeners(0, stop.signal);
+  process.once('message', attack);
+  process.once('disconnect', () => process.exit());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+}

@@ -4,7 +4,9 @@
  * slowest, and so leaves out what matters (coordinated omission).
  */
 import type { DemoData } from '../../src/demo/create-demo.ts';
-import { Agent, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request of the steady load, and the one response that is right. */
@@ -91,9 +93,9 @@ export async function runSteadyLoad(
   };
   for (let index = 0; ; index += 1) {
     const due = start + (index * 1000) / ratePerSecond;
-    const request = mix[index % mix.length];
-    if (!(await until(due)) || !request) break;
-    const ended: Promise<void> = send(origin, request, agent).then((fault) => {
+    const next = mix[index % mix.length];
+    if (!(await until(due)) || !next) break;
+    const ended: Promise<void> = send(origin, next, agent).then((fault) => {
       onOutcome({ milliseconds: performance.now() - due, fault });
       inFlight.delete(ended);
     });
@@ -103,27 +105,17 @@ export async function runSteadyLoad(
   agent.destroy();
 }
 
-function send(
-  origin: string,
-  { method, path, headers, body, ...right }: SoakRequest,
-  agent: Agent,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const length = body === undefined ? {} : { 'content-length': String(body.length) };
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const request = httpRequest(`${origin}${path}`, { method, headers: { ...headers, ...length }, agent, signal });
-    const failed = (error: NodeJS.ErrnoException) => {
-      resolve(signal.aborted ? 'no response in 10 s' : (error.code ?? error.message));
-    };
-    request.on('error', failed).on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('error', failed);
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => {
-        if (response.statusCode !== right.status) resolve(`status ${response.statusCode} in place of ${right.status}`);
-        else resolve(text.includes(right.contains) ? undefined : `status ${right.status} with another body`);
-      });
-    });
-    request.end(body);
-  });
+async function send(origin: string, sending: SoakRequest, agent: Agent): Promise<string | undefined> {
+  const { method, path, headers, body, status, contains } = sending;
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  try {
+    const sent = request(`${origin}${path}`, { method, headers, agent, signal }).on('error', () => undefined);
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const received = await text(response);
+    if (response.statusCode !== status) return `status ${response.statusCode} in place of ${status}`;
+    return received.includes(contains) ? undefined : `status ${status} with another body`;
+  } catch (error) {
+    return signal.aborted ? 'no response in 10 s' : ((error as NodeJS.ErrnoException).code ?? String(error));
+  }
 }
