@@ -57,19 +57,6 @@ test('a file whose worker was killed is taken up again by another one', async ()
   expect(other.stdout()).toContain('Analysed 1 file: 1 complete, 0 from the cache, 0 failed.');
 });
 
-test('a server that is stopped gives the file in hand back', async () => {
-  const server = await site.serve([], registry.environment);
-  await site.setVerification(true);
-  const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
-  await registry.waiting();
-  expect(await site.statusOf(fileId)).toBe('analysing');
-  await stop(server);
-  expect(await site.store.readAnalysis(fileId)).toMatchObject({
-    analysis_status: 'waiting_for_analysis',
-    attempts: 0,
-  });
-});
-
 test('a server that is stopped ends the processes that read files, and the next one analyses each file once', async () => {
   const server = await site.serve();
   // A file of this size may take eleven seconds of a processor: more than a worker waits when it is stopped.
@@ -95,24 +82,4 @@ test('a server that is stopped ends the processes that read files, and the next 
       attempts: 1,
     });
   expect(await site.store.listAuditEntries({ limit: 10 })).toHaveLength(fileIds.length);
-});
-
-test('a result is not cached if the setting was switched while the file was analysed', async () => {
-  await site.serve([], registry.environment);
-  await site.setVerification(true);
-  const path = await site.write('invoice.txt', text);
-  const [first = ''] = await site.addFiles(path);
-  await registry.waiting();
-  await site.setVerification(false);
-  await site.setVerification(true);
-  registry.respondTo(Infinity);
-  await site.until(first, 'analysis_complete');
-  expect(await site.verdictsOf(first)).toEqual(['match']);
-
-  const [second = ''] = await site.addFiles(path);
-  await site.until(second, 'analysis_complete');
-  expect(await site.store.readAnalysis(second)).toMatchObject({ from_cache: false });
-  const [third = ''] = await site.addFiles(path);
-  await site.until(third, 'analysis_complete');
-  expect(await site.store.readAnalysis(third)).toMatchObject({ from_cache: true });
 });

@@ -1,4 +1,4 @@
-/** The client with a started server, and the samples of the document and the guide: each TypeScript one compiles, and each sample of the document runs. */
+/** The samples of the document and the guide: each TypeScript one compiles, and each sample of the document runs. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import ts from 'typescript';
-import { addressOf, clientOf, failureOf } from '../support/client.ts';
+import { addressOf } from '../support/client.ts';
 import { startHarness } from '../support/harness.ts';
-import { addDemo, stop, withServer } from '../support/process.ts';
 import { addCase, addCredential, addOrganisation, buildCase } from '../support/tenants.ts';
 
 interface Operation {
@@ -145,19 +144,4 @@ test.each(['uk', 'ca'] as const)('every sample of the document runs, in region %
     await rm(folder, { recursive: true });
     await api.close();
   }
-});
-
-test('the client works with a started server and the credentials of its demo', async () => {
-  await withServer({}, async (server) => {
-    const { owner_key: apiKey, access_token: accessToken, case_id: caseId } = await addDemo(server.dataDir);
-    const client = clientOf(server.url, { apiKey, accessToken, retries: 0 });
-    expect(await client.updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
-    expect(await client.getVerificationSetting()).toEqual({ enabled: true });
-    expect(await client.getCase(caseId)).toMatchObject({ case_id: caseId });
-    const error = await failureOf(client.getCase('absent'));
-    expect(error).toMatchObject({ status: 404, code: 'request.cases.case.not-found' });
-    await stop(server);
-    expect(server.stderr()).toContain((error as { requestId: string }).requestId);
-    expect(await failureOf(client.getVerificationSetting())).toMatchObject({ name: 'ConnectionError' });
-  });
 });

@@ -57,10 +57,6 @@ test.each(Object.entries(hostilePdfs))('%s', async (name, make) => {
   expect(await read(make())).toMatchObject(outcomes[name as keyof typeof hostilePdfs]);
 });
 
-test('after all of them, a good file is read', async () => {
-  expect(await read(pdfOf(['Company number 01234567']))).toMatchObject(text('01234567'));
-});
-
 test('no script of a file runs', async () => {
   const trace = join(folder.path, 'trace');
   const script = `process.getBuiltinModule('fs').writeFileSync('${trace}', '')`;

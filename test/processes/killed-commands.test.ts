@@ -1,17 +1,13 @@
 /** Commands that are killed in the middle, and what the next one finds. */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { ContentStore } from '../../src/files/content-store.ts';
 import { DatabaseFile } from '../../src/store/sqlite/database-file.ts';
-import { testOnSites } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts';
 import { CliHarness } from '../support/cli.ts';
 import { hostilePdfs } from '../support/write-pdf.ts';
 import { startProgram } from '../support/process.ts';
-import { addStoredFiles, storeContent } from '../support/region-files.ts';
 import { buildCase } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -92,40 +88,3 @@ test('an import killed in the middle leaves the former register, and the next on
 });
 
 const longAgo = new Date('2026-01-01T00:00:00.000Z');
-const contentOf = (name: string) => ({ name, sha256: createHash('sha256').update(name).digest() });
-
-testOnSites('what files have stays when a removal of leftovers is killed, and the next one ends it', async (site) => {
-  const folder = join(dirname(await site.write('again.txt', 'left 0')), 'document-analysis-uk-files');
-  const kept = ['one', 'two', 'three'].map(contentOf);
-  const names = kept.map(({ name }) => name);
-  await addStoredFiles(site.store, folder, site.caseId, names);
-  const left = Array.from({ length: 3000 }, (_, index) => contentOf(`left ${index}`));
-  const storeAgain = async (contents: typeof left) => {
-    for (const { name, sha256 } of contents) utimesSync(await storeContent(folder, sha256, name), longAgo, longAgo);
-  };
-  await storeAgain([...kept, ...left]);
-  const stored = () =>
-    readdirSync(join(folder, 'content'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-      .length;
-  expect(stored()).toBe(left.length + kept.length);
-
-  await site.serve();
-  const adding = site.addFiles(await site.write('again.txt', 'left 0'));
-  // On a loaded machine it may have ended before it is killed.
-  await until('a removal is killed in the middle', async () => {
-    await storeAgain(left.slice(1));
-    const before = stored();
-    const sweeping = site.start(['files', 'sweep', '--delete']);
-    await until('something is removed', () => sweeping.child.exitCode !== null || stored() < before, 1);
-    sweeping.child.kill('SIGKILL');
-    return (await sweeping.ended) === 'SIGKILL' && stored() > kept.length + 1;
-  });
-  const [fileId = ''] = await adding;
-
-  const { content } = await site.json<{ content: { files: number } }>(['files', 'sweep', '--delete']);
-  expect(content.files).toBeGreaterThan(0);
-  expect(stored()).toBe(kept.length + 1);
-  const contents = new ContentStore(folder);
-  for (const { sha256 } of [...kept, contentOf('left 0')]) expect(await contents.verified(sha256)).toBeDefined();
-  await site.until(fileId, 'analysis_complete');
-});

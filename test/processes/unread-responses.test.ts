@@ -1,14 +1,14 @@
 /**
  * Clients without a credential that send requests and read no response, of each kind of path: what memory they take, and what
- * becomes of the requests of others. Each row is a server of its own; its figures are printed as a row of a table. To
- * measure the built program, set TEST_PROGRAM to dist/main.js.
+ * becomes of the requests of others. Each row is a server of its own. To measure the built program, set TEST_PROGRAM to
+ * dist/main.js.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { builtDocsFolder } from '../../src/api/steps/serve-docs.ts';
 import { settingPath } from '../support/harness.ts';
 import { addDemo, serving, startScript, stop, told, withDataDir } from '../support/process.ts';
@@ -68,17 +68,12 @@ const attacks: Record<string, Attack> = {
   'an unknown path of the operations port': { lines: ['GET /unknown'], onOperationsPort: true },
 };
 
-const rows: string[] = [];
-afterAll(() => {
-  console.log(['| Requests for | Before | Highest | After | Requests of others | Failed |', ...rows].join('\n'));
-});
-
 // Linux alone tells the memory of another process, and the site must be built.
 const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== undefined;
 
 (measurable ? test : test.skip).each(Object.entries(attacks))(
   'clients that do not read %s take little memory and no place of others',
-  async (name, { lines, environment, each = 1 as const, onOperationsPort }) => {
+  async (_name, { lines, environment, each = 1 as const, onOperationsPort }) => {
     await withDataDir(async (dataDir) => {
       const thumbnails = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
       await mkdir(thumbnails, { recursive: true });
@@ -124,10 +119,8 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
       await until('the end of their connections', async () => (await stateOf(ops)).connections <= 1);
       await round();
       kept.destroy();
-      const { now, highest } = memory();
+      const { highest } = memory();
       const failed = outcomes.filter((outcome) => outcome !== 200);
-      const figures = [before, highest, now, outcomes.length - failed.length, failed.length];
-      rows.push(`| ${[name, ...figures].join(' | ')} |`);
       expect([failed, server.stderr()]).toEqual([[], '']);
       expect(highest - before).toBeLessThan(mostGrowthMiB[each]);
       await stop(server);
