@@ -1,14 +1,10 @@
 /** Files from end to end: real processes, a real registry, the API over HTTP. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import { isAnalysisEnd } from '../../src/domain/audit.ts';
-import type { Case } from '../../src/domain/case.ts';
 import { testOnSites } from '../support/analysis-site.ts';
 import { bulkFile, bulkFileLine } from '../support/bulk-file.ts';
-import { hostilePdfs, pdfOf } from '../support/write-pdf.ts';
-import { until } from '../support/until.ts';
+import { pdfOf } from '../support/write-pdf.ts';
 
 const certificate = pdfOf([
   'ACME WIDGETS LIMITED\nRegistered in England and Wales, company number 01234567',
@@ -125,38 +121,4 @@ testOnSites('a change of the setting applies to the analyses after it, and to no
     'verification-setting.updated: on to off, 1 cleared',
     'file.analysis.completed',
   ]);
-});
-
-testOnSites('a file waits for its upload, also after one that was killed, and is then analysed', async (site) => {
-  await site.serve();
-  const { file_id: id } = await site.json<{ file_id: string }>(['file', 'expect', site.caseId, 'letter']);
-  const thumbnailOf = ({ files }: Case) =>
-    fetch(String(files[0]?.thumbnail_url).replace(/^.*?(?=\/thumbnails)/, site.url));
-  const expected = await site.readCase();
-  expect(expected).toMatchObject({
-    file_analysis_status: 'waiting_for_file_analysis',
-    files: [{ file_id: id, label: 'letter', analysis_status: 'waiting_for_upload', analysis_completed_at: null }],
-    total_files: 1,
-  });
-  expect((await thumbnailOf(expected)).status).toBe(404);
-
-  const path = await site.write('letter.txt', 'Registered in England, company number 01234567\n');
-  const incoming = join(path, '..', 'document-analysis-uk-files', 'incoming');
-  const copied = () => existsSync(incoming) && readdirSync(incoming, { recursive: true }).length > 1;
-  const slow = await site.write('slow.pdf', hostilePdfs['a thousand million forms']());
-  const killed = site.start(['file', 'add', '--for', id, slow]);
-  await until('the file is copied, and is being drawn', copied, 5);
-  killed.child.kill('SIGKILL');
-  expect(await killed.ended).toBe('SIGKILL');
-  expect(await site.readCase()).toEqual(expected);
-
-  await site.run(['file', 'add', '--for', id, path]);
-  await site.until(id, 'analysis_complete');
-  const analysed = await site.readCase();
-  expect(analysed).toMatchObject({
-    file_analysis_status: 'file_analysis_complete',
-    files: [{ file_id: id, label: 'letter', mime_type: 'text/plain', analysis_status: 'analysis_complete' }],
-    total_files: 1,
-  });
-  expect((await thumbnailOf(analysed)).status).toBe(200);
 });
