@@ -147,13 +147,6 @@ describeRedisServer('while Redis is unavailable', () => {
     name.close();
   });
 
-  test('a Redis that has forgotten the script still counts', async () => {
-    const call = await serve('closed');
-    await redis.command('SCRIPT', 'FLUSH');
-    expect(await statuses(call, 4)).toEqual([200, 200, 200, 429]);
-    expect(messages()).toEqual([]);
-  });
-
   test('no log holds the password, even if a server repeats what it was sent', async () => {
     await withSocketServer(
       (socket) => socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`)),

@@ -307,21 +307,4 @@ describe('a temporary file of JSON text', () => {
     json.release();
     expect(json.lend()).toBeUndefined();
   });
-
-  test('is cut off for who reads it, and not lent again, if its writing fails', async () => {
-    const failing = Readable.from(
-      (function* () {
-        yield 'begun';
-        throw new Error('the source failed');
-      })(),
-    );
-    let begun: TemporaryJson<unknown> | undefined;
-    let sent: Promise<void> | undefined;
-    const writing = TemporaryJson.write(folder.path, failing, (json) => {
-      begun = json;
-      sent = json.lend()?.sendTo(collect().destination);
-    });
-    for (const each of [writing, writing.catch(() => sent)]) await expect(each).rejects.toThrow('the source failed');
-    expect(() => begun?.lend()).toThrow('the source failed');
-  });
 });

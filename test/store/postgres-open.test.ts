@@ -5,7 +5,6 @@ import pg from 'pg';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/connection.ts';
-import type { Store } from '../../src/store/store.ts';
 import { CliHarness } from '../support/cli.ts';
 import { withProxy, withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
@@ -36,16 +35,6 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     await client.query(statement);
     await client.end();
   };
-
-  test('by eight servers at once migrates once, and all can use it', async () => {
-    const url = await database.freshUrl();
-    const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
-    const id = await addOrganisation(stores[0] as Store);
-    for (const store of stores) {
-      expect(await store.listOrganisations()).toMatchObject([{ organisation_id: id }]);
-      await store.close();
-    }
-  });
 
   test('gives its sessions settings that no reload of the configuration of PostgreSQL changes', async () => {
     const { pool } = openPool(await database.freshUrl(), 1);

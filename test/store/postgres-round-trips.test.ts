@@ -6,9 +6,8 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
-import { overrideStore } from '../support/override-store.ts';
 import * as tenants from '../support/tenants.ts';
-import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
+import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { at, unknown } from './conformance/fixtures.ts';
 
 const readyForQuery = 'Z\0\0\0\u{5}';
@@ -20,31 +19,13 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
   let proxied: Promise<void>;
   let roundTrips: number;
   let organisationId: string;
-  let credentialId: string;
   let key: { 'x-api-key': string };
   let token: { authorization: string };
-  /** What happens between the look-up of a caller's credential and the update. */
-  let meanwhile: () => unknown;
-  const interrupted = (store: Store): Store =>
-    overrideStore(store, {
-      authorisedBy: (authorisation) => {
-        const authorised = store.authorisedBy(authorisation);
-        return overrideStore(authorised, {
-          updateVerificationSetting: async (change) => {
-            await meanwhile();
-            return authorised.updateVerificationSetting(change);
-          },
-        });
-      },
-    });
   beforeEach(async () => {
     const url = await database.freshUrl();
     beside = await openPostgresStore({ url, poolSize: 2 }, 'uk');
-    meanwhile = () => undefined;
     organisationId = await addOrganisation(beside);
-    const owner = await tenants.addCredential(beside, organisationId, { kind: 'api-key', role: 'owner' });
-    key = { 'x-api-key': owner.secret };
-    credentialId = owner.credentialId;
+    key = { 'x-api-key': await tenants.addApiKey(beside, organisationId, 'owner') };
     token = { authorization: `Bearer ${await tenants.addAccessToken(beside, organisationId)}` };
     let tail = '';
     const rules: ProxyRules = {
@@ -58,7 +39,7 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     api = await new Promise<Harness>((resolve, reject) => {
       proxied = withProxy(url, rules, async (through) => {
         const openStore = () => openPostgresStore({ url: through, poolSize: 4 }, 'uk');
-        resolve(await startHarness({ openStore, wrapStore: interrupted }));
+        resolve(await startHarness({ openStore }));
         await new Promise<void>((closed) => (close = closed));
       });
       proxied.catch(reject);
@@ -118,24 +99,6 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     expect(await beside.listAuditEntries({ limit: 10 })).toHaveLength(3);
   });
 
-  test.each([
-    [401, 'the credential', () => beside.revokeCredential(credentialId, '2026-01-01T00:00:00.000Z')],
-    [403, 'the permission', () => beside.setPermission('owner', 'organisation_settings:write', false)],
-    [403, 'the feature', () => setFeature(beside, organisationId, false)],
-    [200, 'nothing that the update needs', () => beside.setPermission('owner', 'organisation_settings:read', false)],
-  ])('to update the setting gives %d if %s is withdrawn meanwhile', async (expected, _, withdraw) => {
-    meanwhile = withdraw;
-    roundTrips = 0;
-    const { status } = await api.call('PUT', settingPath, { headers: key, body: { enabled: true } });
-    expect(status).toBe(expected);
-    expect(await beside.readVerificationSetting(organisationId)).toBe(expected === 200);
-    const entries = await beside.listAuditEntries({ organisationId, limit: 10 });
-    expect(entries.filter(({ action }) => action === 'organisation.verification-setting.updated')).toHaveLength(
-      Number(expected === 200),
-    );
-    expect(roundTrips).toBe(expected === 200 ? 3 : 2);
-  });
-
   describe('of many at the same moment', () => {
     const tenantsAtOnce: { id: string; key: string; caseId: string; token: string; enabled: boolean }[] = [];
     beforeEach(async () => {
@@ -167,27 +130,6 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
         });
       const unknowns = asked.map(() => api.store.findCredential(hashSecret(generateSecret('api-key', 'uk'))));
       expect(await Promise.all(unknowns)).toEqual(asked.map(() => undefined));
-    });
-
-    test('gets no setting and no case of another one', async () => {
-      const responses = await Promise.all(
-        tenantsAtOnce.flatMap((own, index) => {
-          const foreign = tenantsAtOnce[(index + 1) % tenantsAtOnce.length]?.caseId;
-          const headers = { authorization: `Bearer ${own.token}` };
-          return [
-            api.call('GET', settingPath, { headers: { 'x-api-key': own.key } }),
-            api.call('GET', `/cases/${own.caseId}`, { headers }),
-            api.call('GET', `/cases/${foreign}`, { headers }),
-          ];
-        }),
-      );
-      expect(responses).toMatchObject(
-        tenantsAtOnce.flatMap(({ id, caseId, enabled }) => [
-          { status: 200, body: { enabled } },
-          { status: 200, body: { case_id: caseId, label: id } },
-          { status: 404 },
-        ]),
-      );
     });
 
     test('is given nothing that was read along with the credential of another one', async () => {

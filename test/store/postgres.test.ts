@@ -87,24 +87,6 @@ describeDatabase('PostgreSQL', (database) => {
       });
     });
 
-    test('a commit is on disk when it is told, even if the database was told otherwise', async () => {
-      const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
-      await own.beside.query(`
-        CREATE TABLE seen (synchronous_commit text);
-        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
-        CREATE TRIGGER note AFTER INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION note()`);
-      const loose = new URL(own.url);
-      loose.searchParams.set('options', `${loose.searchParams.get('options') ?? ''} -c synchronous_commit=off`);
-      const other = await openPostgresStore({ url: loose.href, poolSize: 1 }, 'uk');
-      await update(true);
-      const change = { organisationId, credentialId, enabled: false, requestId: 'request-2', occurredAt: at };
-      await other.updateVerificationSetting(change);
-      await other.close();
-      const seen = await own.beside.query('SELECT * FROM seen');
-      expect(seen.rows).toEqual(Array(2).fill({ synchronous_commit: 'on' }));
-    });
-
     test('a character that PostgreSQL cannot hold is refused by an import, and found nowhere', async () => {
       const organisationId = await addOrganisation(own.store);
       const refused = own.store.importCases(organisationId, [buildCase([]), buildCase([], { label: 'nul \0' })]);

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import fs, { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
@@ -111,26 +110,6 @@ test('closing a store leaves the locks of another store of the process on the sa
     const file = new DatabaseFile(path);
     expect(file.isCheckpointOpen).toBe(false);
     file.close();
-  });
-});
-
-test('a probe looks at each of the three files once, and so does a write whose last look was long ago', async () => {
-  await withStore(async (store, path) => {
-    const looked = jest.spyOn(fs, 'statSync');
-    syncBuiltinESMExports();
-    try {
-      for (const look of [() => store.check(), () => addOrganisation(store)]) {
-        await sleep(longerThanReadsGoOn);
-        looked.mockClear();
-        await look();
-        expect(looked.mock.calls.map(([file]) => String(file)).toSorted()).toEqual(
-          ['', '-shm', '-wal'].map((suffix) => path + suffix),
-        );
-      }
-    } finally {
-      looked.mockRestore();
-      syncBuiltinESMExports();
-    }
   });
 });
 

@@ -116,28 +116,6 @@ export function describeEndingAnalyses(store: () => Store): void {
       await take(store());
       expect(await next()).toBeUndefined();
     });
-
-    test('is gone after the setting changed: the content is analysed afresh, and the first result stays', async () => {
-      const { update, add } = await caseFixture(store());
-      await add(newFile('same'));
-      const first = await analyse(store(), 5);
-      const before = await store().readAnalysis(first);
-      await update(true);
-      await add(newFile('same'));
-      expect(await take(store())).toMatchObject({ verification_enabled: true });
-      expect(await store().readAnalysis(first)).toEqual(before);
-    });
-
-    test('stays when the setting is updated to the value that it has', async () => {
-      const { update, add } = await caseFixture(store());
-      await add(newFile('same'));
-      const { lease } = await take(store());
-      await update(false);
-      await store().completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended });
-      await update(false);
-      await add(newFile('same'));
-      expect(await next()).toMatchObject({ from_cache: true });
-    });
   });
 
   /** An organisation whose setting is on. */

@@ -41,14 +41,6 @@ export function describeSetting(store: () => Store): void {
       expect(await store().listAuditEntries({ limit: 10 })).toHaveLength(1);
     });
 
-    test('can be switched off again', async () => {
-      const { organisationId, update } = await settingFixture(store(), 0);
-      await update(true);
-      await saveResult(store(), organisationId, 'afterwards');
-      expect(await update(false)).toMatchObject({ before: { enabled: true }, after: { enabled: false }, cleared: 1 });
-      expect(await store().readVerificationSetting(organisationId)).toBe(false);
-    });
-
     test('an update whose audit entry cannot be written changes nothing at all', async () => {
       const { organisationId } = await settingFixture(store(), 2);
       await expect(store().updateVerificationSetting({ ...failing, organisationId })).rejects.toThrow();
