@@ -81,17 +81,3 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
     throw error;
   }
 }
-
-/** Starts it for a piece of work, and closes it however that ends. */
-export async function withPgBouncer(
-  databaseUrl: string,
-  settings: readonly string[],
-  work: (pooler: PgBouncer) => Promise<void>,
-): Promise<void> {
-  const pooler = await startPgBouncer(databaseUrl, settings);
-  try {
-    await work(pooler);
-  } finally {
-    await pooler.close();
-  }
-}

@@ -2,7 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
@@ -96,21 +95,6 @@ test('requests at once share few connections, and each gets what is its own', as
     expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
   }
 }, 60_000);
-
-test('a wait for a lock has the bound of the role, and keeps nothing', async () => {
-  const tenant = await newTenant();
-  const other = new pg.Client(database.url);
-  await other.connect();
-  await other.query('BEGIN');
-  await other.query('SELECT FROM organisation WHERE organisation_id = $1 FOR UPDATE', [tenant.id]);
-  const log = server(0).log.length;
-  expect((await update(0, tenant, true)).status).toBe(503);
-  expect(server(0).log.slice(log).join('')).toContain('canceling statement due to lock timeout');
-  await other.query('COMMIT');
-  await other.end();
-  expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toEqual([]);
-  expect(await update(0, tenant, true)).toMatchObject({ status: 200 });
-}, 30_000);
 
 test('while the pooler is killed, requests get 503, and what they should when it is back', async () => {
   const tenant = await newTenant();

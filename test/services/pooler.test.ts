@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { withPgBouncer } from './pgbouncer.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -21,27 +21,27 @@ test.each([
   ['refuses the settings of a session', [], 'It is reached through a connection pooler.'],
   ['ignores them', [ignored], 'is reached through a connection pooler that drops the settings of a session.'],
 ])('a pooler that %s stops the start, in one line, and nothing is written', async (_, settings, message) => {
-  await withPgBouncer(database.url, ['pool_mode = transaction', ...settings], async ({ url }) => {
-    const line = expect.stringMatching(new RegExp(`^The database .*${message} ${advice.replace(/[()]/g, '\\$&')}$`));
-    await expect(open(url)).rejects.toMatchObject({ name: 'StoreOpenError', message: line });
-    expect((await database.query("SELECT to_regclass('store') AS store")).rows).toEqual([{ store: null }]);
-  });
+  const pooler = await startPgBouncer(database.url, ['pool_mode = transaction', ...settings]);
+  const line = expect.stringMatching(new RegExp(`^The database .*${message} ${advice.replace(/[()]/g, '\\$&')}$`));
+  await expect(open(pooler.url)).rejects.toMatchObject({ name: 'StoreOpenError', message: line });
+  expect((await database.query("SELECT to_regclass('store') AS store")).rows).toEqual([{ store: null }]);
+  await pooler.close();
 });
 
 test('so does one that shares sessions, though they have the settings; for a replica too', async () => {
   await database.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET lock_timeout = '5s'`);
   await database.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET statement_timeout = '10s'`);
-  await withPgBouncer(database.url, ['pool_mode = transaction', ignored], async ({ url }) => {
-    const shared = 'is reached through a connection pooler that shares sessions among clients. Set';
-    await expect(open(url)).rejects.toThrow(`${shared} DATABASE_URL to a direct connection`);
-    await expect(open(database.url, url)).rejects.toThrow(`${shared} DATABASE_READ_URL to a direct connection`);
-  });
+  const pooler = await startPgBouncer(database.url, ['pool_mode = transaction', ignored]);
+  const shared = 'is reached through a connection pooler that shares sessions among clients. Set';
+  await expect(open(pooler.url)).rejects.toThrow(`${shared} DATABASE_URL to a direct connection`);
+  await expect(open(database.url, pooler.url)).rejects.toThrow(`${shared} DATABASE_READ_URL to a direct connection`);
+  await pooler.close();
 });
 
 test('one that leaves each client a session with its settings is none that matters', async () => {
-  await withPgBouncer(database.url, ['pool_mode = session', ignored], async ({ url }) => {
-    const store = await open(url);
-    expect(await store.listOrganisations()).toEqual([]);
-    await store.close();
-  });
+  const pooler = await startPgBouncer(database.url, ['pool_mode = session', ignored]);
+  const store = await open(pooler.url);
+  expect(await store.listOrganisations()).toEqual([]);
+  await store.close();
+  await pooler.close();
 });
