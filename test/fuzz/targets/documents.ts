@@ -1,15 +1,13 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import fc, { type Arbitrary } from 'fast-check';
-import { findDetails } from '../../../src/analysis/details/find-details.ts';
-import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
+import fc from 'fast-check';
 import { readFile as readDocumentJob } from '../../../src/analysis/extraction/read-document-job.ts';
 import { type ReadDocument, readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
-import { detectMediaType, type MediaType, mediaTypes } from '../../../src/files/media-type.ts';
+import type { MediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
 import type { FuzzTarget, OpenTarget } from '../fuzz-target.ts';
 
@@ -67,19 +65,9 @@ const overstated = fc
   .tuple(picture, fc.nat({ max: 60 }), fc.uint8Array({ minLength: 1, maxLength: 8 }))
   .map(([bytes, at, some]) => Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at + some.length)]));
 
-const words = fc.oneof(
-  oneOf('Company number|Company number 01234567|VAT GB 980 7806 84|BN 12345 6782 RT0001|Company No.|VAT|GB|BN'),
-  oneOf('Business Number|NE|RT0001|Limited|Ltd|\n| '),
-  fc.stringMatching(/^[0-9 .:-]{1,14}$/),
-  fc.string({ unit: 'binary', maxLength: 12 }),
-);
-const text = fc
-  .tuple(fc.array(words, { maxLength: 30 }), fc.integer({ min: 1, max: 200 }))
-  .map(([parts, times]) => Buffer.from(parts.join(' ').repeat(times)));
-
 async function withFolder(make: (path: string) => Omit<FuzzTarget, 'close'>): Promise<FuzzTarget> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-fuzz-'));
-  return { ...make(join(folder, 'input')), close: () => rm(folder, { recursive: true }) };
+  const folder = await TemporaryFolder.make();
+  return { ...make(join(folder.path, 'input')), close: () => folder.remove() };
 }
 
 /**
@@ -119,46 +107,3 @@ export const openThumbnails: OpenTarget = () =>
       return `${type} ${generic ? 'generic' : 'drawn'}`;
     },
   }));
-
-const signatures =
-  '%PDF-|ID3|PK\x03\x04|RIFF\0\0\0\0WEBP|\x89PNG\r\n\x1a\n|II*\0|\x00\x00\x00\x18ftyp|OggS|\x1f\x8b|%!PS|\xef\xbb\xbf';
-
-const beginnings: Arbitrary<Uint8Array> = fc.oneof(
-  pdf,
-  picture,
-  overstated,
-  text,
-  fc.uint8Array({ maxLength: 200 }),
-  fc
-    .tuple(oneOf(signatures), fc.uint8Array({ maxLength: 80 }))
-    .map(([signature, rest]) => Buffer.concat([Buffer.from(signature, 'latin1'), rest])),
-);
-
-/** Tells what a file is by its content. */
-export const openMediaTypes: OpenTarget = () =>
-  withFolder((path) => ({
-    inputs: beginnings,
-    milliseconds: 2000,
-    run: async (input) => {
-      await writeFile(path, input);
-      const file = await open(path);
-      const type = await detectMediaType(file);
-      await file.close();
-      if (type !== undefined && !(type in mediaTypes)) throw new Error(`${type} is not taken in`);
-      return type ?? 'none';
-    },
-  }));
-
-/** Looks for details in a text, whose expressions must not become slow. */
-export const openTexts: OpenTarget = () =>
-  Promise.resolve({
-    inputs: text,
-    milliseconds: 2000,
-    run: (input) => {
-      const pages = [Buffer.from(input).toString()];
-      const details = findDetails(pages);
-      namesCompany(comparableText(pages), 'Example Holdings Limited');
-      return Promise.resolve(details.length > 0 ? 'details' : 'none');
-    },
-    close: () => Promise.resolve(),
-  });

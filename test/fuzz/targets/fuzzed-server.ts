@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
 import { makeKey, signToken } from '../../support/issuer.ts';
 import { startProviderHarness } from '../../support/provider-harness.ts';
+import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, buildCase } from '../../support/tenants.ts';
 
 /** So long a connection may be silent before the request counts as one that the server waits for the rest of. */
@@ -27,9 +25,9 @@ export interface FuzzedServer {
 
 /** Starts a server with one case, one thumbnail, an identity provider and a proxy that it trusts. */
 export async function startFuzzedServer(): Promise<FuzzedServer> {
-  const thumbnailFolder = await mkdtemp(join(tmpdir(), 'document-analysis-fuzz-'));
+  const folder = await TemporaryFolder.make();
   const thumbnail = `${randomBytes(20).toString('hex')}.webp`;
-  await writeFile(join(thumbnailFolder, thumbnail), 'RIFF');
+  await folder.write(thumbnail, 'RIFF');
   const problems: string[] = [];
   const harness = await startProviderHarness({
     keys: [makeKey('ES256', 'k')],
@@ -42,7 +40,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     },
     trustedProxies: ['loopback', '10.0.0.0/8'],
     logger: pino({ level: 'error' }, { write: (line: string) => problems.push(line) }),
-    thumbnailFolder,
+    thumbnailFolder: folder.path,
   });
   const { api, organisationId, key } = harness;
   const stored = buildCase(['waiting_for_analysis', 'analysis_complete']);
@@ -78,7 +76,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     },
     close: async () => {
       await harness.close();
-      await rm(thumbnailFolder, { recursive: true });
+      await folder.remove();
     },
   };
 }

@@ -4,8 +4,6 @@ import type { OpenTarget } from '../fuzz-target.ts';
 export const targets: Readonly<Record<string, () => Promise<OpenTarget>>> = {
   'request-heads': async () => (await import('./requests.ts')).openRequestHeads,
   'request-bodies': async () => (await import('./requests.ts')).openRequestBodies,
-  'media-types': async () => (await import('./documents.ts')).openMediaTypes,
-  texts: async () => (await import('./documents.ts')).openTexts,
   pdfs: async () => (await import('./documents.ts')).openPdfs,
   thumbnails: async () => (await import('./documents.ts')).openThumbnails,
   'bulk-files': async () => (await import('./imports.ts')).openBulkFiles,
