@@ -48,7 +48,6 @@ const forged: Record<string, () => string | Promise<string>> = {
   'whose alg is none in other letters': () => withHeader({ alg: 'nOnE', kid: 'first' }),
   'without an alg': () => signToken(claims(), key, { alg: undefined }),
   'whose signature is empty': () => parts().with(2, '').join('.'),
-  'whose signature is left out': () => parts().slice(0, 2).join('.'),
   'whose signature has one bit changed': () => changed(2),
   'whose claims have one bit changed': () => changed(1),
   'whose claims were replaced': () =>
@@ -61,7 +60,6 @@ const forged: Record<string, () => string | Promise<string>> = {
   'signed with the public key as the secret, in DER': () =>
     keyedHash(key.publicKey.export({ type: 'spki', format: 'der' })),
   'signed with the public key as the secret, as published': () => keyedHash(JSON.stringify(published(key))),
-  'signed with an empty secret': () => keyedHash(''),
   'signed by another key of the same name': () => signToken(claims(), foreign),
   'signed by a key that is not published': () => signToken(claims(), makeKey('RS256')),
   'that names another published key': () => signToken(claims(), key, { kid: 'unspecific' }),
@@ -79,15 +77,10 @@ const forged: Record<string, () => string | Promise<string>> = {
   'with an elliptic signature of zeros': () =>
     `${header({ alg: 'ES256', kid: 'elliptic' })}.${encodePart(claims())}.${Buffer.alloc(64).toString('base64url')}`,
   'that makes an unknown extension critical': () => signToken(claims(), key, { crit: ['exp2'], exp2: 1 }),
-  'whose list of critical extensions is empty': () => signToken(claims(), key, { crit: [] }),
   'whose claims are not encoded (b64 false)': () => signToken(claims(), key, { crit: ['b64'], b64: false }),
   'of another type (an ID token, JWT)': () => signToken(claims(), key, { typ: 'JWT' }),
   'of another type (a logout token)': () => signToken(claims(), key, { typ: 'logout+jwt' }),
   'without a type': () => signToken(claims(), key, { typ: undefined }),
-  'whose claims are no JSON': () => signToken('{"iss":', key),
-  'whose claims are a list': () => signToken('[]', key),
-  'whose claims are null': () => signToken('null', key),
-  'whose header is no JSON': () => parts().with(0, encodePart('{')).join('.'),
   'that is encrypted to the public key': () =>
     new CompactEncrypt(Buffer.from(JSON.stringify(claims())))
       .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', typ: 'at+jwt', kid: 'first' })

@@ -40,27 +40,19 @@ interface Attack {
 
 const attacks: Record<string, Attack> = {
   'the largest page': { lines: [`GET ${docs}`] },
-  'the largest page, with few connections': { lines: [`GET ${docs}`], environment: few },
   'the largest page, ten times': { lines: [`GET ${docs}`], each: pipelined },
   'the largest page, ten times, with few connections': { lines: [`GET ${docs}`], each: pipelined, environment: few },
   'the largest page, compressed': { lines: [`GET ${docs}`, 'Accept-Encoding: br'] },
   'the redirect to the documentation': { lines: ['GET /docs'] },
   'the document': { lines: ['GET /openapi.yaml'] },
   'a thumbnail of the largest size': { lines: [`GET /thumbnails/${thumbnail}`] },
-  'a thumbnail of the largest size, with few connections': {
-    lines: [`GET /thumbnails/${thumbnail}`],
-    environment: few,
-  },
-  'an unknown path, with few connections': { lines: ['GET /unknown'], environment: few },
   'a thumbnail of the largest size, ten times': { lines: [`GET /thumbnails/${thumbnail}`], each: pipelined },
-  'an unknown thumbnail': { lines: [`GET /thumbnails/${'1'.repeat(40)}.webp`] },
   'an unknown path': { lines: ['GET /unknown'] },
   'a method that the path does not have': { lines: [`DELETE ${settingPath}`] },
   'a preflight request': {
     lines: [`OPTIONS ${settingPath}`, `Origin: ${origin}`, 'Access-Control-Request-Method: PUT'],
     environment: { CORS_ALLOWED_ORIGINS: origin },
   },
-  'an operation without a credential': { lines: [`GET ${settingPath}`] },
   'an operation with an unknown key': { lines: [`GET ${settingPath}`, 'x-api-key: unknown'] },
   'an invalid Host': { lines: ['GET /', 'Host: a/b'] },
   'the metrics of the operations port': { lines: ['GET /metrics'], onOperationsPort: true },

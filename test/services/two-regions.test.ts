@@ -68,14 +68,6 @@ describe.each(regions)('region %s', (region) => {
   });
 });
 
-test('failed authentications in one region do not count in the other, from the same address', async () => {
-  const before = remaining(await readSetting('ca', 'wrong'));
-  const first = remaining(await readSetting('uk', 'wrong'));
-  for (let index = 0; index < 5; index += 1) await readSetting('uk', 'wrong');
-  expect(remaining(await readSetting('uk', 'wrong'))).toBe(first - 6);
-  expect(remaining(await readSetting('ca', 'wrong'))).toBe(before - 1);
-});
-
 test('a client cannot name its own address to the servers', async () => {
   const first = remaining(await readSetting('uk', 'wrong'));
   const response = await proxy.get(api('uk'), settingPath, {
