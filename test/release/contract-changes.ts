@@ -56,9 +56,6 @@ const text = { type: 'string' };
 
 const ofOperations: ContractChange[] = [
   ['a path is removed', 'breaking', remove('paths /cases/{id}')],
-  ['an operation is removed', 'breaking', remove(update)],
-  ['an operation is added', 'compatible', set('paths /cases/{id} delete', { operationId: 'x', responses: {} })],
-  ['an operation is deprecated', 'compatible', set(`${read} deprecated`, true)],
   ['an operationId is another', 'breaking', set(`${update} operationId`, 'x')],
   ['an operation moves to another tag', 'breaking', set(`${update} tags`, ['Cases'])],
   ['a server is removed', 'breaking', remove('servers 1')],
@@ -77,12 +74,7 @@ const ofOperations: ContractChange[] = [
 
 const ofRequests: ContractChange[] = [
   ['a field must be sent', 'breaking', set(`${sent} properties reason`, text), append(`${sent} required`, 'reason')],
-  ['a field may be sent', 'compatible', set(`${sent} properties reason`, text)],
-  ['a field may not be sent', 'breaking', remove(`${sent} properties enabled`), set(`${sent} required`, [])],
-  ['a field has another type', 'breaking', set(`${sent} properties enabled type`, 'string')],
-  ['a field may be null', 'compatible', set(`${sent} properties enabled nullable`, true)],
   ['further fields may be sent', 'compatible', remove(`${sent} additionalProperties`)],
-  ['the body may be left out', 'compatible', set(`${update} requestBody required`, false)],
   ['a parameter is shorter', 'breaking', set(`${readCase} parameters 0 schema maxLength`, 36)],
   ['a parameter has a format', 'breaking', set(`${readCase} parameters 0 schema format`, 'uuid')],
   ['a parameter matches a pattern', 'breaking', set(`${readCase} parameters 0 schema pattern`, '^[0-9a-f-]+$')],
@@ -92,16 +84,6 @@ const ofRequests: ContractChange[] = [
     set(`${readCase} parameters 0 name`, 'case_id'),
     move('paths /cases/{id}', 'paths /cases/{case_id}'),
   ],
-  [
-    'a query parameter must be sent',
-    'breaking',
-    append(`${readCase} parameters`, { in: 'query', name: 'q', required: true, schema: text }),
-  ],
-  [
-    'a query parameter may be sent',
-    'compatible',
-    append(`${readCase} parameters`, { in: 'query', name: 'q', schema: text }),
-  ],
 ];
 
 const other = { value: { error_code: 'request.not-found', error_message: 'Not here.' } };
@@ -110,13 +92,7 @@ const forbiddenExamples = `${response} OrganisationForbidden content application
 const ofResponses: ContractChange[] = [
   ['a refusal is removed', 'breaking', remove(`${update} responses 413`)],
   ['the response to a failure is removed', 'breaking', remove(`${update} responses 503`)],
-  ['a refusal is added', 'compatible', set(`${update} responses 409`, { $ref: '#/components/responses/CaseNotFound' })],
   ['success has another status', 'breaking', move(`${update} responses 200`, `${update} responses 201`)],
-  [
-    'a response has another media type',
-    'breaking',
-    move(`${read} responses 200 content application/json`, `${read} responses 200 content application/xml`),
-  ],
   ['an error code leaves its status', 'breaking', remove(`${forbiddenExamples} permission-missing`)],
   ['a status gets an error code', 'compatible', set(`${forbiddenExamples} other`, other)],
   ['a header is removed', 'breaking', remove(`${response} RateLimitExceeded headers Retry-After`)],
@@ -129,7 +105,6 @@ const ofResponses: ContractChange[] = [
     'breaking',
     set(`${response} InvalidApiKey headers WWW-Authenticate schema pattern`, '^Key$'),
   ],
-  ['a header is added', 'compatible', set(`${response} InvalidApiKey headers Warning`, { schema: text })],
   ['a response of the service is removed', 'breaking', remove('x-service-responses 405')],
   ['a response of the service loses a header', 'breaking', remove('x-service-responses 405 headers Allow')],
   ['a response of the service is added', 'compatible', set('x-service-responses 414', { description: 'Too long.' })],
@@ -137,19 +112,7 @@ const ofResponses: ContractChange[] = [
 
 const ofBodies: ContractChange[] = [
   ['a field is removed', 'breaking', remove(`${fields} label`), remove('components schemas Case required 1')],
-  ['an optional field is removed', 'breaking', remove('components schemas Error properties error_details')],
-  ['a field becomes optional', 'breaking', remove('components schemas Case required 1')],
   ['a field is added', 'compatible', set(`${fields} priority`, text)],
-  [
-    'a field that is always sent is added',
-    'compatible',
-    set(`${fields} priority`, text),
-    append('components schemas Case required', 'priority'),
-  ],
-  ['a field may be null', 'breaking', set(`${fields} updated_at nullable`, true)],
-  ['a field is never null', 'compatible', remove(`${fields} label nullable`)],
-  ['a field has another type', 'breaking', set(`${fields} total_files type`, 'string')],
-  ['a number is a whole one', 'compatible', set(`${fields} total_files type`, 'integer')],
   ['a field has no format', 'breaking', remove(`${fields} case_id format`)],
   ['a field has another format', 'breaking', set(`${fields} created_at format`, 'date')],
   ['a text is longer', 'breaking', set(`${fields} label maxLength`, 300)],
@@ -158,8 +121,6 @@ const ofBodies: ContractChange[] = [
   ['a number may be lower', 'breaking', remove(`${fields} total_files minimum`)],
   ['a list is capped', 'compatible', set(`${fields} files maxItems`, 100)],
   ['a list holds something else', 'breaking', set(`${fields} files items`, text)],
-  ['a closed enumeration gets a value', 'breaking', append(`${fields} file_analysis_status enum`, 'failed')],
-  ['a closed enumeration loses a value', 'compatible', remove(`${fields} file_analysis_status enum 1`)],
   [
     'an open enumeration gets a value',
     'compatible',
@@ -199,7 +160,7 @@ const ofTexts: ContractChange[] = [
   ['the contact', 'text', set('info contact email', 'other@document-analysis.example')],
 ];
 
-/** Changes of the document, each with its verdict, by the part of the document that they change. */
+/** Changes of the document, each with its verdict, by its part: of those that oasdiff alone judges, one of each part. */
 export const contractChanges = [
   ['operations, servers, credentials', ofOperations],
   ['requests', ofRequests],

@@ -130,7 +130,3 @@ test('in a shallow clone it says that edits of released contracts cannot be seen
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Not checked: whether a released contract was edited, as the clone is shallow');
 });
-
-test('wrong usage is told with exit code 2', async () => {
-  expect(await repository.script(runDiffContract, '--no-such-option')).toMatchObject({ exitCode: 2, stdout: '' });
-});
