@@ -97,9 +97,3 @@ test('a taken port is told with what to do', async () => {
   expect(await once(second, 'close')).toEqual([1, null]);
   expect(output).toMatch(/EADDRINUSE.* Choose another port with --port\.\n$/);
 });
-
-test('wrong usage is told with exit code 2', async () => {
-  const wrong = start(['--port', 'abc']);
-  expect(await once(wrong, 'close')).toEqual([2, null]);
-  expect(output).toContain('It must be a whole number from 0 to 65535.');
-});

@@ -147,17 +147,6 @@ describeInBrowser('the reference', (open) => {
     await page.close();
   });
 
-  test('leads to the other parts of the site', async () => {
-    const { page } = await openDocs(served());
-    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all();
-    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
-      'index.html',
-      'errors.html',
-      'versions.html',
-    ]);
-    await page.close();
-  });
-
   test.each([desktop, phone])('has no barrier that axe can find, %i pixels wide', async (width) => {
     const { page } = await openDocs(served(), width);
     await page.evaluate(axe);
