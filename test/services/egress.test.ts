@@ -1,4 +1,4 @@
-/** The way out of compose.yaml, with its own configuration, and Node.js as a client of it. */
+/** The way out of compose.yaml, with its own configuration. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
-import { startNode } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -69,17 +68,4 @@ test('lets connections out to one port of the hosts that it lists, and to nothin
   const plain = request({ port, path: `http://${listed}:${destinationPort}/`, headers: { host: listed } }).end();
   const [response] = (await once(plain, 'response')) as [IncomingMessage];
   expect([response.statusCode, reached]).toEqual([403, 1]);
-});
-
-test('is what Node.js asks if its environment says so', async () => {
-  const errorOf = async (host: string) => {
-    const script = `fetch('https://${host}:${destinationPort}/').catch((error) => console.log(util.inspect(error)))`;
-    const client = startNode(['--eval', script], { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: `http://127.0.0.1:${port}` });
-    await client.ended;
-    return client.stdout();
-  };
-  expect(await errorOf(unlisted)).toContain('Proxy response (403)');
-  const before = reached;
-  expect(await errorOf(listed)).not.toContain('Proxy response');
-  expect(reached).toBeGreaterThan(before);
 });
