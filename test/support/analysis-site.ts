@@ -30,6 +30,7 @@ export class AnalysisSite {
   readonly #databaseUrl: string | undefined;
   readonly #started: ProgramProcess[] = [];
   readonly #registries: HeldRegistry[] = [];
+  /** Of the server that was started last. */
   #url = '';
 
   /** @param databaseUrl of PostgreSQL; without it, the embedded store is used */
@@ -63,11 +64,6 @@ export class AnalysisSite {
     this.store = store;
     this.#folder = folder;
     this.#databaseUrl = databaseUrl;
-  }
-
-  /** The address of the server that was started last. */
-  get url(): string {
-    return this.#url;
   }
 
   start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
@@ -190,10 +186,6 @@ export class HeldRegistry {
   /** What makes a program use it. */
   environment: NodeJS.ProcessEnv = {};
   close: () => Promise<void> = () => Promise.resolve();
-  /** Every number that it was asked about, in the order of the questions. */
-  readonly asked: string[] = [];
-  /** How many questions waited for a response at most at one time. */
-  mostAtOnce = 0;
   readonly #waiting = new Map<ServerResponse, string>();
   #responses = 0;
   #name = '';
@@ -209,10 +201,7 @@ export class HeldRegistry {
   }
 
   #ask(number: string, response: ServerResponse): void {
-    this.asked.push(number);
     this.#waiting.set(response, number);
-    // A question that is asked again may come before the end of the connection that gave it up.
-    this.mostAtOnce = Math.max(this.mostAtOnce, new Set(this.#waiting.values()).size);
     response.once('close', () => this.#waiting.delete(response));
     this.#respond();
   }
