@@ -4,7 +4,7 @@ import type { Figures, ScenarioContext, ScenarioResult } from './scenario.ts';
 import { type ServerOptions, type Site } from './site.ts';
 import { Traffic } from './traffic.ts';
 
-const writers = 8;
+export const writers = 8;
 const readers = 2;
 const steadyMilliseconds = 1000;
 const longestSeconds = 20;
