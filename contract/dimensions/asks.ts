@@ -125,7 +125,7 @@ function bodyTexts(baseline: Baseline): Ask[] {
 }
 
 /** Media types that no server treats as JSON. */
-const neverJsonTypes = ['text', 'xml', 'binary'];
+const neverJsonTypes = ['text/plain', 'application/xml', 'application/octet-stream'];
 
 function mediaTypes(baseline: Baseline): Ask[] {
   const { json, operation, isOwn, refusals } = baseline;
@@ -135,7 +135,7 @@ function mediaTypes(baseline: Baseline): Ask[] {
     .filter(([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])))
     .map(([name, [content, body]]): Asked => [`with a body of ${name}`, { body, content }]);
   const documented = { promise: 'media-type', statuses: refusals.mediaType } as const;
-  return refused(baseline, documented, types, / (text|no media type|gzip)$/);
+  return refused(baseline, documented, types, /of (text\/plain|no media type|gzip)$/);
 }
 
 /** Bodies on both sides of the bound. */
@@ -233,9 +233,9 @@ function identifierAsks(baseline: Baseline): Ask[] {
       ...(entry ? [entry, ...others].flatMap(spelt) : []),
       ...Object.keys(malformedIdentifiers(unknown)).map((what) =>
         of(
-          `an identifier that is ${what.replaceAll('-', ' ')}`,
+          `an identifier that is ${what}`,
           (context) => malformedIdentifiers(entry ? context.credential(entry) : unknown)[what] ?? '',
-          { needs: entry ? [entry] : [], isTypical: what === 'number' },
+          { needs: entry ? [entry] : [], isTypical: what === '1' },
         ),
       ),
     ];

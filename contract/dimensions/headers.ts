@@ -27,7 +27,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     source: 'interface',
     ownApi: [
       ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*', 'zz-ZZ;q=0', 'x'.repeat(100)],
-      ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'ar'],
+      ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'it, nl, pl, sv, ru, ko, tr, ar'],
       ['Accept-Encoding', 'gzip, deflate, br, zstd', 'gzip;q=0', 'deflate', 'br', 'identity', 'gzip'],
       ['Accept-Encoding', '*;q=0.1', 'identity;q=0, *;q=0', 'nonsense'],
       ['Accept-Charset', 'utf-8', 'utf-16', 'iso-8859-1;q=0.5'],
@@ -67,7 +67,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     name: 'addresses of gateways',
     source: 'interface',
     anyApi: [
-      ['X-Forwarded-For', '127.0.0.1', '::1, 10.0.0.1', 'unknown, 10.0.0.1', '203.0.113.7'],
+      ['X-Forwarded-For', '127.0.0.1', '::1, 10.0.0.1', 'unknown, 10.0.0.1', '203.0.113.7', '192.168.1.1'],
       ['X-Forwarded-For', 'nonsense', '203.0.113.7\n10.0.0.1', '[2001:db8::1]:443, 203.0.113.7:51000'],
       ['X-Forwarded-For', Array.from({ length: 12 }, (_none, hop) => `10.0.0.${hop}`).join(', ')],
       ['X-Real-IP X-Client-IP Client-IP True-Client-IP X-Cluster-Client-IP CF-Connecting-IP', '127.0.0.1'],
@@ -154,9 +154,9 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['Device-Memory', '8'],
     ],
     ownApi: [
-      ['Origin', 'null', 'https://localhost', 'https://attacker.example'],
+      ['Origin', 'null', 'https://localhost', 'http://localhost:3000', 'https://attacker.example'],
       ['User-Agent', '', 'curl/8', 'kube-probe/1.30', 'ELB-HealthChecker/2.0', 'Googlebot/2.1', "'; DROP TABLE x; --"],
-      ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'PostmanRuntime/7.43.0'],
+      ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'axios/1.7.9 node Java/21'],
       ['User-Agent', 'x'.repeat(600), 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36'],
       ['X-CSRF-Token', 'x'],
       ['Early-Data', '1'],
@@ -166,7 +166,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     name: 'cookies',
     source: 'interface',
     ownApi: [
-      ['Cookie', 'session=1', 'role=owner; admin=true', ';;=', '__proto__=1', 'a=1\nrole=owner', 'x'.repeat(4200)],
+      ['Cookie', 'role=owner; admin=true', 'a=1; lang=de', ';;=', '__proto__=1', 'a=1\nrole=owner', 'x'.repeat(4200)],
     ],
   },
   {
@@ -204,8 +204,8 @@ export const headerGroups: readonly HeaderGroup[] = [
     ],
     ownApi: [
       ['X-Correlation-Id Request-Id', '1'],
-      ['X-Request-Id', 'a', 'contract-1.2_3~4', '6F1C2A52-5A7E-4D0B-9C38-1F4E8A7B2D10', 'Z'.repeat(128)],
-      ['X-Request-Id', 'two words', 'x'.repeat(129), 'one\nother'],
+      ['X-Request-Id', '-.~_', '20260302101500', '6F1C2A52-5A7E-4D0B-9C38-1F4E8A7B2D10', 'Z'.repeat(128)],
+      ['X-Request-Id', 'two words', 'YQ+/:=', 'x'.repeat(129), 'one\nother'],
     ],
   },
   {

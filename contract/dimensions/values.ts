@@ -57,7 +57,7 @@ const anyTypes: Named = {
   array: [],
   object: {},
   'empty-string': '',
-  ...Object.fromEntries(['true', 'false', 'null', '1', '0', 'on', 'yes'].map((text) => [`string-${text}`, text])),
+  ...Object.fromEntries('true false null 1 0 on off yes no'.split(' ').map((text) => [`string-${text}`, text])),
   'nested-arrays': nested((inner) => [inner]),
   'nested-objects': nested((inner) => ({ a: inner })),
 };

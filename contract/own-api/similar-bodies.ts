@@ -2,7 +2,7 @@
 
 /** Fields that frameworks and databases give a meaning, and those that this API's data has elsewhere. */
 const meaningful = ['$where', '$set', 'prototype', '__defineGetter__', 'toJSON', 'then', '_id'];
-const ofOtherData = ['role', 'permissions', 'organisation_id', 'force'];
+const ofOtherData = ['id', 'role', 'permissions', 'organisation_id', 'updated_at', 'force'];
 
 const depth = 3000;
 

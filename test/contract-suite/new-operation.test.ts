@@ -67,7 +67,7 @@ const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Not
 describe('a new operation', () => {
   test.each([
     'createNote by security.apiKey with the body text.missing',
-    'createNote by security.apiKey with a body of text',
+    'createNote by security.apiKey with a body of text/plain',
     'createNote by security.apiKey with the body extra-field.unexpected',
     'createNote by security.apiKey',
   ])('of another API is asked %s', (name) => {

@@ -28,7 +28,7 @@ describe('the situations', () => {
 
   test.each([
     'createCase by access_token with the body label.null',
-    'lockCase by access_token of an identifier that is sql or',
+    'lockCase by access_token of an identifier that is __proto__',
     'updateFolder by nobody with the body name.above-max-length',
     'updateFolder by nobody with the body folders.string',
     'updateFolder by nobody with the value nested deeply, of folders',
