@@ -11,7 +11,7 @@ import { isOwnApi } from '../document/own-document.ts';
 import { mapValues } from '../document/schemas.ts';
 import type { CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
 import type { Scenario } from '../own-api/written-scenarios.ts';
-import { type Baseline, baselineOf, withQuery } from './baseline.ts';
+import { type Baseline, baselineOf, type Changes, withQuery } from './baseline.ts';
 import { identifiersOf, type Scene } from './parameters.ts';
 import { limitSpent, type State, storeFailing } from './states.ts';
 
@@ -58,7 +58,7 @@ export function situationParts(document: ApiDocument, seed: number): (() => Situ
       ],
     ];
   const documented = { promise: 'path', statuses: [404] } as const;
-  const paths = first && document.serviceResponses['404'] ? askedPaths : [];
+  const paths = first && document.serviceResponses['404'] ? askedPaths(['GET']) : [];
   return [
     ...baselines.map((baseline) => () => documentedSituations(baseline, seed)),
     () => paths.map(([, asked]) => ofService(first as Baseline, { ...asked, documented })),
@@ -238,18 +238,24 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'QUERY'];
+const rareMethods = ['PROPFIND', 'LOCK', 'SEARCH', 'COPY', 'LINK', 'REPORT'];
+const writing = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   const [first] = baselines;
   if (!first) return [];
   const { document } = first;
   const byPath = new Map(baselines.map((baseline) => [baseline.operation.path, baseline]));
+  const { text, content = [] } = baselines.find(({ json }) => json)?.json ?? {};
+  const update: Changes = { content, body: text };
   const ofPaths = [...byPath.values()].flatMap((baseline) => {
     const { path: template } = baseline.operation;
     const allowed = allowedMethods(document, template);
-    const undocumented = methods
-      .filter((method) => !allowed.includes(method))
-      .map((method) => other(`with the method ${method}`, () => ({ method, ...withoutBody(method) })));
+    const isUndocumented = (method: string) => !allowed.includes(method);
+    const plainly = (method: string) => other(`with the method ${method}`, () => ({ method, ...withoutBody(method) }));
+    const withBody = (method: string) => other(`with the method ${method} and a body`, () => ({ method, ...update }));
+    const undocumented = methods.filter(isUndocumented).map(plainly);
+    const others = [...rareMethods.map(plainly), ...writing.filter(isUndocumented).map(withBody)];
     const variants = Object.entries(pathVariants(template, template))
       .filter(([, path]) => operationsOfPath(document, path).length === 0)
       .map(([name]) => name);
@@ -260,6 +266,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
       });
     return both(baseline, seed).flatMap(([caller, isFirst]) => [
       ...undocumented.map((asked) => situation(baseline, caller, asked, 'few')),
+      ...(isFirst ? others : []).map((asked) => situation(baseline, caller, asked, 'sample')),
       ...variants.flatMap((name) =>
         ['GET', 'PUT', 'OPTIONS'].slice(0, isFirst ? 3 : 1).map((method) => {
           const ways = isFirst && method === 'GET' ? 'few' : 'sample';
@@ -271,7 +278,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   return [
     ...ofPaths,
     ...both(first, seed).flatMap(([caller, isFirst]) =>
-      askedPaths.map(([name, asked]) =>
+      askedPaths(isFirst ? ['GET'] : methods).map(([name, asked]) =>
         situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'few', name === 'word'),
       ),
     ),
@@ -282,10 +289,13 @@ function other(name: string, changes: Ask['changes']): Ask {
   return ask(name, changes, { source: 'decision' });
 }
 
-const askedPaths = Object.entries(unknownPaths).map(
-  ([name, path]) =>
-    [name, other(`at an unknown path (${name})`, () => ({ method: 'GET', path, ...withoutBody('GET') }))] as const,
-);
+/** Requests at unknown paths, each with one of these methods in turn. */
+const askedPaths = (asked: readonly string[]) =>
+  Object.entries(unknownPaths).map(([name, path], index) => {
+    const method = asked[index % asked.length] ?? '';
+    const changes = () => ({ method, path, ...withoutBody(method) });
+    return [name, other(`with the method ${method} at an unknown path (${name})`, changes)] as const;
+  });
 
 function both(baseline: Baseline, seed: number): [caller: Caller, isFirst: boolean][] {
   const callers = callersOf(baseline, seed);
