@@ -287,7 +287,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
 };
 
-/** A body without the content coding that its request has asked for. What nobody has asked for stays as it came. */
+/** A body without its content coding, if that was asked for. @throws {NotHttpError} if it is not in the coding that is named */
 function decoded(body: Buffer, contentEncoding: string | undefined, headers: Connection['headers']): Buffer {
   const coding = contentEncoding?.trim().toLowerCase() ?? '';
   const accepted = headers
@@ -296,11 +296,12 @@ function decoded(body: Buffer, contentEncoding: string | undefined, headers: Con
     .filter((each) => !/;\s*q=0(\.0*)?$/.test(each.trim()))
     .map((each) => each.replace(/;.*/, '').trim());
   const decode = decoders[coding];
-  if (!decode || body.length === 0 || !(accepted.includes(coding) || accepted.includes('*'))) return body;
+  if (!decode || body.length === 0) return body;
   try {
-    return decode(body);
+    const plain = decode(body);
+    return accepted.includes(coding) || accepted.includes('*') ? plain : body;
   } catch {
-    return body;
+    throw new NotHttpError(`its body is not in the coding ${coding} that it names`);
   }
 }
 
