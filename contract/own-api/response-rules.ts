@@ -268,7 +268,10 @@ function limitFault({ request, response, operation }: Judged): string | undefine
       return `expected the limit "${name}" within its policy ${headers['ratelimit-policy']}, got ${headers['ratelimit']}`;
   }
   if (status !== 429) return undefined;
-  if (!(Number(headers['retry-after']) >= 1)) return `expected Retry-After, got ${shown(headers['retry-after'])}`;
+  // The window ends at a fixed time, before which nothing is left.
+  const least = Math.max(1, (limit?.seconds ?? 0) - 1);
+  if (!(Number(headers['retry-after']) >= least))
+    return `expected a Retry-After of at least ${least}, got ${shown(headers['retry-after'])}`;
   const { error_code: code } = (parsed(response.text) ?? {}) as { error_code?: unknown };
   return request.method === 'HEAD' || code === 'request.rate-limit.exceeded'
     ? undefined
