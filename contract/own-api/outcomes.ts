@@ -96,7 +96,7 @@ function settingFault(body: unknown, expected: boolean | undefined): string | un
   return expected === undefined || enabled === expected ? undefined : `expected enabled ${expected}, got ${enabled}`;
 }
 
-/** An update that switches the setting off: the examples of the document switch it on. */
-export function switchedOff({ credential }: Pick<CheckContext, 'credential'>): RequestSpec {
-  return updateSetting(enabledBody(false), apiKey(credential('owner_key')));
+/** An update that switches the setting on or off. */
+export function switched(isOn: boolean, { credential }: Pick<CheckContext, 'credential'>): RequestSpec {
+  return updateSetting(enabledBody(isOn), apiKey(credential('owner_key')));
 }

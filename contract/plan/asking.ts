@@ -10,7 +10,7 @@ import { parsed } from '../oracle/json.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { World } from '../oracle/world.ts';
 import { Effects } from '../own-api/effects.ts';
-import { switchedOff } from '../own-api/outcomes.ts';
+import { switched } from '../own-api/outcomes.ts';
 import { refusalFault } from '../own-api/response-rules.ts';
 import type { Judgement } from '../own-api/trace-rules.ts';
 import { NoResponseError, UnmetPreconditionError, LongWaitError } from '../run/errors.ts';
@@ -46,6 +46,8 @@ export interface AskingOptions {
 /** Sends requests of the plan, and compares their responses and what they leave with what the oracle allows. */
 export class Asking {
   looksAtEach: boolean;
+  /** Whether the setting is on when the requests begin: only then it shows that one has reset it. */
+  isOn = false;
   readonly #context: CheckContext;
   readonly #world: World;
   readonly #options: AskingOptions;
@@ -77,12 +79,12 @@ export class Asking {
     });
   }
 
-  /** Switches the setting off and reads it, if that is what requests write. */
+  /** Switches the setting and reads it, if that is what requests might write. */
   async restart(): Promise<void> {
     // A refused update that is saved all the same shows only if it would have changed something.
     const isOfSetting = this.#world.isOwn && this.#follow?.operationId === 'getVerificationSetting';
     if (isOfSetting && this.#context.credentials.owner_key !== undefined)
-      await this.#exchange(switchedOff(this.#scene));
+      await this.#exchange(switched(this.isOn, this.#scene));
     const read = await this.#read();
     // Of another API, nobody knows whether there is something to read.
     if (!this.#world.isOwn && read?.fault !== undefined) this.#follow = undefined;

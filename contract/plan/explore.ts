@@ -19,6 +19,9 @@ interface Found {
 /** After so many requests it is looked at whether they have left what they must not. */
 const rowsPerLook = 25;
 
+/** So many requests at the end are sent while the setting is on. */
+const mostWhileOn = 100;
+
 /** How long the requests of one check may take; a slow target, or one with tight limits, gets fewer of them. */
 const mostMilliseconds = 30_000;
 
@@ -88,7 +91,13 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
       const [last] = untraced;
       if (last) note(await traced(untraced.splice(0)), last);
     };
+    const last = ofState[0]?.situation.state ? 0 : Math.min(mostWhileOn, ofState.length / 4);
     while (waiting.length > 0 && faults.size < mostFaults) {
+      if (!asking.isOn && waiting.length <= last) {
+        await trace();
+        asking.isOn = true;
+        await asking.restart();
+      }
       const isUnordered = changesNothing && sentRows > 0;
       const together = waiting.splice(0, isUnordered ? rowsPerLook : 1).values();
       const work = async () => {

@@ -122,7 +122,8 @@ function checkOf(
   const source: Source = judgement === 'decision' ? judgement : rules.length > 0 ? 'interface' : 'document';
   const described = document.operations.find(({ operationId }) => operationId === operation);
   const reads = document.operations.filter(({ method }) => method === 'get');
-  const reading = reads.find(({ path }) => path === described?.path);
+  // What no operation gets may still be taken for an update of this API.
+  const reading = isOwn && !described ? reads[0] : reads.find(({ path }) => path === described?.path);
   const writes = described !== undefined && !isSafe(described.method);
   const [{ situation }] = rows as [Row];
   const { state } = situation;
@@ -152,7 +153,7 @@ function checkOf(
         judgement,
         company: reads.filter(({ path }) => !writes || path !== described.path),
         // Of another API, a refused write is known to change nothing only if nobody was let in.
-        follow: writes && (world.isOwn || promise === 'credential') ? reading : undefined,
+        follow: !described || (writes && (world.isOwn || promise === 'credential')) ? reading : undefined,
         readsOnly,
         looksAtEach: promise === 'effects',
         changesNothing: readsOnly || (!state && promise !== 'effects' && promise !== 'success'),
