@@ -50,7 +50,7 @@ export const outcomes: Readonly<
 };
 
 interface CaseBody {
-  readonly files: readonly { readonly file_id: string }[];
+  readonly files: readonly { readonly file_id: string; readonly analysis_completed_at?: unknown }[];
   readonly total_files: number;
   readonly file_analysis_status: string;
 }
@@ -72,18 +72,24 @@ function filesOf(body: unknown): CaseBody['files'] | undefined {
   return Array.isArray(files) ? (files as CaseBody['files']) : undefined;
 }
 
-/** What changes while the files of a case are analysed. */
-const movedByAnalysis = /^(files|file_analysis_status|file_analysis_completed_at|updated_at)$/;
+/** What changes while the files of a case are analysed, beside those files that are not yet. */
+const movedByAnalysis = /^(file_analysis_status|file_analysis_completed_at|updated_at)$/;
 const time = /^\d{4}-\d\d-\d\dT/i;
 
 /** Whether two bodies are the same case, in any order of members and spelling of times, and as far as analysed. */
 export function sameCase(one: unknown, other: unknown): boolean {
-  const isWaiting = [one, other].some(
-    (body) => (body as Partial<CaseBody> | null)?.file_analysis_status === 'waiting_for_file_analysis',
-  );
-  const [a, b] = [one, other].map((body): unknown =>
+  const both = [one, other] as readonly (Partial<CaseBody> | null)[];
+  const isWaiting = both.some((body) => body?.file_analysis_status === 'waiting_for_file_analysis');
+  const unfinished = both
+    .flatMap((body) => (isWaiting && filesOf(body)) || [])
+    .filter((file) => !file.analysis_completed_at);
+  const moved = new Set(unfinished.map(({ file_id: id }) => id));
+  const [a, b] = both.map((body): unknown =>
     JSON.parse(JSON.stringify(body), (name, value: unknown) => {
       if (isWaiting && movedByAnalysis.test(name)) return undefined;
+      // An upload moves a file to another place.
+      if (isWaiting && name === 'files' && Array.isArray(value))
+        return (value as CaseBody['files']).filter(({ file_id: id }) => !moved.has(id));
       return typeof value === 'string' && /_at$/.test(name) && time.test(value) ? Date.parse(value) : value;
     }),
   );
