@@ -218,7 +218,7 @@ const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
 const clearlyWrong =
-  /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|not-multiple|repeated-item|more-(after|before))$/;
+  /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|fraction|not-multiple|repeated-item|more-(after|before))$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {
