@@ -7,7 +7,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { type Client, differing, fail, identified, isSuccess, type Item, unmet } from './client.ts';
 import { entityIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Edge, edgesOf, type Fields, isFree, isKept, pick, requiredFieldsOf } from './values.ts';
+import { type Edge, type Fields, isKept, pick, requiredFieldsOf, usableEdges } from './values.ts';
 
 type Edges = readonly (readonly [name: string, edge: Edge])[];
 
@@ -46,7 +46,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
   const outcomes = new Set<'accepted' | 'refused'>();
   const edges: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
-    if (isFree(name, field)) edges.push([name, await withoutReferences(name, edgesOf(field, whole[name], name))]);
+    if (field['readOnly'] !== true)
+      edges.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
   const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
   for (let row = 0; edges.some(([, each]) => row < each.length); row += 1) {
     const base = await baseBody();

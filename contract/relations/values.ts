@@ -80,8 +80,9 @@ export function mayBeNormalised({ description }: Schema): boolean {
 const words = ['mike', 'delta', 'tango', 'alpha', 'golf', 'victor', 'bravo', 'papa'];
 const numbers = [30, 200, 4, 1000, 50, 7, 90, 12];
 
-/** A value that differs for each number; undefined if there is none. */
-function distinct(schema: Schema, n: number, tag: string): unknown {
+/** A value that differs for each number; undefined if there is none. @param valid a valid value of it */
+function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unknown {
+  if (schema.properties && isObject(valid)) return variantOf(schema, valid, n, tag, 'given fields');
   const { enum: values, type, format, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
   const isValid = oracleOf(schema);
   const first = (...candidates: unknown[]) => candidates.find((each) => isValid(each).length === 0);
@@ -126,7 +127,7 @@ export function variantOf(schema: Schema, valid: unknown, n: number, tag: string
     const isGiven = Object.hasOwn(base, name);
     const isUnique = isGiven && (field.format === 'email' || (field.items ?? field).pattern !== undefined);
     if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isUnique) continue;
-    const value = distinct(field, n, tag);
+    const value = distinct(field, n, tag, base[name]);
     const changed = { ...body, [name]: value };
     if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
   }
@@ -205,8 +206,7 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     const base = isObject(valid) ? valid : {};
     if (schema.properties)
       return Object.entries(schema.properties).flatMap(([name, field]) => {
-        const edges = isFree(name, field) ? edgesOf(field, base[name], name) : [];
-        const sure = edges.filter(({ mayBeRefused }) => !mayBeRefused);
+        const sure = usableEdges(name, field, base[name]).filter(({ mayBeRefused }) => !mayBeRefused);
         return sure.map(({ what, value }) => [`${what} in ${name}`, { ...base, [name]: value }] as const);
       });
     if (schema.additionalProperties === false) return [];
@@ -219,7 +219,7 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
 };
 
 /** The edges of a field: the longest, the smallest, null, and letters of all kinds. @param valid a valid value of it */
-export function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): Edge[] {
+function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): Edge[] {
   const { enum: values, nullable, type = 'object' } = schema;
   const listed = values?.slice(0, 10).map((value) => [`the value ${JSON.stringify(value)}`, value] as const);
   const all: Named = [
@@ -229,6 +229,11 @@ export function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name 
   return all
     .map(([what, value]) => ({ what, value, mayBeRefused: what === lineEnds || depending.test(name) }))
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
+}
+
+/** The edges that any client may send: of a field whose values may have a meaning for the server, null alone. */
+export function usableEdges(name: string, field: Schema, valid: unknown): Edge[] {
+  return edgesOf(field, valid, name).filter(({ value }) => value === null || isFree(name, field));
 }
 
 /** Whether a value came back as it was sent. What was not sent is the server's to choose. */
