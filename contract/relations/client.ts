@@ -14,6 +14,7 @@ import {
   locatedAt,
   ownerOf,
   refersTo,
+  removesForGood,
   type Resource,
   type Resources,
 } from './resources.ts';
@@ -97,7 +98,8 @@ export class Client {
   /** The items that should be found as they are. */
   live: Item[] = [];
   readonly #items: Item[] = [];
-  protected readonly removed = new Set<Item>();
+  /** By item, whether it was removed for good. */
+  protected readonly removed = new Map<Item, boolean>();
   readonly #owners = new Map<string, Item>();
   #requests = 0;
   #isCleaningUp = false;
@@ -207,11 +209,12 @@ export class Client {
     const located = locatedAt(resource, response);
     const { [parameter.name]: last } = located;
     const id = chosen ?? (entity && identifierIn(entity, resource)) ?? (last && decodeURIComponent(last));
-    if (id === undefined || response.status === 202)
+    if (id === undefined || (response.status === 202 && last === undefined))
       unmet(`missing: the identifier of what ${create.operation.operationId} creates, in its response`);
     const text = pathTextOf(parameter, id) ?? id;
     const item = { resource, id, at: { ...owner, ...located, [parameter.name]: text }, fields, response, caller };
     this.#items.push(item);
+    if (response.status === 202 && !(await this.find(item)).entity) unmet('missing: what was accepted, to be read');
     this.requireLive(create, fields, response);
     return { item: item as Item, response };
   }
@@ -303,7 +306,7 @@ export class Client {
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
-    for (const each of [item, ...this.live.filter(isBelow)]) this.removed.add(each);
+    for (const each of [item, ...this.live.filter(isBelow)]) this.removed.set(each, removesForGood(resource.remove));
     this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }

@@ -117,7 +117,7 @@ function ofResource(resource: Resource): Relation[] {
   const rows: readonly Row[] = [
     ['saved', isSingle && (replace ?? change), checkSaved, { uses: [read] }],
     ['created', isFound && create, state.checkCreated, found],
-    ['removed', isFound && state.removesForGood(remove) && remove, state.checkRemoved, found],
+    ['removed', isFound && remove, state.checkRemoved, found],
     ['replaced', isFound && replace, state.checkUpdated, found],
     ['changed', isFound && change, state.checkUpdated, found],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging, found],

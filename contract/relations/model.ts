@@ -27,7 +27,7 @@ export class Model extends Client {
   }
 
   get #gone(): Item[] {
-    return this.made.filter((item) => this.removed.has(item));
+    return this.made.filter((item) => this.removed.get(item) === true);
   }
 
   /** @throws {Error} unless each item has an identifier of its own, and is what its response and its Location show */

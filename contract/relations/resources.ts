@@ -132,15 +132,25 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */
 function creatorOf(collection: string, baselines: readonly Baseline[], paths: readonly string[]): Baseline | undefined {
   const name = collection.split('/').at(-1);
+  const success = ['200', '201', '202'];
   const creators = baselines.filter(
     ({ operation: { method, path, responses }, json }) =>
-      method === 'post' && json && path.split('/').at(-1) === name && (responses['201'] ?? responses['200']),
+      method === 'post' && json && path.split('/').at(-1) === name && success.some((each) => responses[each]),
   );
   const hasItems = (path: string) => paths.some((each) => each.startsWith(`${path}/{`));
   return (
     creators.find(({ operation }) => operation.path === collection) ??
     creators.find(({ operation }) => !hasItems(operation.path))
   );
+}
+
+/** Says that a removal leaves something to be read. */
+const notForGood = /archiv|soft|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as|trash|restor/i;
+
+/** Whether a removal leaves nothing to be read. */
+export function removesForGood(remove: Baseline | undefined): boolean {
+  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
+  return remove !== undefined && !notForGood.test(`${operationId} ${summary} ${description}`);
 }
 
 /** An operation that documents no success promises nothing of one. */

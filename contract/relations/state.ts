@@ -8,19 +8,11 @@ import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { fail, identified, isSuccess, type Item, unmet } from './client.ts';
 import type { Model } from './model.ts';
-import { isBelowParent, type Resource } from './resources.ts';
+import { isBelowParent, removesForGood, type Resource } from './resources.ts';
 import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
 
-/** Says that a removal leaves something to be read. */
-const notForGood = /archiv|soft|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as|trash|restor/i;
 /** How many fields are changed alone. */
 const mostChanges = 8;
-
-/** Whether a removal leaves nothing to be read. */
-export function removesForGood(remove: Baseline | undefined): boolean {
-  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
-  return remove !== undefined && !notForGood.test(`${operationId} ${summary} ${description}`);
-}
 
 /** Adds three items. @returns the second, which is acted on */
 async function addThree(model: Model, resource: Resource): Promise<Item> {
@@ -51,7 +43,7 @@ export async function checkRemoved(model: Model, resource: Resource, remove: Bas
   await expectAll(model, 'another was removed');
   const { change, replace, create } = resource;
   for (const update of [change, replace === create || replace?.operation.responses['201'] ? undefined : replace]) {
-    if (!update) continue;
+    if (!update || !removesForGood(remove)) continue;
     const updated = await model.send(update, { at, body: identified(await model.body(resource, update), middle) });
     if (isSuccess(updated) || updated.status >= 500)
       fail(`an update of what was removed gets ${updated.status}`, updated);
@@ -194,9 +186,8 @@ async function take(model: Model, walked: readonly Resource[], action: Action, w
   const [one, other] = [which, which + 1].map((at) => model.live[at % Math.max(1, model.live.length)]);
   if (action === 'create' || !one) await addSome(model, walked, which);
   else if (action === 'list') await model.expectListed(one.resource);
-  else if (action === 'remove') {
-    if (removesForGood(one.resource.remove)) await model.remove(one);
-  } else if (action !== 'together') await update(model, one, action, true);
+  else if (action === 'remove') await (one.resource.remove && model.remove(one));
+  else if (action !== 'together') await update(model, one, action, true);
   else
     await Promise.all([
       update(model, one, 'change'),
