@@ -90,6 +90,9 @@ test('the oracle expects of a reader what was saved, and of a case what was read
   };
   const read = get(setting, owned);
   const readOwn = readCase(token(c.access_token));
+  const waiting = { case_id: c.case_id, file_analysis_status: 'waiting_for_file_analysis', total_files: 1 };
+  const file = (label: string, end: string | null) => ({ file_id: 'a', label, analysis_completed_at: end });
+  const ended = '2026-03-02T09:18:30Z';
   const rows: [request: RequestSpec, body: unknown, fault: string | undefined][] = [
     [read, {}, 'expected a boolean in enabled'],
     [read, { enabled: false }, undefined],
@@ -99,8 +102,9 @@ test('the oracle expects of a reader what was saved, and of a case what was read
     [read, { enabled: false }, 'expected enabled true, got false'],
     [read, { enabled: true }, undefined],
     [readOwn, { case_id: c.other_case_id }, `expected the case ${c.case_id}, got ${c.other_case_id}`],
-    [readOwn, { case_id: c.case_id, label: 'a' }, undefined],
-    [readOwn, { case_id: c.case_id, label: 'b' }, 'expected the case as it was read before'],
+    [readOwn, { ...waiting, files: [file('a', ended)] }, undefined],
+    [readOwn, { ...waiting, files: [file('b', null)] }, undefined],
+    [readOwn, { ...waiting, files: [file('b', ended)] }, 'expected the case as it was read before'],
   ];
   expect(rows.map(([request, body]) => faultAfter(request, body))).toEqual(rows.map(([, , fault]) => fault));
 });
