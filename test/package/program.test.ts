@@ -41,12 +41,17 @@ describe('a project that has installed it', () => {
     expect(JSON.parse(stdout)).toEqual(['3.0.3', 'openapi: 3.0.3', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
   });
 
-  test('has the program, which makes data and reads it', async () => {
+  test('has the program, which makes data, reads it and imports a case', async () => {
     const options = ['--data-dir', join(user.project, 'data')];
     expect((await run([main(), '--version'])).stdout).toBe(`${user.manifest.version}\n`);
     expect(await run([main(), 'demo', '--json', ...options])).toMatchObject({ code: 0 });
     const { stdout } = await run([main(), 'organisation', 'list', '--json', ...options]);
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'Demo' }));
+    const organisations = JSON.parse(stdout) as { name: string; organisation_id: string }[];
+    const { organisation_id: id = '' } = organisations.find(({ name }) => name === 'Demo') ?? {};
+    const cases = join(user.project, 'cases.json');
+    await writeFile(cases, '[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]');
+    const imported = await run([main(), 'case', 'import', cases, '--organisation', id, ...options]);
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 1 case') });
   });
 });
 
