@@ -47,7 +47,7 @@ const unbundled = ['better-sqlite3', '@napi-rs/canvas', 'pdfjs-dist', 'pg-native
 /** What packages load and the program never calls, by path: it has steps of its own for bodies, files and media types. */
 const unused = [
   'multer|body-parser|iconv-lite|serve-static|send|mime-types|js-yaml|mock-json-schema|openapi-schema-validator',
-  'openapi-backend.validation|ajv.dist.2020|pino.lib.transport',
+  'openapi-backend.validation|pino.lib.transport',
   '@redis.client.dist.lib.(cluster|sentinel|utils.digest)',
 ];
 
