@@ -36,6 +36,7 @@ export function mutationsOf(schema: Schema, valid: unknown, outer: readonly Sche
     ...ofArray(schema, valid, chain),
     ...ofObject(schema, valid, chain),
     ...composedOf(schema, valid).flatMap((part) => mutationsOf(part, valid, chain)),
+    ...ofAlternatives(schema, valid, chain),
   ];
   const byName = new Map<string, Mutation>();
   for (const each of found) if (!byName.has(each.name)) byName.set(each.name, each);
@@ -213,12 +214,30 @@ function composedOf(schema: Schema, valid: unknown): Schema[] {
   return [...composedBy(schema, 'allOf'), ...composedBy(schema, 'anyOf', 'oneOf').filter(isMatched)];
 }
 
+/** Mutations of the alternatives that the valid object does not match, and fields of one alternative in another. */
+function ofAlternatives(schema: Schema, valid: unknown, chain: readonly Schema[]): Mutation[] {
+  const parts = composedBy(schema, 'anyOf', 'oneOf').filter((part) => !chain.includes(part));
+  if (!isObject(valid) || chain.length > deepestAbsent) return [];
+  return parts.flatMap((part, index) => {
+    const isGiven = oracleOf(part)(valid).length === 0;
+    const sample = isGiven ? valid : sampleOf(part);
+    if (!isObject(sample) || oracleOf(schema)(sample).length > 0) return [];
+    const others = Object.entries(Object.assign({}, ...parts.map(({ properties }) => properties)) as Named);
+    const added = others.filter(([name]) => part.additionalProperties === false && !part.properties?.[name]);
+    const mixed = added.map(([name, field]) => withFields(sample, { [name]: sampleOf(field as Schema) }));
+    return [
+      ...(isGiven ? [] : mutationsOf(part, sample, chain)),
+      ...mixed.slice(0, 1).map((value) => ({ name: 'extra-field.of-another', value })),
+    ].map((each) => ({ ...each, name: `alternative-${index + 1}.${each.name}` }));
+  });
+}
+
 /** Values of another type that no server accepts; a lenient one may read `"1"` as a number. */
 const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
 const clearlyWrong =
-  /(^|\.)(missing|all-missing|extra-field\.unexpected|(below|above)-(min|max)[a-z-]*|fraction|not-multiple|repeated-item|more-(after|before))$/;
+  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|fraction|not-multiple|repeated-item|more-(after|before))$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {

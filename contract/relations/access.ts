@@ -4,7 +4,8 @@ import { oracleOf } from '../oracle/schema.ts';
 import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts';
 import { credentialSchemes, type Headers, presented } from '../dimensions/credential-scheme.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { type Client, fail, headerOf, identified, isSuccess, type Item, unmet } from './client.ts';
+import type { Client } from './client.ts';
+import { fail, headerOf, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Resource } from './resources.ts';
 import { ownFields } from './model.ts';
 
@@ -79,18 +80,38 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   if (changed && (isRefused || changed.id !== own.id)) fail('the repeated key is accepted with another body', response);
 }
 
-/** If the second of two equal items conflicts with the first, so does one of two that are created at the same time. */
+/** Says that a removal makes room for another, unless that takes time, or is denied. */
+const freeing = /\b(frees?|releases?)\b/i;
+const holding = /\b(not|never|no|cannot|after|within|eventually|until|later)\b|n't\b/i;
+const mostRounds = 3;
+
+/** If the next of two equal items conflicts, one of two at the same time does so too, until it is removed. */
 export async function checkConflict(client: Client, resource: Resource): Promise<void> {
   await client.create(resource);
-  const body = await client.body(resource);
-  const { item } = await client.tryCreate(resource, body);
-  const { response: second } = await client.tryCreate(resource, body);
-  if (!item || second.status !== 409) unmet('missing: a conflict of two equal items');
-  const another = await client.body(resource);
-  const both = await Promise.all([client.tryCreate(resource, another), client.tryCreate(resource, another)]);
-  const [, created] = both.filter((each) => each.item);
-  if (created)
-    fail('two equal items at the same time are both created, and one after the other conflict', created.response);
+  const { summary = '', description = '' } = resource.remove?.operation ?? {};
+  const isFreeing = freeing.test(`${summary} ${description}`) && !holding.test(`${summary} ${description}`);
+  let isDecided = false;
+  // Bodies of one alternative may conflict, and those of another not.
+  for (let round = 0; round < mostRounds; round += 1) {
+    const body = await client.body(resource);
+    const create = () => client.tryCreate(resource, body);
+    const [first, second] = (await Promise.all([create(), create()])).filter(({ item }) => item);
+    if (!first?.item || (await create()).response.status !== 409) continue;
+    isDecided = true;
+    if (second && ((await conflictsInTurn()) || (await conflictsInTurn())))
+      fail('two equal items at the same time are both created, and one after the other conflict', second.response);
+    if (second || !isFreeing || !isSuccess(await client.remove(first.item))) continue;
+    const { response } = await create();
+    if (response.status === 409) fail(`what was removed still conflicts with an equal item`, response);
+  }
+  if (!isDecided) unmet('missing: a conflict of two equal items');
+
+  /** Whether the next 409 is about equal items, and not about their number. */
+  async function conflictsInTurn(): Promise<boolean> {
+    const body = await client.body(resource);
+    const [one, other] = [await client.tryCreate(resource, body), await client.tryCreate(resource, body)];
+    return one.item !== undefined && other.response.status === 409;
+  }
 }
 
 export async function checkStale(client: Client, resource: Resource, about: Baseline): Promise<void> {

@@ -1,95 +1,44 @@
 /** What the relations do to a server: create, find, list, update and remove items, within a budget, and clean up. */
 import { type Baseline, withQuery } from '../plan/baseline.ts';
 import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
-import { isObject, parsed, told } from '../oracle/json.ts';
+import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
-import type { Parameter, Schema } from '../document/model.ts';
+import type { Schema } from '../document/model.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
-import { UnmetPreconditionError } from '../run/errors.ts';
+import {
+  type At,
+  type Caller,
+  expectFields,
+  fail,
+  headerOf,
+  identified,
+  isSuccess,
+  type Item,
+  requireNoExample,
+  type Run,
+  searchBody,
+  type Sending,
+  typed,
+  unmet,
+} from './exchange.ts';
 import { nextCursor } from './query-roles.ts';
 import {
   entityIn,
   identifierField,
   identifierIn,
+  isAtOrBelow,
   locatedAt,
   ownerOf,
   refersTo,
   removesForGood,
   type Resource,
-  type Resources,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { successSchema } from '../plan/parameters.ts';
-import { changedField, type Fields, type Freedom, freedoms, listedItems, variantOf } from './values.ts';
+import { type Fields, freedoms, listedItems, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
 export const mostRequests = { ofOne: 700, ofAll: 6000 };
 const mostPages = 40;
-
-/** What all relations of a run share. */
-export interface Run extends Resources {
-  /** Makes texts differ from those of other runs. */
-  readonly tag: string;
-  requests: number;
-  /** How many identifiers were chosen. */
-  identifiers: number;
-  /** How many bodies were made of a resource, by any operation: a value that must be unique is given once. */
-  readonly bodies: Map<Resource, number>;
-  readonly freedoms: Map<Resource, Freedom>;
-  /** The last body that was accepted, with what it got. */
-  readonly accepted: Map<Baseline, { readonly sent: string; readonly got: string }>;
-}
-
-/** Whose credentials a request has: those of the tester, or of another tenant. */
-type Caller = 'own' | 'other';
-export type At = Readonly<Record<string, string>>;
-
-/** An item, or the one value of a resource without identifiers. */
-export interface Item {
-  readonly resource: Resource;
-  readonly id: string;
-  /** The path parameters of the item, as they are sent. */
-  readonly at: At;
-  readonly caller: Caller;
-  /** The response that has created it, or shown it. */
-  readonly response: HttpResponse;
-  /** The fields that it should have. */
-  fields: Fields;
-}
-
-/** By name, a value or several. */
-export type Query = Readonly<Record<string, string | readonly string[]>>;
-
-export interface Sending {
-  readonly at?: At;
-  readonly query?: Query;
-  readonly headers?: Headers;
-  readonly body?: unknown;
-  readonly method?: string;
-  readonly caller?: Caller;
-  readonly credential?: Headers;
-}
-
-/** @throws {Error} with the response that shows what is wrong */
-export function fail(message: string, response: HttpResponse): never {
-  throw new Error(message, { cause: response });
-}
-
-/** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
-export function unmet(what: string): never {
-  throw new UnmetPreconditionError(what);
-}
-
-const onlyExamples = 'the server responds with an example, whatever it is sent';
-
-export function isSuccess({ status }: HttpResponse): boolean {
-  return status >= 200 && status < 300 && status !== 202;
-}
-
-/** The header of an operation with such a name. */
-export function headerOf(baseline: Baseline | undefined, name: RegExp): Parameter | undefined {
-  return baseline?.operation.parameters.find((each) => each.in === 'header' && name.test(each.name));
-}
 
 /** The exchanges of one relation. */
 export class Client {
@@ -119,7 +68,9 @@ export class Client {
   }
 
   async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
-    const { at = {}, query = {}, headers = [], caller = 'own', method, body } = sending;
+    const isSearch = this.run.searches.some(({ list }) => list === baseline);
+    const { at = {}, headers = [], caller = 'own', method } = sending;
+    const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
     this.#spend();
     const secrets = { credential: (name: CredentialName) => this.credential(name) };
     const [path = '', given = ''] = baseline.path(secrets, at).split('?');
@@ -162,12 +113,12 @@ export class Client {
   async body(
     resource: Resource,
     baseline = resource.create as Baseline,
-    freedom = this.run.freedoms.get(resource),
+    freedom = this.run.freedoms.get(resource.path),
     caller: Caller = 'own',
   ): Promise<Fields> {
     const { schema = {}, valid } = baseline.json ?? {};
-    const count = (this.run.bodies.get(resource) ?? 0) + 1;
-    this.run.bodies.set(resource, count);
+    const count = (this.run.bodies.get(resource.path) ?? 0) + 1;
+    this.run.bodies.set(resource.path, count);
     const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
     const own = identifierField(body, resource);
     if (own !== undefined) body[own] = typed(body[own], this.#chosenId(fieldsOf(schema)[own]));
@@ -176,19 +127,18 @@ export class Client {
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
   async create(resource: Resource, sending: Sending = {}): Promise<Item> {
-    const known = this.run.freedoms.get(resource);
+    const known = this.run.freedoms.get(resource.path);
     let status = 0;
-    // A value that must be unique may have been taken.
+    // A value that must be unique may have been taken, or one alternative of several be refused.
     for (const freedom of known ? [known, known, known, known] : freedoms) {
       const body = await this.body(resource, undefined, freedom, sending.caller);
       const { item, response } = await this.tryCreate(resource, body, sending);
       if (item) {
-        this.run.freedoms.set(resource, freedom);
+        this.run.freedoms.set(resource.path, freedom);
         return item;
       }
       ({ status } = response);
       if (status >= 500) fail(`a valid request gets ${status}`, response);
-      if (known && status !== 409) break;
     }
     const { operationId } = (resource.create as Baseline).operation;
     unmet(`missing: a body of ${operationId} that the server accepts (it responds ${status})`);
@@ -219,6 +169,11 @@ export class Client {
     return { item: item as Item, response };
   }
 
+  /** From now on, an item is one to clean up. */
+  track(item: Item): void {
+    this.#items.push(item);
+  }
+
   /** @throws {UnmetPreconditionError} if the server responds with an example, whatever it is sent */
   requireLive(baseline: Baseline, body: Fields, response: HttpResponse): void {
     const [sent, got] = [JSON.stringify(body), response.text + (response.headers['location'] ?? '')];
@@ -229,7 +184,7 @@ export class Client {
 
   /** The path parameters of an operation's path, of an item that is created if the document says how. */
   async locate(path: string, caller: Caller = 'own', except?: Resource): Promise<At> {
-    const others = this.run.resources.filter((each) => each !== except);
+    const others = this.run.resources.filter((each) => each.path !== except?.path);
     const owner = ownerOf(path, others);
     // What is created has nothing of which only the identifier is known.
     if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
@@ -306,7 +261,9 @@ export class Client {
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
-    for (const each of [item, ...this.live.filter(isBelow)]) this.removed.set(each, removesForGood(resource.remove));
+    // What has a path of its own may stay.
+    for (const each of [item, ...this.live.filter(isBelow)])
+      this.removed.set(each, removesForGood(resource.remove) && isAtOrBelow(each.resource.path, resource));
     this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }
@@ -338,7 +295,9 @@ export class Client {
     if (!isObject(value)) return value;
     const found: Fields = {};
     for (const [name, each] of Object.entries(value)) {
-      const other = this.run.resources.find((kind) => kind !== resource && kind.create && refersTo(kind, name));
+      const other = this.run.resources.find(
+        (kind) => kind.path !== resource.path && kind.create && refersTo(kind, name),
+      );
       const isReference = other && ['string', 'number'].includes(typeof each);
       found[name] = isReference
         ? typed(each, (await this.#owner(other, caller)).id)
@@ -352,41 +311,4 @@ export class Client {
     if (format === 'uuid') return crypto.randomUUID();
     return type === 'string' ? `${this.run.tag}${this.run.identifiers}` : String(1_000_000 + this.run.identifiers);
   }
-}
-
-/** @throws {UnmetPreconditionError} if a response is one that the document shows, or may be, as the document shows none */
-export function requireNoExample({ operation }: Baseline, { text, status }: HttpResponse): void {
-  const { content = {} } = operation.responses[String(status)] ?? {};
-  const examples = Object.values(content).flatMap(({ examples: named, schema }) => [
-    ...Object.values(named).map(({ value }) => value),
-    ...(schema.example === undefined ? [] : [schema.example]),
-  ]);
-  const shown = JSON.stringify(parsed(text));
-  if (examples.length === 0 || examples.some((value) => JSON.stringify(value) === shown)) unmet(onlyExamples);
-}
-
-/** A body that has the identifier of its item, if it has one. */
-export function identified(body: Fields, { resource, id }: Pick<Item, 'resource' | 'id'>): Fields {
-  const own = identifierField(body, resource);
-  return own === undefined ? body : { ...body, [own]: typed(body[own], id) };
-}
-
-/** An identifier in the type of a value. */
-function typed(value: unknown, id: string): unknown {
-  return typeof value === 'number' ? Number(id) : id;
-}
-
-/** The first field that a representation has otherwise than it was sent. @param by whose response shows it */
-export function differing(resource: Resource, expected: Fields, entity: Fields, by = resource.read ?? resource.list) {
-  const schema = by === resource.list ? (resource.listed ?? {}) : successSchema(by?.operation);
-  return changedField(expected, entity, resource.sent, schema);
-}
-
-type Shown = { readonly entity: Fields; readonly response: HttpResponse };
-
-/** @param by whose response it is. @throws {Error} if a representation has other values than were sent */
-export function expectFields(resource: Resource, expected: Fields, shown: Shown, when: string, by?: Baseline): void {
-  const { entity, response } = shown;
-  const name = differing(resource, expected, entity, by);
-  if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
 }

@@ -4,7 +4,8 @@ import type { Baseline } from '../plan/baseline.ts';
 import type { JsonBody } from '../plan/bodies.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { type Client, differing, fail, identified, isSuccess, type Item, unmet } from './client.ts';
+import type { Client } from './client.ts';
+import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import { entityIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Edge, type Fields, isKept, pick, requiredFieldsOf, usableEdges } from './values.ts';
@@ -46,8 +47,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
   const outcomes = new Set<'accepted' | 'refused'>();
   const edges: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
-    if (field['readOnly'] !== true)
-      edges.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
+    edges.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
   const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
   for (let row = 0; edges.some(([, each]) => row < each.length); row += 1) {
     const base = await baseBody();
@@ -121,7 +121,14 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     const { status } = response;
     outcomes.add(item ? 'accepted' : 'refused');
     const [[first, edge] = []] = chosen;
-    if (isRefusal(response) && chosen.length === 1 && (status >= 500 || edge?.mayBeRefused === false))
+    const isAlone = isRefusal(response) && chosen.length === 1;
+    // Whether such a value has a meaning for the server, and its body too, is seen by lesser ones.
+    const isSure = async () => {
+      const others = edge?.lesser?.map((value) => ({ ...base, [first ?? '']: value })) ?? (isChange ? [] : [base]);
+      for (const body of others) if (!(await send(body)).item) return false;
+      return true;
+    };
+    if (isAlone && (status >= 500 || (edge?.mayBeRefused === false && (await isSure()))))
       fail(`${edge?.what} in ${first} is refused with ${status}`, response);
     if (!item) return !isRefusal(response);
     const sure = Object.fromEntries(chosen.flatMap(([name, each]) => (each.mayBeRefused ? [] : [[name, each.value]])));

@@ -4,7 +4,8 @@ import { otherEntry } from '../dimensions/credential-scheme.ts';
 import { type Baseline, unmetValue } from '../plan/baseline.ts';
 import type { Check, CheckContext, Need } from '../run/model.ts';
 import * as access from './access.ts';
-import { headerOf, type Run } from './client.ts';
+import { headerOf, type Run } from './exchange.ts';
+import { checkBulk, listIn } from './bulk.ts';
 import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
@@ -30,6 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
   'belongs-to-one': 'what belongs to one item is not found under another',
+  several: 'each of several items that are created at once is found as it was sent',
   edges,
   'replaced-edges': edges,
   saved: 'what was saved is read so, at every edge of its schema',
@@ -91,7 +93,9 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   };
   const relations = [
     ...[...found.resources, ...found.settings].flatMap(ofResource),
+    ...found.searches.flatMap((each) => ofResource(each).filter(({ about }) => about === each.list)),
     ...found.uploads.flatMap(ofUpload),
+    ...found.resources.flatMap((resource) => ofBulk(resource, found.baselines)),
     ...found.baselines.flatMap((baseline) => ofOperation(baseline, run)),
     walk,
   ];
@@ -148,6 +152,16 @@ function ofResource(resource: Resource): Relation[] {
   return rows.map(([id, about, check, more]) => ({
     ...{ id, about, ...more },
     check: (model, by) => check(model, resource, by),
+  }));
+}
+
+/** What creates several items of a resource at once. */
+function ofBulk(resource: Resource, baselines: readonly Baseline[]): Relation[] {
+  const { create, read, list } = resource;
+  const found = create && (read ?? list) ? baselines.filter((each) => listIn(each, resource) !== undefined) : [];
+  return found.map((about) => ({
+    ...{ id: 'several', about, uses: [create, read, list] },
+    check: (model) => checkBulk(model, resource, about),
   }));
 }
 

@@ -5,7 +5,8 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import { type Baseline, baselineOf, isSuccessOf } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { type Client, fail, isSuccess, requireNoExample, unmet } from './client.ts';
+import type { Client } from './client.ts';
+import { fail, isSuccess, requireNoExample, unmet } from './exchange.ts';
 import { entityIn, identifierIn } from './resources.ts';
 import { listedItems, plainName } from './values.ts';
 

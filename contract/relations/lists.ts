@@ -4,11 +4,12 @@ import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { type Client, fail, type Item, type Query, requireNoExample, unmet } from './client.ts';
+import type { Client } from './client.ts';
+import { fail, type Item, type Query, requireNoExample, unmet } from './exchange.ts';
 import type { Filter, QueryRoles } from './query-roles.ts';
 import type { Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, isFree, listedItems, objectsIn, plainName } from './values.ts';
+import { type Fields, isFree, listedItems, objectsIn, plainName, valueAt } from './values.ts';
 
 const fewest = 6;
 /** The most pairs of filters that are tried on an item. */
@@ -152,7 +153,7 @@ async function checkSeveral(populated: Populated, filter: Filter): Promise<void>
   const { key, list, description, field = '' } = filter;
   const { items } = populated.all;
   const chosen = valuesFor(filter, items).slice(0, 2);
-  const ofArray = items.some((each) => Array.isArray(each[field]));
+  const ofArray = items.some((each) => Array.isArray(valueAt(each, field)));
   const isAll = ofArray && /\b(all|each|every)\b/i.test(description);
   const texts = list && textsOfParameter(list, chosen);
   const isClear = !ofArray || isAll || /\b(any|either|one)\b/i.test(description);
@@ -199,7 +200,7 @@ async function expectFiltered(
 ) {
   const { query = Object.fromEntries(chosen.map(([{ key }, value]) => [key, String(value)])), isAny = false } = given;
   const found = await read(query);
-  const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : item[field])));
+  const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : valueAt(item, field))));
   const matched = (item: Fields) => chosen.map(([filter, value]) => matches(filter, item, value));
   const isAnyOf = (each: Fields, wanted: boolean) => matched(each).includes(wanted);
   const isEachOf = (each: Fields, wanted: boolean) => matched(each).every((one) => one === wanted);
@@ -220,7 +221,7 @@ function matches({ comparison, field, description }: Filter, item: Fields, value
     // Whether another text is searched is the server's to choose, but the word is in no other item.
     return holds(JSON.stringify(item)) ? undefined : false;
   }
-  const held = item[field];
+  const held = valueAt(item, field);
   if (held === undefined || held === null) return undefined;
   if (comparison === 'equal') {
     if (Array.isArray(held) ? held.includes(value) : held === value) return true;
@@ -242,7 +243,7 @@ function scaleOf(value: unknown): number | undefined {
 /** Values of a filter that some items match; of a bound, those in the middle. */
 function valuesFor({ field = '', schema, comparison }: Filter, items: readonly Fields[]): Scalar[] {
   const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-  const held = new Set(items.flatMap((item) => item[field]).filter(isScalar) as Scalar[]);
+  const held = new Set(items.flatMap((item) => valueAt(item, field)).filter(isScalar) as Scalar[]);
   const values = [...held].filter((value) => oracleOf(schema)(value).length === 0);
   if (comparison === 'equal') return values;
   return values.sort((a, b) => (scaleOf(a) ?? 0) - (scaleOf(b) ?? 0)).slice(1, 4);

@@ -3,7 +3,8 @@ import type { Schema } from '../document/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { Client, differing, expectFields, fail, isSuccess, type Item } from './client.ts';
+import { Client } from './client.ts';
+import { differing, expectFields, fail, isSuccess, type Item } from './exchange.ts';
 import { entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
 import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } from './values.ts';
 

@@ -2,7 +2,7 @@
 import type { Operation, Parameter, Schema } from '../document/model.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { objectsIn, plainName } from './values.ts';
+import { objectsIn, plainName, singular } from './values.ts';
 
 /** The parameters that choose a part of a list, by plain names. */
 const pagingNames = {
@@ -69,7 +69,9 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   const fields = new Map(Object.keys(fieldsOf(listed)).map((name) => [plainName(name), name]));
   const paging = pagingOf(inQuery, fields);
   const others = inQuery.filter((each) => !Object.values(paging).includes(each));
-  const filters = others.flatMap((parameter) => filtersOf(parameter, fields));
+  const filters = others.flatMap((parameter) =>
+    filtersOf(parameter, new Map([...innerFields(fieldsOf(listed), parameter), ...fields])),
+  );
   return {
     paging,
     filters,
@@ -82,6 +84,17 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
 
 /** The names of the fields of listed items, by their plain names. */
 type FieldNames = ReadonlyMap<string, string>;
+
+/** The fields of the objects in an item, as `customer.email`, by that name, or by `email` if a filter is said to be of the customer. */
+function innerFields(fields: Record<string, Schema>, { description }: Parameter): [plain: string, name: string][] {
+  const objects = Object.entries(fields).filter(([, { type }]) => type === 'object');
+  return objects.flatMap(([outer, field]) => {
+    const isNamed = new RegExp(`\\b${plainName(outer)}\\b`, 'i').test(description);
+    return Object.keys(fieldsOf(field)).flatMap((name): [string, string][] =>
+      [...(isNamed ? [name] : []), outer + name].map((each) => [plainName(each), `${outer}.${name}`]),
+    );
+  });
+}
 
 function pagingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRoles['paging'] {
   const found = Object.entries(pagingNames).map(([role, names]) => {
@@ -113,6 +126,11 @@ export function nextCursor(body: unknown, link = '', name = ''): string | undefi
   return text.includes('?') ? (new URL(text, 'http://localhost').searchParams.get(name) ?? undefined) : text;
 }
 
+/** Says that a bound itself matches, or that it does not. */
+const inclusive =
+  /\b(inclusive(ly)?|included|or equal|(on|at) or (before|after|earlier|later)|(day|date|time) or (earlier|later))\b/i;
+const exclusive = /\b(exclu|non|not\b|n't\b)/i;
+
 /** Units at the end of a field's name, and what names of times end with. */
 const suffixes = /^(at|on|date|time|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
 
@@ -129,12 +147,15 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
     const made = (comparison: Comparison, field?: string): Filter[] => [
       { key, description, comparison, schema: of, field: field && fields.get(field), list },
     ];
-    const equal = named(about) ?? (list && named(`${about}s`));
+    const equal = named(about) ?? (list && (named(`${about}s`) ?? named(singular(about))));
     if (equal !== undefined) return made('equal', equal);
     for (const [pattern, comparison] of bounds) {
       const [, before, after = before] = pattern.exec(about) ?? [];
       const bounded = after === undefined ? undefined : named(after, suffixes);
-      if (bounded !== undefined) return made(comparison, bounded);
+      if (bounded === undefined) continue;
+      const isInclusive = inclusive.test(description) && !exclusive.test(description);
+      const isLower = comparison === 'after' || comparison === 'at least';
+      return made(isInclusive ? (isLower ? 'at least' : 'at most') : comparison, bounded);
     }
     return searchNames.test(about) ? made('contains') : [];
   };

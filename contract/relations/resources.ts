@@ -6,8 +6,8 @@ import type { ApiDocument, Operation, Parameter, Schema } from '../document/mode
 import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './query-roles.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { successContent } from '../plan/parameters.ts';
-import { type Fields, listedSchema, objectsIn, plainName } from './values.ts';
+import { successContent, successSchema } from '../plan/parameters.ts';
+import { type Fields, listedSchema, objectsIn, plainName, singular } from './values.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */
@@ -58,6 +58,8 @@ export interface Resources {
   /** Places of one JSON value. */
   readonly settings: readonly Resource[];
   readonly uploads: readonly Upload[];
+  /** Resources whose list is a search by POST. */
+  readonly searches: readonly Resource[];
 }
 
 /** The identifier of what is only listed, or has none. */
@@ -80,16 +82,16 @@ export function resourcesOf(document: ApiDocument): Resources {
       others.push(path);
       continue;
     }
-    const [list, put] = [at(collection, 'get'), at(path, 'put')];
+    const [post, put] = [creatorOf(collection, baselines, paths), at(path, 'put')];
+    const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
     const found: Operations = {
-      create:
-        creatorOf(collection, baselines, paths) ?? (put?.json && put.operation.responses['201'] ? put : undefined),
+      create: post ?? (put?.json && put.operation.responses['201'] ? put : undefined),
       list: listedSchema(list?.operation) && list,
       read: at(path, 'get'),
       replace: withBody(put),
       change: withBody(at(path, 'patch')),
       remove: withSuccess(at(path, 'delete')),
-      parent: ownerOf(collection, resources),
+      parent: ownerOf(collection, resources) ?? ownerOf(post?.operation.path ?? '', resources),
     };
     resources.push(resourceOf(path, parameter, found));
   }
@@ -111,14 +113,47 @@ export function resourcesOf(document: ApiDocument): Resources {
   });
   const holdBytes = ({ read, write }: Upload) =>
     isOfBytes(successContent(read.operation)) && isOfBytes(write.operation.requestBody?.content);
+  const searches = resources.flatMap((resource) => searchesOf(resource, baselines));
   const forms = baselines.flatMap((write) => formOf(write, baselines, resources));
-  return { document, baselines, resources, settings, uploads: [...forms, ...places.filter(holdBytes)] };
+  return { document, baselines, resources, settings, searches, uploads: [...forms, ...places.filter(holdBytes)] };
+}
+
+/** Names of what looks for items, and does nothing else. */
+const searching = /search|find(?!.*(and|or))|query|filter|lookup/i;
+
+/** A search by POST below a collection, which responds with items as they are read: the fields of its body are filters. */
+function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resource[] {
+  const collection = resource.path.replace(/\/\{[^{}/]+\}$/, '');
+  const isSearch = ({ operation: { operationId, method, path, responses }, json }: Baseline) =>
+    method === 'post' &&
+    searching.test(`${path.split('/').at(-1)} ${operationId}`) &&
+    path.startsWith(`${collection}/`) &&
+    !path.slice(collection.length).includes('{') &&
+    json !== undefined &&
+    responses['200'] !== undefined &&
+    responses['201'] === undefined;
+  return baselines.filter(isSearch).flatMap((list): Resource[] => {
+    const listed = listedSchema(list.operation);
+    const names = Object.keys(fieldsOf(listed));
+    const readNames = Object.keys(fieldsOf(successSchema(resource.read?.operation)));
+    if (!listed || names.length === 0 || !readNames.every((name) => names.includes(name))) return [];
+    const parameters = Object.entries(fieldsOf(list.json?.schema)).map(([name, schema]): Parameter => {
+      const { description = '' } = schema as { description?: string };
+      return {
+        ...unnamed,
+        ...{ name, in: 'query', required: false, description, style: 'form', explode: true, schema },
+      };
+    });
+    // What was just created may not be indexed yet.
+    const query = { ...queryRolesOf({ ...list.operation, parameters }, listed), isSelective: true };
+    return [{ ...resource, list, listed, query }];
+  });
 }
 
 function resourceOf(path: string, parameter: Parameter, operations: Operations, isSingle = false): Resource {
   const { create, list, replace, change } = operations;
   const last = path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{')) ?? '';
-  const name = plainName(last).replace(/ies$/, 'y').replace(/s$/, '');
+  const name = singular(plainName(last));
   const fields = [change, replace, create].map((each) => fieldsOf(each?.json?.schema));
   const listed = listedSchema(list?.operation);
   return {

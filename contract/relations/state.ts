@@ -6,7 +6,7 @@ import { isObject } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { fail, identified, isSuccess, type Item, unmet } from './client.ts';
+import { fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import { isBelowParent, removesForGood, type Resource } from './resources.ts';
 import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
@@ -99,7 +99,8 @@ export async function checkBelonging(model: Model, resource: Resource): Promise<
   const [one, other] = [await model.create(parent), await model.create(parent)];
   const { id, at: own } = await model.create(resource, { at: one.at });
   const at = { ...own, ...other.at };
-  const response = read && (await model.send(read, { at }));
+  const isNested = read?.operation.path.startsWith(`${parent.path}/`);
+  const response = isNested && (await model.send(read as Baseline, { at }));
   if (response && isSuccess(response))
     fail(`expected not to find ${id} under another, got ${response.status}`, response);
   if (!list?.operation.path.startsWith(`${parent.path}/`)) return;

@@ -2,7 +2,8 @@
 import { withoutParameters } from '../oracle/body.ts';
 import { parsed } from '../oracle/json.ts';
 import { createForOther } from './access.ts';
-import { type At, type Client, fail, isSuccess, unmet } from './client.ts';
+import type { Client } from './client.ts';
+import { type At, fail, isSuccess, unmet } from './exchange.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
 import type { Fields } from './values.ts';

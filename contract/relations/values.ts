@@ -3,7 +3,7 @@ import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Operation, Schema } from '../document/model.ts';
-import { fieldsOf } from '../document/schemas.ts';
+import { composedBy, fieldsOf } from '../document/schemas.ts';
 import { successSchema } from '../plan/parameters.ts';
 
 /** The fields of an object. */
@@ -17,6 +17,18 @@ export function pick(fields: Fields, names: readonly string[]): Fields {
 /** A name without case and separators, so that `book_id` and `bookId` are one. */
 export function plainName(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+}
+
+/** A plain name without its plural. */
+export function singular(plain: string): string {
+  return plain.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** The value of a field, which may be one of an object in the item, as in `customer.email`. */
+export function valueAt(item: Fields, field: string): unknown {
+  const [outer = '', inner = ''] = field.split('.');
+  const { [outer]: object } = item;
+  return item[field] ?? (isObject(object) ? object[inner] : undefined);
 }
 
 /** The fields that an object must have. */
@@ -67,8 +79,13 @@ const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 /** Whether a client may send any value that the schema of the field allows. */
 export function isFree(name: string, schema: Schema = {}): boolean {
   const { format, pattern } = schema.items ?? schema;
-  const isPlain = pattern === undefined && plainFormats.includes(format) && (schema.type ?? schema.enum) !== undefined;
+  const isOpen = (schema.type ?? schema.enum) !== undefined || alternativesOf(schema).length > 0;
+  const isPlain = pattern === undefined && plainFormats.includes(format) && isOpen;
   return isPlain && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
+}
+
+function alternativesOf(schema: Schema): Schema[] {
+  return composedBy(schema, 'oneOf', 'anyOf');
 }
 
 /** Whether the document says that the server may change the value of a field. */
@@ -82,6 +99,9 @@ const numbers = [30, 200, 4, 1000, 50, 7, 90, 12];
 
 /** A value that differs for each number; undefined if there is none. @param valid a valid value of it */
 function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unknown {
+  const alternatives = alternativesOf(schema);
+  const chosen = alternatives[n % Math.max(1, alternatives.length)];
+  if (chosen) return distinct(chosen, n, tag, sampleOf(chosen));
   if (schema.properties && isObject(valid)) return variantOf(schema, valid, n, tag, 'given fields');
   const { enum: values, type, format, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
   const isValid = oracleOf(schema);
@@ -100,10 +120,17 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
     return first(Array.from({ length }, (_none, index) => distinct(items, n + index, tag)));
   }
   if (isMap(schema)) return { [`${word}${n}`]: distinct(mappedSchema(schema), n, tag) };
+  if (/^date(-time)?$/.test(format ?? '') && typeof valid === 'string') return daysAfter(valid, n % 28);
   if (format === 'email') return `${word}.${tag}${n}@example.com`;
   if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
   if (type !== 'string' || format !== undefined) return undefined;
   return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
+}
+
+/** A date or a time some days later: dates of one body keep their order. */
+function daysAfter(text: string, days: number): string {
+  const day = new Date(Date.parse(text.slice(0, 10)) + days * 86_400_000);
+  return day.toISOString().slice(0, 10) + text.slice(10);
 }
 
 /** Whether an object has any names, which stand for themselves. */
@@ -119,14 +146,20 @@ function mappedSchema({ additionalProperties }: Schema): Schema {
 export const freedoms = ['any field', 'given fields', 'none'] as const;
 export type Freedom = (typeof freedoms)[number];
 
+/** Whether values that may have a meaning for the server are nevertheless varied: those that must often be unique, and dates. */
+function mayVary(field: Schema): boolean {
+  const { format = '', pattern } = field.items ?? field;
+  return field['readOnly'] !== true && (pattern !== undefined || /^(email|date|date-time)$/.test(format));
+}
+
 /** The valid body with distinct values. */
 export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
   const base = isObject(valid) ? valid : {};
   let body = base;
   for (const [name, field] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema))) {
     const isGiven = Object.hasOwn(base, name);
-    const isUnique = isGiven && (field.format === 'email' || (field.items ?? field).pattern !== undefined);
-    if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isUnique) continue;
+    const isVaried = isGiven && mayVary(field);
+    if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isVaried) continue;
     const value = distinct(field, n, tag, base[name]);
     const changed = { ...body, [name]: value };
     if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
@@ -140,6 +173,8 @@ export interface Edge {
   readonly value: unknown;
   /** Whether a server may refuse it though its schema allows it. */
   readonly mayBeRefused: boolean;
+  /** Lesser values: if the server accepts each of them, it has no reason to refuse this one. */
+  readonly lesser?: readonly unknown[] | undefined;
 }
 
 const lineEnds = 'ends of lines';
@@ -162,7 +197,7 @@ function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): strin
   return cut.padEnd(minLength, 'x');
 }
 
-type Named = readonly (readonly [what: string, value: unknown])[];
+type Named = readonly (readonly [what: string, value: unknown, lesser?: Edge['lesser']])[];
 const named = (values: readonly unknown[]): Named => values.map((value) => [String(value), value]);
 
 /** The edges of a type, of which those count that the schema allows. */
@@ -195,10 +230,13 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     const texts = ofItem.map(({ value }) => value).filter((value) => typeof value === 'string');
     const lists = items.type === 'string' && !items.enum ? [['b', 'a', 'c'], texts.slice(2), texts.slice(-3)] : [];
     const longest = Array.from({ length: Math.min(maxItems, 50) }, (_none, n) => distinct(items, n, ''));
+    const half = Math.floor(longest.length / 2);
+    // Each item has a meaning for the server if it accepts one half and the other.
+    const halves = [longest.slice(0, half), longest.slice(half)];
     return [
       ...(minItems === 0 ? [['an empty array', []] as const] : []),
       ...lists.map((list) => ['an array that is not sorted', [...new Set(list)].slice(0, maxItems)] as const),
-      ['the longest array', longest],
+      ['the longest array', longest, items.pattern === undefined || half < Math.max(1, minItems) ? undefined : halves],
       ...(items.type === 'object' ? ofItem.map(({ what, value }) => [what, [value, ...rest]] as const) : []),
     ];
   },
@@ -207,7 +245,10 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     if (schema.properties)
       return Object.entries(schema.properties).flatMap(([name, field]) => {
         const sure = usableEdges(name, field, base[name]).filter(({ mayBeRefused }) => !mayBeRefused);
-        return sure.map(({ what, value }) => [`${what} in ${name}`, { ...base, [name]: value }] as const);
+        const withField = (value: unknown) => ({ ...base, [name]: value });
+        return sure.map(
+          ({ what, value, lesser }) => [`${what} in ${name}`, withField(value), lesser?.map(withField)] as const,
+        );
       });
     if (schema.additionalProperties === false) return [];
     const value = distinct(mappedSchema(schema), 1, '');
@@ -225,15 +266,22 @@ function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): 
   const all: Named = [
     ...(nullable === true ? named([null]) : []),
     ...(listed ?? edgesByType[type]?.(schema, valid) ?? []),
+    ...alternativesOf(schema).flatMap((part) => {
+      const own = oracleOf(part)(valid).length === 0 ? valid : sampleOf(part);
+      const sure = usableEdges(name, part, own).filter(({ mayBeRefused }) => !mayBeRefused);
+      return sure.map(({ what, value, lesser = [own] }) => [what, value, lesser] as const);
+    }),
   ];
   return all
-    .map(([what, value]) => ({ what, value, mayBeRefused: what === lineEnds || depending.test(name) }))
+    .map(([what, value, lesser]) => ({ what, value, lesser, mayBeRefused: what === lineEnds || depending.test(name) }))
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
 }
 
-/** The edges that any client may send: of a field whose values may have a meaning for the server, null alone. */
+/** The edges that any client may send: of a field whose values may have a meaning for the server, null and long lists. */
 export function usableEdges(name: string, field: Schema, valid: unknown): Edge[] {
-  return edgesOf(field, valid, name).filter(({ value }) => value === null || isFree(name, field));
+  if (field['readOnly'] === true) return [];
+  const isAny = isFree(name, field);
+  return edgesOf(field, valid, name).filter(({ value, lesser }) => isAny || value === null || lesser !== undefined);
 }
 
 /** Whether a value came back as it was sent. What was not sent is the server's to choose. */

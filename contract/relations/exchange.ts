@@ -1,0 +1,126 @@
+/** What relations share: the state of a run, items, what is sent, and how responses are judged. */
+import type { Headers } from '../dimensions/credential-scheme.ts';
+import type { Parameter, Schema } from '../document/model.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
+import type { Baseline } from '../plan/baseline.ts';
+import { successSchema } from '../plan/parameters.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
+import type { HttpResponse } from '../run/model.ts';
+import { identifierField, type Resource, type Resources } from './resources.ts';
+import { changedField, type Fields, type Freedom, pick, requiredFieldsOf } from './values.ts';
+
+/** What all relations of a run share. */
+export interface Run extends Resources {
+  /** Makes texts differ from those of other runs. */
+  readonly tag: string;
+  requests: number;
+  /** How many identifiers were chosen. */
+  identifiers: number;
+  /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */
+  readonly bodies: Map<string, number>;
+  readonly freedoms: Map<string, Freedom>;
+  /** The last body that was accepted, with what it got. */
+  readonly accepted: Map<Baseline, { readonly sent: string; readonly got: string }>;
+}
+
+/** Whose credentials a request has: those of the tester, or of another tenant. */
+export type Caller = 'own' | 'other';
+export type At = Readonly<Record<string, string>>;
+
+/** An item, or the one value of a resource without identifiers. */
+export interface Item {
+  readonly resource: Resource;
+  readonly id: string;
+  /** The path parameters of the item, as they are sent. */
+  readonly at: At;
+  readonly caller: Caller;
+  /** The response that has created it, or shown it. */
+  readonly response: HttpResponse;
+  /** The fields that it should have. */
+  fields: Fields;
+}
+
+/** By name, a value or several. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Sending {
+  readonly at?: At;
+  readonly query?: Query;
+  readonly headers?: Headers;
+  readonly body?: unknown;
+  readonly method?: string;
+  readonly caller?: Caller;
+  readonly credential?: Headers;
+}
+
+/** @throws {Error} with the response that shows what is wrong */
+export function fail(message: string, response: HttpResponse): never {
+  throw new Error(message, { cause: response });
+}
+
+/** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
+export function unmet(what: string): never {
+  throw new UnmetPreconditionError(what);
+}
+
+const onlyExamples = 'the server responds with an example, whatever it is sent';
+
+export function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300 && status !== 202;
+}
+
+/** The header of an operation with such a name. */
+export function headerOf(baseline: Baseline | undefined, name: RegExp): Parameter | undefined {
+  return baseline?.operation.parameters.find((each) => each.in === 'header' && name.test(each.name));
+}
+
+/** @throws {UnmetPreconditionError} if a response is one that the document shows, or may be, as the document shows none */
+export function requireNoExample({ operation }: Baseline, { text, status }: HttpResponse): void {
+  const { content = {} } = operation.responses[String(status)] ?? {};
+  const examples = Object.values(content).flatMap(({ examples: named, schema }) => [
+    ...Object.values(named).map(({ value }) => value),
+    ...(schema.example === undefined ? [] : [schema.example]),
+  ]);
+  const shown = JSON.stringify(parsed(text));
+  if (examples.length === 0 || examples.some((value) => JSON.stringify(value) === shown)) unmet(onlyExamples);
+}
+
+/** A body that has the identifier of its item, if it has one. */
+export function identified(body: Fields, { resource, id }: Pick<Item, 'resource' | 'id'>): Fields {
+  const own = identifierField(body, resource);
+  return own === undefined ? body : { ...body, [own]: typed(body[own], id) };
+}
+
+/** The body of a search with these filters, each of which has the type of its field. */
+export function searchBody({ json }: Baseline, query: Query = {}): Fields {
+  const { schema = {}, valid } = json ?? {};
+  const fields = fieldsOf(schema);
+  const valueOf = (text: string, { type }: Schema = {}) => (type === 'string' ? text : parsed(text));
+  const given = Object.entries(query).map(([name, texts]) => {
+    const { [name]: field = {} } = fields;
+    const values = [texts].flat().map((text) => valueOf(text, field.items ?? field));
+    return [name, field.type === 'array' ? values : values[0]] as const;
+  });
+  return { ...(isObject(valid) && pick(valid, requiredFieldsOf(schema))), ...Object.fromEntries(given) };
+}
+
+/** An identifier in the type of a value. */
+export function typed(value: unknown, id: string): unknown {
+  return typeof value === 'number' ? Number(id) : id;
+}
+
+/** The first field that a representation has otherwise than it was sent. @param by whose response shows it */
+export function differing(resource: Resource, expected: Fields, entity: Fields, by = resource.read ?? resource.list) {
+  const schema = by === resource.list ? (resource.listed ?? {}) : successSchema(by?.operation);
+  return changedField(expected, entity, resource.sent, schema);
+}
+
+type Shown = { readonly entity: Fields; readonly response: HttpResponse };
+
+/** @param by whose response it is. @throws {Error} if a representation has other values than were sent */
+export function expectFields(resource: Resource, expected: Fields, shown: Shown, when: string, by?: Baseline): void {
+  const { entity, response } = shown;
+  const name = differing(resource, expected, entity, by);
+  if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
+}
