@@ -132,3 +132,70 @@ test.each<[title: string, validator: () => OutgoingHttpHeaders, conditional: num
     ...(seen ? { 'conformance.getNews.304.body': 'passed' } : { 'conformance.getNews.304': 'not run' }),
   });
 });
+
+const artist = { type: 'string', maxLength: 80 };
+const newSong = {
+  type: 'object',
+  required: ['title', 'artist'],
+  properties: { title: artist, artist },
+};
+const song = { ...newSong, properties: { id: { type: 'integer' }, ...newSong.properties } };
+const listOf = (items: object) => ({ type: 'object', properties: { songs: { type: 'array', items } } });
+const operationOf = (operationId: string, got: object, sent?: object) => ({
+  operationId,
+  ...(sent && { requestBody: { required: true, content: { 'application/json': { schema: sent } } } }),
+  responses: responses({ 'application/json': { schema: got } }),
+});
+const songs = apiOf(
+  {
+    '/songs': { get: operationOf('listSongs', listOf(song)), post: operationOf('addSong', song, newSong) },
+    '/songs/bulk': { post: operationOf('addSongs', { type: 'object' }, listOf(newSong)) },
+    '/songs/search': { post: operationOf('searchSongs', listOf(song), { type: 'object', properties: { artist } }) },
+    '/songs/{photo_id}': { get: { ...operationOf('getSong', song), parameters: [named] } },
+  },
+  { title: 'Songs' },
+);
+
+interface Song {
+  readonly id: number;
+  readonly artist: string;
+}
+type Sent = Partial<Song> & { readonly songs?: readonly Partial<Song>[] };
+
+/** The failed relations of a server with these ways to add several songs, and to match one with a search. */
+async function failedOfSongs(
+  addAll: (all: Song[], sent: Song[]) => object,
+  isFound: (each: Song, sent: Sent) => boolean,
+) {
+  const all: Song[] = [];
+  let made = 0;
+  const withId = (each: Sent) => ({ artist: '', ...each, id: (made += 1) });
+  const respond = (path: string, sent: Sent): object | undefined => {
+    if (path === 'GET /songs') return { songs: all };
+    if (path === 'POST /songs/search') return { songs: all.filter((each) => isFound(each, sent)) };
+    if (path === 'POST /songs/bulk') return addAll(all, sent.songs?.map(withId) ?? []);
+    if (path === 'POST /songs') return all[all.push(withId(sent)) - 1];
+    return all.find(({ id }) => path === `GET /songs/${id}`);
+  };
+  const server = createServer((request, response) => {
+    void buffer(request).then((bytes) => {
+      const sent = (bytes.length > 0 ? JSON.parse(bytes.toString()) : {}) as Sent;
+      const body = respond(`${request.method} ${request.url}`, sent);
+      response.writeHead(body ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(body ?? {}));
+    });
+  });
+  return failedOf(await checkServer(server, { document: songs, only: ['*.relation.*'] }));
+}
+
+const keep = (all: Song[], sent: Song[]) => ({ songs: sent.map((each) => all[all.push(each) - 1]) });
+const isOf = ({ artist }: Song, { artist: wanted = artist }: Sent) => artist === wanted;
+
+test.each<[title: string, ...Parameters<typeof failedOfSongs>, failed: string[]]>([
+  ['keeps all, and finds what matches', keep, isOf, []],
+  ['adds several later', (all, sent) => (keep(all, sent), { id: 9 }), isOf, []],
+  ['adds the first of several', (all, sent) => keep(all, sent.slice(0, 1)), isOf, ['addSongs.relation.several']],
+  ['shows several and keeps none', (_all, sent) => keep([], sent), isOf, ['addSongs.relation.several']],
+  ['ignores the filter of a search', keep, () => true, ['searchSongs.relation.filtered.artist']],
+])('a server that %s', async (_title, addAll, isFound, failed) => {
+  expect(await failedOfSongs(addAll, isFound)).toEqual(failed.map((id) => `generated.${id}`));
+});
