@@ -212,7 +212,7 @@ const fitsHttp10 = ({ wire, requestLine, method, body = '' }: RequestSpec) =>
   requestLine === undefined &&
   wire?.chunked === undefined &&
   wire?.expectContinue !== true &&
-  (body.length === 0 || !/^(GET|HEAD)$/.test(method));
+  (body.length === 0 || !/^(GET|HEAD|DELETE)$/.test(method));
 
 const ofHttp10 = { source: 'decision', fits: fitsHttp10 } as const;
 
