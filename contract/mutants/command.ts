@@ -22,8 +22,8 @@ const { stdout } = process;
 const report = 'reports/mutants.md';
 
 async function run(worker: URL, given: Options): Promise<boolean> {
-  const { only = '', checks, conditional, seed, json, markdown, ...rest } = given;
-  const options = { ...rest, ...(checks && { only: checks }) };
+  const { only = '', checks, conditional, seed, json, markdown } = given;
+  const options = { ...(checks && { only: checks }) };
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
   if (conditional !== undefined)

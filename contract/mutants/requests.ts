@@ -9,9 +9,9 @@ const names: Record<string, string> = {
   getCase: 'case',
 };
 
-/** The operation that a request calls, with HEAD too: `read`, `update`, `case`, or `none`. */
+/** The operation that a request calls, with HEAD and the whole address too: `read`, `update`, `case`, or `none`. */
 export function operationOf({ method, path }: ProxiedRequest): string {
-  return names[matchOperation(ownDocument, method, path)?.operationId ?? ''] ?? 'none';
+  return names[matchOperation(ownDocument, method, path.replace(/^http:\/\/[^/]+/, ''))?.operationId ?? ''] ?? 'none';
 }
 
 /** Whether a request updates the setting, whatever its response. */
