@@ -319,7 +319,7 @@ const telling: readonly [headers: RegExp, status: string][] = [
 ];
 
 /** Whether the document gives a header a meaning: as a parameter, or by a status for conditional or partial responses. */
-export function isHeeded(operation: Operation | undefined, header: string): boolean {
+function isHeeded(operation: Operation | undefined, header: string): boolean {
   if (!operation) return false;
   const isNamed = ({ in: place, name }: Operation['parameters'][number]) =>
     place === 'header' && name.toLowerCase() === header.toLowerCase();

@@ -123,7 +123,7 @@ function sendResponse(request: IncomingMessage, response: ServerResponse, proxie
 }
 
 /** Sends bytes that are not HTTP to a server, and reads the response with which it closes the connection. */
-export async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<ProxiedResponse> {
+async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<ProxiedResponse> {
   const text = await new Promise<string>((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));

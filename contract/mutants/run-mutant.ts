@@ -59,7 +59,7 @@ export async function runMutant(
  * Starts a server behind a mutant while the work runs.
  * @throws {Error} if the mutant itself failed, because the work has then tested another server
  */
-export async function withMutant<Result>(
+async function withMutant<Result>(
   mutant: Variant,
   startTarget: StartTarget,
   work: (target: Target) => Promise<Result>,

@@ -212,7 +212,7 @@ export function responseJudge(document: ApiDocument, { region }: Pick<Credential
 }
 
 /** What is wrong with a body that must be an error object (section 2.5). */
-export function errorFault(body: unknown): string | undefined {
+function errorFault(body: unknown): string | undefined {
   return schemaViolations('the error object', error, body, true)[0];
 }
 

@@ -200,16 +200,16 @@ async function expectFiltered(
 ) {
   const { query = Object.fromEntries(chosen.map(([{ key }, value]) => [key, String(value)])), isAny = false } = given;
   const found = await read(query);
-  const held = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : valueAt(item, field))));
+  const seen = (item: Fields) => told(chosen.map(([{ field }]) => (field === undefined ? item : valueAt(item, field))));
   const matched = (item: Fields) => chosen.map(([filter, value]) => matches(filter, item, value));
   const isAnyOf = (each: Fields, wanted: boolean) => matched(each).includes(wanted);
   const isEachOf = (each: Fields, wanted: boolean) => matched(each).every((one) => one === wanted);
   const [isMatch, isStray] = isAny ? [isAnyOf, isEachOf] : [isEachOf, isAnyOf];
   const stray = found.items.find((each) => isStray(each, false));
-  if (stray) fail(`an item with ${held(stray)} is found${shownQuery(query)}`, found.last);
+  if (stray) fail(`an item with ${seen(stray)} is found${shownQuery(query)}`, found.last);
   const isFound = (each: Fields) => found.ids.includes(all.ids[all.items.indexOf(each)] ?? '');
   const lost = found.complete && own.find((each) => isMatch(each, true) && !isFound(each));
-  if (lost) fail(`an item with ${held(lost)} is not found${shownQuery(query)}`, found.last);
+  if (lost) fail(`an item with ${seen(lost)} is not found${shownQuery(query)}`, found.last);
 }
 
 /** Whether an item matches a filter; undefined if the document does not say. */
@@ -221,13 +221,13 @@ function matches({ comparison, field, description }: Filter, item: Fields, value
     // Whether another text is searched is the server's to choose, but the word is in no other item.
     return holds(JSON.stringify(item)) ? undefined : false;
   }
-  const held = valueAt(item, field);
-  if (held === undefined || held === null) return undefined;
+  const found = valueAt(item, field);
+  if (found === undefined || found === null) return undefined;
   if (comparison === 'equal') {
-    if (Array.isArray(held) ? held.includes(value) : held === value) return true;
-    return holds(held) ? undefined : false;
+    if (Array.isArray(found) ? found.includes(value) : found === value) return true;
+    return holds(found) ? undefined : false;
   }
-  const [one, other] = [scaleOf(held), scaleOf(value)];
+  const [one, other] = [scaleOf(found), scaleOf(value)];
   if (one === undefined || other === undefined) return undefined;
   if (one === other) return comparison === 'at least' || comparison === 'at most' ? true : undefined;
   return comparison === 'at least' || comparison === 'after' ? one > other : one < other;
@@ -243,8 +243,8 @@ function scaleOf(value: unknown): number | undefined {
 /** Values of a filter that some items match; of a bound, those in the middle. */
 function valuesFor({ field = '', schema, comparison }: Filter, items: readonly Fields[]): Scalar[] {
   const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-  const held = new Set(items.flatMap((item) => valueAt(item, field)).filter(isScalar) as Scalar[]);
-  const values = [...held].filter((value) => oracleOf(schema)(value).length === 0);
+  const present = new Set(items.flatMap((item) => valueAt(item, field)).filter(isScalar) as Scalar[]);
+  const values = [...present].filter((value) => oracleOf(schema)(value).length === 0);
   if (comparison === 'equal') return values;
   return values.sort((a, b) => (scaleOf(a) ?? 0) - (scaleOf(b) ?? 0)).slice(1, 4);
 }

@@ -103,7 +103,7 @@ function meaningsOf({ description }: ApiDocument): Record<string, string> {
 }
 
 /** The address of an operation in the reference. */
-export function operationAddress({ tags, operationId }: Operation): string {
+function operationAddress({ tags, operationId }: Operation): string {
   const [tag] = tags;
   return `/reference.html#${tag === undefined ? '' : `tag/${tag.replaceAll(' ', '-')}/`}operation/${operationId}`;
 }

@@ -23,7 +23,7 @@ export async function sourcesOf(document: ApiDocument, bundle: string): Promise<
 }
 
 /** The text of generated/operations.ts: the declarations of each operation that the server acts on. */
-export function operationsSource({ operations, securitySchemes }: ApiDocument): string {
+function operationsSource({ operations, securitySchemes }: ApiDocument): string {
   const byId = Object.fromEntries(operations.map((operation) => [operation.operationId, declared(operation)]));
   const schemes = mapValues(securitySchemes, (scheme) => ({ ...scheme, description: undefined }));
   return `/** Every operation of the document, by its operationId. */
@@ -72,7 +72,7 @@ export function isAnySegment({ in: place, schema }: Pick<Parameter, 'in'> & { sc
 }
 
 /** The text of generated/errors.ts: every error code of the document with its status and message. */
-export function errorsSource({ errors }: ApiDocument): string {
+function errorsSource({ errors }: ApiDocument): string {
   return `/** Every error that the API can respond with, by its code. */
 export const errors = ${JSON.stringify(errors, null, 2)} as const;
 
@@ -82,7 +82,7 @@ export type ErrorCode = keyof typeof errors;
 }
 
 /** The text of src/api/operations/index.ts: the handler of each operation, registered. */
-export function handlersSource({ operations }: ApiDocument): string {
+function handlersSource({ operations }: ApiDocument): string {
   const ids = operations.map(({ operationId }) => operationId);
   const imports = ids.map((id) => `import { ${id} } from './${fileNameOf(id)}.ts';`);
   return `${["import type { OperationHandlers } from '../operation.ts';", ...imports].join('\n')}

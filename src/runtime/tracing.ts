@@ -90,7 +90,7 @@ function fail(span: Span, errorType: string): void {
 }
 
 /** Options of agents for the proxy that Node.js uses (NODE_USE_ENV_PROXY), which the exporter's own would bypass. */
-export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
+function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions | undefined {
   const { proxyEnv } = globalAgent.options as { proxyEnv?: NodeJS.ProcessEnv };
   if (proxyEnv === undefined) return undefined;
   const file = (name: string): Buffer | undefined => {
@@ -103,7 +103,7 @@ export function proxyAgentOptions(environment: NodeJS.ProcessEnv): AgentOptions 
 }
 
 /** The same exporter, which also logs once when traces can no longer be delivered, and once when they can again. */
-export function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
+function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
   let delivered = true;
   return {
     export: (spans, done) => {

@@ -11,9 +11,9 @@ test('a short soak responds to every steady request, with hostile clients too, a
     const json = join(folder, 'soak.json');
     const run = startScript('test/soak/main.ts', [...short, '--json', json]);
     expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('error')]);
-    const { held, findings, phases, hostile } = JSON.parse(await readFile(json, 'utf8')) as SoakReport;
-    expect(held).toBe(true);
-    expect(findings.filter(({ held: kept }) => kept === true)).toHaveLength(2);
+    const { met, findings, phases, hostile } = JSON.parse(await readFile(json, 'utf8')) as SoakReport;
+    expect(met).toBe(true);
+    expect(findings.filter((finding) => finding.met === true)).toHaveLength(2);
     expect(phases.map(({ name, requests }) => [name, requests > 0])).toEqual(
       ['warm-up', 'before', 'hostile', 'recovery', 'after'].map((name) => [name, true]),
     );

@@ -29,7 +29,7 @@ export interface SoakReport {
   readonly startedAt: string;
   readonly options: object;
   readonly machine: object;
-  readonly held: boolean;
+  readonly met: boolean;
   readonly findings: readonly Finding[];
   readonly phases: readonly Phase[];
   readonly hostile: readonly HostileReport[];
@@ -61,16 +61,16 @@ async function main({ json, ...options }: Options): Promise<void> {
     // What it has written to stderr beside its log of what went well.
     const isComplaint = (line: string) => line !== '' && !/^\{"level":(10|20|30),/.test(line);
     const findings = judge(phases, [...problems, ...server.stderr().split('\n').filter(isComplaint)], ended);
-    const held = !stopped.aborted && findings.every((finding) => finding.held !== false);
+    const met = !stopped.aborted && findings.every((finding) => finding.met !== false);
     const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
-    const report: SoakReport = { startedAt, options, machine, held, findings, phases, hostile };
+    const report: SoakReport = { startedAt, options, machine, met, findings, phases, hostile };
     await mkdir(dirname(json), { recursive: true });
     await writeFile(json, `${JSON.stringify(report, null, 2)}\n`);
     console.table(hostile.map(({ name, connections, responses }) => ({ name, connections, ...responses })));
-    for (const { promise, held: kept, seen } of findings)
+    for (const { promise, met: kept, seen } of findings)
       console.log(`${kept === undefined ? '-' : kept ? 'met' : 'NOT met'}: ${promise} (${seen})`);
-    console.log(`${held ? 'Every bound met' : stopped.aborted ? 'Ended early' : 'A bound NOT met'}: ${json}`);
-    process.exitCode = held ? exitCodes.done : exitCodes.failed;
+    console.log(`${met ? 'Every bound met' : stopped.aborted ? 'Ended early' : 'A bound NOT met'}: ${json}`);
+    process.exitCode = met ? exitCodes.done : exitCodes.failed;
   });
 }
 

@@ -1,9 +1,9 @@
 import type { MemorySample, Phase } from './recorder.ts';
 
-/** One promise, and whether it was held; undefined if the run was too short to tell. */
+/** One promise, and whether it was met; undefined if the run was too short to tell. */
 export interface Finding {
   readonly promise: string;
-  readonly held: boolean | undefined;
+  readonly met: boolean | undefined;
   readonly seen: string;
 }
 
@@ -35,27 +35,27 @@ export function judge(phases: readonly Phase[], complaints: readonly string[], e
   return [
     {
       promise: 'every steady request has its correct response',
-      held: requests > 0 && faults.length === 0,
+      met: requests > 0 && faults.length === 0,
       seen: [`${requests} requests`, ...(faults.length === 0 ? ['no error'] : faults)].join(', '),
     },
     {
       promise: 'the server logs no error, and ends with 0',
-      held: complaints.length === 0 && ended === 0,
+      met: complaints.length === 0 && ended === 0,
       seen: [`ended with ${ended}`, `${complaints.length} lines`, ...complaints.slice(0, 5)].join('; '),
     },
     {
       promise: `p99 with hostile clients is below ${mostHostileP99} ms`,
-      held: hostile && hostile.p99 < mostHostileP99,
+      met: hostile && hostile.p99 < mostHostileP99,
       seen: hostile ? `${rounded(hostile.p99)} ms, with up to ${hostile.mostConnections} connections` : tooShort,
     },
     {
       promise: 'p99 after them is at most twice the one before, and 25 ms',
-      held: after && mostP99After !== undefined ? after.p99 <= mostP99After : undefined,
+      met: after && mostP99After !== undefined ? after.p99 <= mostP99After : undefined,
       seen: before && after ? `${rounded(before.p99)} ms before, ${rounded(after.p99)} ms after` : tooShort,
     },
     {
       promise: `memory grows by less than ${mostGrowthMiBPerMinute} MiB a minute`,
-      held: growth === undefined ? undefined : growth < mostGrowthMiBPerMinute,
+      met: growth === undefined ? undefined : growth < mostGrowthMiBPerMinute,
       seen: growth === undefined ? tooShort : `${rounded(growth, 2)} MiB a minute over ${after?.memory.length} samples`,
     },
   ];

@@ -35,7 +35,7 @@ export const companiesHouseKey = 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24';
 const accepted = `Basic ${Buffer.from(`${companiesHouseKey}:`).toString('base64')}`;
 
 /** Companies by their numbers. */
-export const registeredCompanies: Record<string, object> = {
+const registeredCompanies: Record<string, object> = {
   '01234567': { company_name: 'ACME LIMITED', company_number: '01234567', company_status: 'active', type: 'ltd' },
   RC000123: { company_name: 'THE ROYAL SOCIETY', company_number: 'RC000123', type: 'royal-charter' },
 };

@@ -1,7 +1,7 @@
 import type { CheckResult, Report } from '../../contract/run/model.ts';
 
 /** A text that no form of report may take for its own syntax. */
-export const hostileText = 'a <b>"bold"</b> & ]]> | `tick` ``` 100% \r\n::error::x, *y* \u001b[31m $(id)';
+const hostileText = 'a <b>"bold"</b> & ]]> | `tick` ``` 100% \r\n::error::x, *y* \u001b[31m $(id)';
 
 /** What repeats a request. */
 export const curlLine = 'curl --request GET --header "x-api-key: $OWNER_KEY" "https://api.example.com/"';

@@ -136,7 +136,7 @@ export async function told(program: ProgramProcess, text: RegExp): Promise<strin
 }
 
 /** The processes of bounded jobs that a process has started and that have not ended. */
-export async function jobProcesses(starter: number | undefined): Promise<number[]> {
+async function jobProcesses(starter: number | undefined): Promise<number[]> {
   const pids: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -34,7 +34,7 @@ export async function writeStubs({ operations }: ApiDocument): Promise<string[]>
 }
 
 /** The source of a handler stub. */
-export function handlerStub({ operationId, summary }: Operation): string {
+function handlerStub({ operationId, summary }: Operation): string {
   return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
 
 /** ${summary.replaceAll('*/', '* /').replace(/\.?$/, '.')} */

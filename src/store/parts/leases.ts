@@ -29,7 +29,7 @@ const end = '\u{10ffff}';
  * The ranges of organisation identifiers, bounds excluded, in which to look for the next file, in this order. An index
  * finds the first file of a range without reading files of other organisations.
  */
-export function rangesInTurn({ after, busy, only }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
+function rangesInTurn({ after, busy, only }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
   if (only !== undefined) {
     const previous = String.fromCharCode(only.charCodeAt(only.length - 1) - 1);
     return [[only.slice(0, -1) + previous + end, `${only}\u0001`]];
