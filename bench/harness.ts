@@ -66,11 +66,12 @@ export async function measure(contestants: readonly Contestant[], options: Measu
       loads.set(data, load);
       lanes.push({ ...contestant, running, load });
     }
+    const lanesOf = ({ name }: Workload) => lanes.filter(({ server }) => server.workloads?.includes(name) ?? true);
+    // All before the first slice: a slice ends after any request, so the settings of the servers differ from then on.
+    for (const workload of workloads) await compareResponses(lanesOf(workload), workload);
     const figures: Figures[] = [];
     for (const workload of workloads) {
-      const of = lanes.filter(({ server }) => server.workloads?.includes(workload.name) ?? true);
-      await compareResponses(of, workload);
-      for (const figure of await measureWorkload(of, workload, options)) {
+      for (const figure of await measureWorkload(lanesOf(workload), workload, options)) {
         figures.push(figure);
         const { name, requestsPerSecond, processorMicroseconds: cost } = figure;
         const rate = quantile(requestsPerSecond, 0.5).toFixed(0);
