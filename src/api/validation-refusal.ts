@@ -11,11 +11,13 @@ export interface ValidationFault {
   rule: string;
 }
 
-/** A fault as express-openapi-validator reports it. */
-interface FoundFault {
+/** A fault as express-openapi-validator finds it. */
+export interface FoundFault {
+  /** A JSON Pointer (RFC 6901) into the request. */
   readonly path: string;
   readonly message: string;
-  readonly errorCode?: string | undefined;
+  /** The JSON Schema keyword that is violated. */
+  readonly rule: string;
 }
 
 /**
@@ -36,17 +38,17 @@ export function validationRefusalOf(faults: readonly FoundFault[], operation: Ma
     const [code] = errorCodes.get(404)?.filter(isErrorCode) ?? [];
     return new Refusal(code ?? 'request.not-found');
   }
-  const lacksHeaderAlone = faults.every(({ path, errorCode }) => path.startsWith('/headers/') && isMissing(errorCode));
+  const lacksHeaderAlone = faults.every(({ path, rule }) => path.startsWith('/headers/') && rule === 'required');
   const [required] = errorCodes.get(428)?.filter(isErrorCode) ?? [];
   if (lacksHeaderAlone && required) return new Refusal(required);
   return validationRefusal(
     // That of a condition only repeats that the chosen schema is violated.
     faults
-      .filter(({ errorCode }) => errorCode !== 'if.openapi.validation')
-      .map(({ path, message, errorCode = '' }) => ({
+      .filter(({ rule }) => rule !== 'if')
+      .map(({ path, message, rule }) => ({
         field: fieldOf(path, operation.headerNames),
         message,
-        rule: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
+        rule: rule === 'x-eov-type' ? 'type' : rule,
       })),
     messageOf(faults, operation),
   );
@@ -67,10 +69,6 @@ function messageOf(faults: readonly FoundFault[], { headerNames }: MatchedOperat
   });
   const invalid = [...new Set(parts)];
   return `T${invalid.join(' and ').slice(1)} ${invalid.length > 1 ? 'are' : 'is'} not valid.`;
-}
-
-function isMissing(errorCode = ''): boolean {
-  return errorCode.startsWith('required.');
 }
 
 /** Where a fault is, as a JSON Pointer (RFC 6901): at a missing or an unknown property, it points to that. */

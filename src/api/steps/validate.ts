@@ -14,24 +14,37 @@ import type { MatchedOperation } from '../api-description.ts';
 import type { Parameter } from '../document-parts.ts';
 import { requestRules } from '../request-rules.ts';
 import { operationOf } from '../request-state.ts';
-import { pointerOf, validationRefusalOf } from '../validation-refusal.ts';
+import { type FoundFault, pointerOf, validationRefusalOf } from '../validation-refusal.ts';
 
 type Specification = Awaited<globalThis.Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
 type ValidatorRequest = globalThis.Parameters<Step>[0];
 type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
 
+/** Thrown in place of the validator's error, whose message and stack trace take longer than the check and are read by nobody. */
+class FoundFaults {
+  readonly faults: readonly FoundFault[];
+
+  constructor(faults: readonly FoundFault[]) {
+    this.faults = faults;
+  }
+}
+
 // The validator's own function does not escape names, and drops empty ones: `{"a/b": 1}` and `{"a": {"b": 1}}` look the same.
 Object.assign(validatorUtilities, {
-  ajvErrorsToValidatorError: ((status, errors) => ({
-    status,
-    errors: errors.map((error) => ({
-      path: pointerOf(error),
-      message: error.message ?? '',
-      errorCode: `${error.keyword}.openapi.validation`,
-    })),
-  })) satisfies typeof validatorUtilities.ajvErrorsToValidatorError,
+  ajvErrorsToValidatorError: ((_status, errors) => {
+    // oxlint-disable-next-line @typescript-eslint/only-throw-error -- a refusal is no failure
+    throw new FoundFaults(
+      errors.map((error) => ({ path: pointerOf(error), message: error.message ?? '', rule: error.keyword })),
+    );
+  }) satisfies typeof validatorUtilities.ajvErrorsToValidatorError,
 });
+
+/** The faults that the validator has thrown: what is wrong with a parameter's form, it tells in an error of its own. */
+function faultsOf(error: unknown): readonly FoundFault[] | undefined {
+  if (error instanceof FoundFaults) return error.faults;
+  return error instanceof BadRequest ? error.errors.map((fault) => ({ rule: '', ...fault })) : undefined;
+}
 
 /** Refuses a request that breaks a rule of its operation; one whose operation has none passes. */
 export function validate(document: object, operations: Iterable<MatchedOperation>): RequestHandler {
@@ -57,7 +70,8 @@ export function validate(document: object, operations: Iterable<MatchedOperation
     if (operation.parameters.length > 0) readParameters(request, operation.parameters);
     request.openapi = { ...known, pathParams: request.params } as RecognisedOperation;
     enforceRules(request, response, (error?: unknown) => {
-      next(error instanceof BadRequest ? validationRefusalOf(error.errors, operation) : error);
+      const faults = faultsOf(error);
+      next(faults ? validationRefusalOf(faults, operation) : error);
     });
   };
 }
