@@ -3,6 +3,7 @@
  * pause for a while after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
  * when it keeps refusing requests that are within its limit.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BrokenCircuitError,
   bulkhead,
@@ -21,7 +22,6 @@ import {
   wrap,
 } from 'cockatiel';
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterQueue, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt } from './http-exchange.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
@@ -56,13 +56,11 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
-const longestPauseSeconds = 600;
+const longestPauseMilliseconds = 600_000;
 
 /** Makes a registry of an API. All its callers share the waits. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
-  const limit = new BoundedWindow({ points: pace.requestsOfWindow, duration: pace.windowSeconds });
-  const tokens = new RateLimiterQueue(limit);
   // After a test request without a result the pause goes on, as after a failed one.
   const isFailure = (error: Error) =>
     breaker.state === CircuitState.HalfOpen || (error instanceof FailedAttempt && error.kind !== 'limited');
@@ -83,13 +81,20 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   let lastFailure = '';
   /** A question that starts earlier waits until then, or fails at once if that is past its deadline. */
   let pausedUntil = -Infinity;
-  /** A question that starts earlier fails at once. */
-  let limitedUntil = -Infinity;
+  /** When the last requests were sent, or will be: as many as a window may have. */
+  const sent = Array.from({ length: pace.requestsOfWindow }, () => -Infinity);
+
+  async function withinLimit(): Promise<void> {
+    const [first = -Infinity] = sent.splice(0, 1);
+    const at = Math.max(performance.now(), first + pace.windowSeconds * 1000);
+    sent.push(at);
+    await sleep(Math.ceil(at - performance.now()));
+  }
 
   const exchangeUntil =
     (signal: AbortSignal): Exchange =>
     async (request, { shared = false } = {}) => {
-      await tokens.removeTokens(1);
+      await withinLimit();
       if (!shared) signal.throwIfAborted();
       const attemptEnd = AbortSignal.timeout(pace.attemptMilliseconds);
       try {
@@ -101,7 +106,6 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
     };
 
   async function attempt(value: string, signal: AbortSignal, isLast: boolean): Promise<RegistryRecord | undefined> {
-    if (performance.now() < limitedUntil) throw new FailedAttempt('limited', lastFailure, Infinity);
     const pausedMilliseconds = pausedUntil - performance.now();
     if (pausedMilliseconds > 0) throw new FailedAttempt('limited', lastFailure, pausedMilliseconds / 1000);
     try {
@@ -111,8 +115,8 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
       lastFailure = error.message;
       if (error.kind === 'limited') {
         // Questions asked meanwhile wait too, even if the caller of this one gives up.
-        pausedUntil = Math.max(pausedUntil, pauseEnd(waitOf(error)));
-        if (isLast) limitedUntil = pauseEnd(Math.max(waitOf(error), pace.pauseMilliseconds));
+        const asked = Math.max(waitOf(error), isLast ? pace.pauseMilliseconds : 0);
+        pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(asked, longestPauseMilliseconds));
       }
       throw error;
     }
@@ -168,23 +172,6 @@ function waitOf(error: Error): number {
   return error instanceof FailedAttempt ? error.waitSeconds * 1000 : 0;
 }
 
-function pauseEnd(milliseconds: number): number {
-  return performance.now() + Math.min(milliseconds, longestPauseSeconds * 1000);
-}
-
 function unavailable(reason: string, cause: unknown): RegistryUnavailableError {
   return new RegistryUnavailableError(`the register is unavailable: ${reason}`, { cause });
-}
-
-/** Ends a window in time, also after the system clock was set back, when the time left would seem longer. */
-class BoundedWindow extends RateLimiterMemory {
-  override async consume(key: string, points?: number): Promise<RateLimiterRes> {
-    try {
-      return await super.consume(key, points);
-    } catch (error) {
-      if (error instanceof RateLimiterRes)
-        Object.assign(error, { msBeforeNext: Math.min(error.msBeforeNext, this.duration * 1000) });
-      throw error;
-    }
-  }
 }
