@@ -72,7 +72,7 @@ export async function createApp({
   files,
   api = { ...ownApi, handlers: handlers as unknown as AnyOperationHandlers },
 }: Dependencies): Promise<Application> {
-  const { region, identityProvider, allowedOrigins = [] } = config;
+  const { region, identityProvider, allowedOrigins } = config;
   const { version } = (api.document as Document).info;
   const operations = operationsOf(api);
   const bound = await bindHandlers(api.operations, api.handlers);

@@ -3,24 +3,19 @@ import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import { wholeNumber } from '../runtime/config-values.ts';
 import type { Region } from '../domain/region.ts';
 
-/** Where the content of files is kept, and which files are taken in. */
-export interface FileSettings {
-  /** The folder of one region. Several servers of a region share it. */
-  readonly folder: string;
-  readonly maxBytes: number;
-  /** The base address of `thumbnail_url`, before `/thumbnails/`; undefined if it is the server's own address. */
-  readonly thumbnailBaseUrl: string | undefined;
-}
+export type FileSettings = ReturnType<typeof filesOf>;
 
 export const fileSettings = {
   MAX_FILE_BYTES: wholeNumber(1, 1024 ** 3)({ default: 64 * 1024 ** 2 }),
   THUMBNAIL_BASE_URL: baseUrl()({ default: undefined }),
 };
 
-export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: string; REGION: Region }): FileSettings {
+export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: string; REGION: Region }) {
   return Object.freeze({
+    /** The folder of one region, which its servers share. */
     folder: join(values.DATA_DIR, `document-analysis-${values.REGION}-files`),
     maxBytes: values.MAX_FILE_BYTES,
+    /** The base address of `thumbnail_url`, before `/thumbnails/`; undefined if it is the server's own address. */
     thumbnailBaseUrl: values.THUMBNAIL_BASE_URL,
   });
 }

@@ -4,20 +4,7 @@ import { nonEmpty, secureUrl, someOf, wholeNumber } from '../runtime/config-valu
 /** The signature algorithms that can be allowed: asymmetric ones, of which nobody can sign with a published key. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
-/** The provider whose access tokens are accepted, and what must stand in them (RFC 9068). */
-export interface IdentityProvider {
-  /** Where its public keys are published, as a JSON Web Key Set. */
-  readonly keysUrl: URL;
-  /** The `iss` of its tokens, compared exactly. */
-  readonly issuer: string;
-  /** What the `aud` of a token must be or hold: the name that this service has at the provider. */
-  readonly audience: string;
-  /** The claim with the identifier of the organisation that the token's bearer acts for. */
-  readonly organisationClaim: string;
-  readonly algorithms: readonly (typeof algorithms)[number][];
-  /** By how much the provider's clock may differ from this one. */
-  readonly clockSkewSeconds: number;
-}
+export type IdentityProvider = NonNullable<ReturnType<typeof identityProviderOf>>;
 
 const belongTogether = {
   default: undefined,
@@ -26,7 +13,6 @@ const belongTogether = {
     [AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE].some((value) => value !== undefined),
 };
 
-/** The variables of the environment that describe the identity provider. */
 export const identityProviderSettings = {
   AUTH_JWKS_URL: secureUrl()(belongTogether),
   AUTH_ISSUER: nonEmpty()(belongTogether),
@@ -36,14 +22,17 @@ export const identityProviderSettings = {
   AUTH_CLOCK_SKEW_SECONDS: wholeNumber(0, 300)({ default: 30 }),
 };
 
-/** The identity provider that cleaned variables describe; undefined if they describe none. */
-export function identityProviderOf(values: CleanedEnv<typeof identityProviderSettings>): IdentityProvider | undefined {
+/** The provider whose access tokens are accepted, and what they must contain (RFC 9068); undefined if there is none. */
+export function identityProviderOf(values: CleanedEnv<typeof identityProviderSettings>) {
   const { AUTH_JWKS_URL: keysUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = values;
   if (!keysUrl || issuer === undefined || audience === undefined) return undefined;
   return Object.freeze({
+    /** Where its public keys are published, as a JSON Web Key Set. */
     keysUrl,
     issuer,
+    /** The name that this service has at the provider. */
     audience,
+    /** The claim with the organisation that the token's bearer acts for. */
     organisationClaim: values.AUTH_ORGANISATION_CLAIM,
     algorithms: values.AUTH_ALGORITHMS,
     clockSkewSeconds: values.AUTH_CLOCK_SKEW_SECONDS,

@@ -3,55 +3,39 @@ import proxyaddr from 'proxy-addr';
 import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.ts';
 
 /** What is done while requests cannot be counted: counting in each server for itself, or refusing with 503. */
-const whenUnavailable = ['open', 'closed'] as const;
+const unavailableModes = ['open', 'closed'] as const;
 
-/** How many requests a credential or an address may make in a window. */
-export interface RateLimits {
-  /** Of a credential. */
-  readonly requests: number;
-  /** Of an address. */
-  readonly failedAuthentications: number;
-  /** Of an address, to operations that need no credential. */
-  readonly publicRequests: number;
-  /** Of an address, to paths outside operations: documentation, thumbnails and unknown paths. */
-  readonly otherRequests: number;
-  readonly windowSeconds: number;
-}
+export type SharedRateLimits = NonNullable<ReturnType<typeof sharedRateLimitsOf>>;
 
-/** The Redis or Valkey in which several servers count together. */
-export interface SharedRateLimits {
-  /** May hold a user name and a password. */
-  readonly redisUrl: URL;
-  readonly whenUnavailable: (typeof whenUnavailable)[number];
-}
-
-/** The variables of the environment that are about rate limits. */
 export const rateLimitSettings = {
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)({ default: 60 }),
   RATE_LIMIT_FAILED_AUTHENTICATIONS: wholeNumber(1, 1_000_000_000)({ default: 30 }),
   RATE_LIMIT_PUBLIC_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 600 }),
   RATE_LIMIT_OTHER_REQUESTS: wholeNumber(1, 1_000_000_000)({ default: 3000 }),
-  RATE_LIMIT_WHEN_UNAVAILABLE: oneOf(whenUnavailable)({ default: 'open' }),
+  RATE_LIMIT_WHEN_UNAVAILABLE: oneOf(unavailableModes)({ default: 'open' }),
   REDIS_URL: redisUrl()({ default: undefined }),
   TRUST_PROXY: proxies()({ default: [] }),
 };
 
 type Settings = CleanedEnv<typeof rateLimitSettings>;
 
-/** The limits that cleaned variables state. */
-export function rateLimitsOf(values: Settings): RateLimits {
+/** How many requests a credential or an address may make in a window. */
+export function rateLimitsOf(values: Settings) {
   return Object.freeze({
+    /** Of a credential. */
     requests: values.RATE_LIMIT_REQUESTS,
+    /** Of an address, like the following. */
     failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,
     publicRequests: values.RATE_LIMIT_PUBLIC_REQUESTS,
+    /** To paths outside operations: documentation, thumbnails and unknown paths. */
     otherRequests: values.RATE_LIMIT_OTHER_REQUESTS,
     windowSeconds: values.RATE_LIMIT_WINDOW_SECONDS,
   });
 }
 
-/** What cleaned variables say of counting in Redis; undefined if they name none. */
-export function sharedRateLimitsOf(values: Settings): SharedRateLimits | undefined {
+/** The Redis or Valkey in which several servers count together; undefined if each counts for itself. */
+export function sharedRateLimitsOf(values: Settings) {
   const { REDIS_URL: redisUrl, RATE_LIMIT_WHEN_UNAVAILABLE: whenUnavailable } = values;
   return redisUrl && Object.freeze({ redisUrl, whenUnavailable });
 }

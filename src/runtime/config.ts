@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { customCleanEnv } from 'envalid';
+import { type CleanedEnv, customCleanEnv } from 'envalid';
 import {
   headers,
   nonEmpty,
@@ -10,23 +10,12 @@ import {
   webUrl,
   wholeNumber,
 } from './config-values.ts';
-import { type Region, regions } from '../domain/region.ts';
-import { type FileSettings, fileSettings, filesOf } from '../files/settings.ts';
-import { type IdentityProvider, identityProviderOf, identityProviderSettings } from '../identity-provider/settings.ts';
-import {
-  type RateLimits,
-  rateLimitSettings,
-  rateLimitsOf,
-  type SharedRateLimits,
-  sharedRateLimitsOf,
-} from '../rate-limits/settings.ts';
-import {
-  contradictionsOfRegistries,
-  type RegistryConfig,
-  registriesOf,
-  registrySettings,
-} from '../analysis/registries/settings.ts';
-import { databaseOf, databaseSettings, type PostgresLocation } from '../store/settings.ts';
+import { regions } from '../domain/region.ts';
+import { fileSettings, filesOf } from '../files/settings.ts';
+import { identityProviderOf, identityProviderSettings } from '../identity-provider/settings.ts';
+import { rateLimitSettings, rateLimitsOf, sharedRateLimitsOf } from '../rate-limits/settings.ts';
+import { contradictionsOfRegistries, registriesOf, registrySettings } from '../analysis/registries/settings.ts';
+import { databaseOf, databaseSettings } from '../store/settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -70,45 +59,7 @@ export interface ConfigFlags {
   dataDir?: string;
 }
 
-/** Where probes and Prometheus find the service, apart from its callers. */
-export interface OpsAddress {
-  readonly host: string;
-  /** 0 lets the operating system choose a free port. */
-  readonly port: number;
-}
-
-/** The configuration of the program. */
-export interface Config extends RegistryConfig {
-  readonly production: boolean;
-  readonly region: Region;
-  readonly host: string;
-  /** 0 lets the operating system choose a free port. */
-  readonly port: number;
-  /** The file of the embedded store, which is used if there is no database. */
-  readonly databasePath: string;
-  readonly database?: PostgresLocation | undefined;
-  readonly files: FileSettings;
-  readonly logLevel: (typeof logLevels)[number];
-  readonly rateLimits: RateLimits;
-  /** Undefined if each process counts requests for itself. */
-  readonly sharedRateLimits: SharedRateLimits | undefined;
-  /** Whose `X-Forwarded-For` is believed: addresses, networks, and the names that proxy-addr knows. */
-  readonly trustedProxies: readonly string[];
-  /** The origins whose web pages may call the service; none: CORS is off. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /** How many requests may be in flight at once; one more gets a 503. */
-  readonly maxConcurrentRequests: number;
-  /** How many connections may be open at once; past it, one without a request in flight is closed. */
-  readonly maxConnections: number;
-  /** How long the service reports that it is not ready before it stops accepting connections. */
-  readonly drainDelaySeconds: number;
-  /** Undefined if there is to be no operations port. */
-  readonly ops: OpsAddress | undefined;
-  /** With what headers traces are sent, if they are; the other OTEL_ variables are read by OpenTelemetry's own packages. */
-  readonly traces: { readonly headers: Readonly<Record<string, string>> } | undefined;
-  /** Whose access tokens are accepted beside the operator's own; undefined if nobody's are. */
-  readonly identityProvider?: IdentityProvider | undefined;
-}
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** The configuration is unusable; the message has a line for each mistake. */
 export class ConfigError extends Error {
@@ -129,24 +80,35 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
       refuse(errors, { ...secrets, nameOf }, contradictionsOfRegistries(environment));
     },
   });
+  return configOf(values, environment['NODE_ENV'] === 'production');
+}
+
+function configOf(values: CleanedEnv<typeof settings>, production: boolean) {
   const isTraced = values.OTEL_EXPORTER_OTLP_ENDPOINT !== '' || values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== '';
   return Object.freeze({
-    production: environment['NODE_ENV'] === 'production',
+    production,
     region: values.REGION,
     host: values.HOST,
+    /** 0 lets the operating system choose a free port. */
     port: values.PORT,
+    /** The file of the embedded store, which is used if there is no database. */
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
     database: databaseOf(values),
     files: filesOf(values),
     logLevel: values.LOG_LEVEL,
     rateLimits: rateLimitsOf(values),
     sharedRateLimits: sharedRateLimitsOf(values),
+    /** Whose `X-Forwarded-For` is trusted: addresses, networks, and the names that proxy-addr knows. */
     trustedProxies: values.TRUST_PROXY,
     allowedOrigins: values.CORS_ALLOWED_ORIGINS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    /** At this number of open connections, one without a request in flight is closed for a new one. */
     maxConnections: values.MAX_CONNECTIONS,
+    /** How long the service reports that it is not ready before it stops accepting connections. */
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
+    /** OpenTelemetry's own packages read the other OTEL_ variables. */
     traces: isTraced ? Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }) : undefined,
+    /** The port for probes and metrics. */
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     ...registriesOf(values),

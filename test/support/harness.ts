@@ -62,8 +62,16 @@ const limits = {
 };
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const { region = 'uk', maxConcurrentRequests = 1000, trustedProxies = [], allowedOrigins, ...others } = options;
-  const { identityProvider, rateLimits, clientLimits, openStore, wrapStore, ...dependencies } = others;
+  const { region = 'uk', maxConcurrentRequests = 1000, trustedProxies = [], ...others } = options;
+  const {
+    allowedOrigins = [],
+    identityProvider,
+    rateLimits,
+    clientLimits,
+    openStore,
+    wrapStore,
+    ...dependencies
+  } = others;
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const databasePath = join(folder, 'store.sqlite');
   const store = (await openStore?.()) ?? openSqliteStore(databasePath);

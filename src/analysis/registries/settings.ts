@@ -1,16 +1,7 @@
 import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import { duration, oneOf, secureUrl } from '../../runtime/config-values.ts';
-import type { CompaniesHouseAccess } from './companies-house.ts';
-import type { VatRegistryAccess } from './vat-registry.ts';
 
-export interface RegistryConfig {
-  /** Where company numbers are looked up: in the imported register, or through the public API of the UK register. */
-  readonly companyRegistry: { readonly kind: 'local' } | ({ readonly kind: 'http' } & CompaniesHouseAccess);
-  /** Where VAT numbers are looked up: nowhere, or through HMRC's API. */
-  readonly vatRegistry: { readonly kind: 'none' } | ({ readonly kind: 'http' } & VatRegistryAccess);
-  /** How long the cached response of a registry without editions counts. */
-  readonly registryResultMaxAgeMilliseconds: number;
-}
+export type RegistryConfig = ReturnType<typeof registriesOf>;
 
 const visible = /^[\x21-\x7e]+$/;
 /** The user name of HTTP Basic authentication, which ends at a colon. */
@@ -40,14 +31,21 @@ export const registrySettings = {
   VAT_REGISTRY_CLIENT_SECRET: credential('VAT_REGISTRY', ', or VAT_REGISTRY_CLIENT_SECRET_FILE'),
 };
 
-export function registriesOf(values: CleanedEnv<typeof registrySettings>): RegistryConfig {
+export function registriesOf(values: CleanedEnv<typeof registrySettings>) {
   const { COMPANY_REGISTRY_URL: companyUrl, COMPANY_REGISTRY_KEY: apiKey } = values;
   const { VAT_REGISTRY_URL: url, VAT_REGISTRY_CLIENT_ID: clientId, VAT_REGISTRY_CLIENT_SECRET: clientSecret } = values;
-  const asksCompanies = values.COMPANY_REGISTRY === 'http' && apiKey !== undefined;
-  const asksVat = values.VAT_REGISTRY === 'http' && clientId !== undefined && clientSecret !== undefined;
+  const companies =
+    values.COMPANY_REGISTRY === 'http' && apiKey !== undefined
+      ? ({ kind: 'http', url: companyUrl, apiKey } as const)
+      : ({ kind: 'local' } as const);
+  const vat =
+    values.VAT_REGISTRY === 'http' && clientId !== undefined && clientSecret !== undefined
+      ? ({ kind: 'http', url, clientId, clientSecret } as const)
+      : ({ kind: 'none' } as const);
   return {
-    companyRegistry: Object.freeze(asksCompanies ? { kind: 'http', url: companyUrl, apiKey } : { kind: 'local' }),
-    vatRegistry: Object.freeze(asksVat ? { kind: 'http', url, clientId, clientSecret } : { kind: 'none' }),
+    companyRegistry: Object.freeze(companies),
+    vatRegistry: Object.freeze(vat),
+    /** How long the cached response of a registry without editions counts. */
     registryResultMaxAgeMilliseconds: values.REGISTRY_RESULT_MAX_AGE,
   };
 }

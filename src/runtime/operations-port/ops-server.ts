@@ -1,7 +1,7 @@
 /** Probes and metrics on a port of their own, which callers cannot reach and which responds under overload too. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import type { OpsAddress } from '../config.ts';
+import type { Config } from '../config.ts';
 import { boundConnections } from '../../api/connections/bound-connections.ts';
 import { tracked } from '../../api/connections/connection-tracker.ts';
 import { listen } from '../../api/connections/listen.ts';
@@ -37,7 +37,11 @@ interface PageResponse {
 }
 
 /** Starts the operations port. @throws {ListenError} if the address cannot be listened on */
-export async function startOpsServer(address: OpsAddress, sources: OpsSources, logger: Logger): Promise<OpsServer> {
+export async function startOpsServer(
+  address: NonNullable<Config['ops']>,
+  sources: OpsSources,
+  logger: Logger,
+): Promise<OpsServer> {
   let metrics: ReturnType<OpsSources['metrics']> | undefined;
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
     '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
