@@ -117,9 +117,7 @@ export async function sendJsonText(
   text: JsonText<unknown>,
   headers?: Headers,
 ): Promise<void> {
-  // Without a length, Node.js sends the body in chunks.
-  const length = text.byteLength === undefined ? undefined : { 'Content-Length': text.byteLength };
-  writeHead(response, status, { ...json, ...length, ...headers });
+  writeHead(response, status, { ...json, 'Content-Length': text.byteLength, ...headers });
   if (isHead(response.req)) {
     text.discard();
     response.end();

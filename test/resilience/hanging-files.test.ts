@@ -1,13 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { fileAccess } from '../../src/files/file-access.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { TemporaryJson } from '../../src/store/case-texts/temporary-json.ts';
+import { TemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { collect } from '../support/store-engines.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 
@@ -25,7 +24,8 @@ afterAll(async () => {
 test('while the file system hangs, what needs it gets 503 in seconds and then at once, and all else goes on', async () => {
   const name = newThumbnailName();
   await writeFile(join(folder, name), 'thumbnail');
-  const write = () => TemporaryJson.write(folder, Readable.from(['[]']));
+  const write = () =>
+    TemporaryJson.write(folder, (append) => append('1').then(() => ({ before: '[', after: ']' })));
   const written = await write();
 
   let recover = (): void => undefined;
@@ -61,6 +61,6 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
   expect((await get()).status).toBe(200);
   const { destination, taken } = collect();
   await written.lend()?.sendTo(destination);
-  expect(taken()).toBe('[]');
+  expect(taken()).toBe('[1]');
   written.release();
 });

@@ -9,7 +9,8 @@ export const filesOfPart = 200;
 /** The place of a file in its case: its `uploaded_at` and its `file_id`, with a space between. */
 export type FilePlace = string;
 
-export interface FilesPart {
+/** Some files of a case, and the overview of these. */
+export interface FilesPart extends FilesOverview {
   /** Each file as JSON, with commas between them; null for none. */
   readonly files: string | null;
   /** The place of the last file if more may follow; otherwise null. */
@@ -20,33 +21,25 @@ export interface FilesPart {
 export type CaseState = Omit<CaseRecord, 'metadata'> & { readonly metadata: string; readonly revision: string };
 
 /** A case with its first files; all of them if there are fewer than `filesOfBeginning`. */
-export type CaseBeginning = CaseState & FilesOverview & Pick<FilesPart, 'files'>;
+export type CaseBeginning = CaseState & Omit<FilesPart, 'last'>;
 
 export interface CaseSource {
   /** The revision of the case; undefined if this organisation has no such case. */
   findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
   readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Reads a case from one snapshot: its state, which depends on all files, and these part by part. Make one call at a time. */
+  /** Reads a case from one snapshot: its files part by part, after a place or from the first. */
   withCase<T>(
     organisationId: string,
     caseId: string,
-    work: (state: CaseState & FilesOverview, readPart: (after?: FilePlace) => Promise<FilesPart>) => Promise<T>,
+    work: (state: CaseState, readPart: (after?: FilePlace) => Promise<FilesPart>) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
 export function recordOf(state: CaseState): CaseRecord {
   const { case_id, label, locked_at, created_at, updated_at } = state;
-  return {
-    case_id,
-    label,
-    metadata: JSON.parse(state.metadata) as CaseRecord['metadata'],
-    locked_at,
-    created_at,
-    updated_at,
-  };
+  const metadata = JSON.parse(state.metadata) as CaseRecord['metadata'];
+  return { case_id, label, metadata, locked_at, created_at, updated_at };
 }
-
-export const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
 
 /** The columns of a file, named as in a response. */
 export const fileColumns = Object.keys({
@@ -59,14 +52,15 @@ export const fileColumns = Object.keys({
   analysis_completed_at: true,
 } satisfies Record<keyof FileSummary, true>).join(', ');
 
+export const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
+
 /** The columns that summarise files, on both engines. */
 export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
   CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
   max(analysis_completed_at) AS last_completed_at`;
 
-/** The column `last` of a part that has at most so many files. */
-export const lastOf = (count: number) =>
-  `CASE count(*) WHEN ${count} THEN max(uploaded_at || ' ' || file_id) END AS last`;
+/** The column `last` of a part. */
+export const lastColumn = `CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last`;
 
 /** The key after which a part begins: this place, or before the first file. */
 export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {

@@ -3,21 +3,13 @@
  * case still has its revision. So no change is missed, whichever process makes it.
  *
  * Small cases are kept in memory. Large ones are read part by part into a temporary file, so that the store's snapshot
- * lasts no longer than the read, and memory does not grow with the case. The sender follows the writer.
+ * lasts no longer than the read, however slow a client is, and memory does not grow with the case.
  */
 import { LRUCache } from 'lru-cache';
-import { type Case, caseText, type FilesOverview, type FileSummary, type StoredCase } from '../../domain/case.ts';
+import { type Case, caseText, type FileSummary, noFiles, type StoredCase, withFiles } from '../../domain/case.ts';
 import type { Prefetched } from '../../domain/principal.ts';
-import { JsonInMemory, type JsonText } from './json-text.ts';
-import {
-  type CaseSource,
-  type CaseState,
-  type FilePlace,
-  filesOfBeginning,
-  type FilesPart,
-  recordOf,
-} from './case-source.ts';
-import { TemporaryJson } from './temporary-json.ts';
+import { type CaseSource, type FilePlace, filesOfBeginning, type FilesPart, recordOf } from './case-source.ts';
+import { JsonInMemory, type JsonText, TemporaryJson } from './json-text.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
 const bytesOfCacheEntry = 512;
@@ -47,8 +39,8 @@ export class CaseTexts {
       text.release();
     },
   });
-  readonly #beginning = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
-  #lastWritten: Promise<unknown> = Promise.resolve();
+  readonly #writing = new Map<string, Promise<TemporaryJson<Case> | undefined>>();
+  #lastRead: Promise<unknown> = Promise.resolve();
 
   /** @param folder where large cases are written; it is created on demand */
   constructor(source: CaseSource, folder: string) {
@@ -88,11 +80,8 @@ export class CaseTexts {
     return this.#inTurn(() =>
       this.#source.withCase(organisationId, caseId, async (state, readPart) => {
         const files: FileSummary[] = [];
-        for (let last: FilePlace | null | undefined; last !== null;) {
-          const part = await readPart(last);
+        for await (const part of partsOf(readPart))
           files.push(...(JSON.parse(`[${part.files ?? ''}]`) as FileSummary[]));
-          ({ last } = part);
-        }
         return { ...recordOf(state), files };
       }),
     );
@@ -111,48 +100,37 @@ export class CaseTexts {
     const lent = kept?.revision === revision ? kept.text.lend() : undefined;
     if (lent) return lent;
     const place = `${key} ${revision}`;
-    let beginning = this.#beginning.get(place);
-    if (!beginning) {
-      beginning = this.#begin(organisationId, caseId).finally(() => this.#beginning.delete(place));
-      this.#beginning.set(place, beginning);
+    let writing = this.#writing.get(place);
+    if (!writing) {
+      writing = this.#inTurn(() => this.#write(organisationId, caseId)).finally(() => this.#writing.delete(place));
+      this.#writing.set(place, writing);
     }
-    const begun = await beginning;
-    return begun && (begun.lend() ?? this.find(organisationId, caseId));
+    const written = await writing;
+    return written && (written.lend() ?? this.find(organisationId, caseId));
   }
 
-  /** Resolves when the first part of a large case is written, and keeps writing; undefined if there is no such case. */
-  #begin(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#inTurn(() => this.#write(organisationId, caseId, resolve)).then(resolve, reject);
-    });
-  }
-
-  /** Runs one write at a time: concurrent writes would take the same total time, and more memory. */
+  /** Runs one read of a large case at a time: concurrent ones would take the same total time, and more memory. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWritten.then(work);
-    this.#lastWritten = turn.catch(() => undefined);
+    const turn = this.#lastRead.then(work);
+    this.#lastRead = turn.catch(() => undefined);
     return turn;
   }
 
-  async #write(
-    organisationId: string,
-    caseId: string,
-    onBegun: (text: TemporaryJson<Case>) => void,
-  ): Promise<TemporaryJson<Case> | undefined> {
+  #write(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
     return this.#source.withCase(organisationId, caseId, async (state, readPart) => {
-      try {
-        return await TemporaryJson.write<Case>(this.#folder, textOf(state, readPart), (begun) => {
-          this.#small.delete(key);
-          this.#large.set(key, { revision: state.revision, text: begun });
-          onBegun(begun);
-        });
-      } catch (error) {
-        this.#large.delete(key);
-        throw error;
-      } finally {
-        this.#boundTemporaryBytes();
-      }
+      const text = await TemporaryJson.write<Case>(this.#folder, async (append) => {
+        let overview = noFiles;
+        for await (const part of partsOf(readPart)) {
+          if (part.files !== null) await append(overview.total_files === 0 ? part.files : `,${part.files}`);
+          overview = withFiles(overview, part);
+        }
+        return caseText(recordOf(state), overview);
+      });
+      this.#small.delete(key);
+      this.#large.set(key, { revision: state.revision, text });
+      this.#boundTemporaryBytes();
+      return text;
     });
   }
 
@@ -162,16 +140,10 @@ export class CaseTexts {
   }
 }
 
-async function* textOf(
-  state: CaseState & FilesOverview,
-  readPart: (after?: FilePlace) => Promise<FilesPart>,
-): AsyncGenerator<string> {
-  const { before, after } = caseText(recordOf(state), state);
-  let { files, last } = await readPart();
-  yield before + (files ?? '');
-  while (last !== null) {
-    ({ files, last } = await readPart(last));
-    if (files !== null) yield `,${files}`;
+async function* partsOf(readPart: (after?: FilePlace) => Promise<FilesPart>): AsyncGenerator<FilesPart> {
+  for (let last: FilePlace | null | undefined; last !== null;) {
+    const part = await readPart(last);
+    yield part;
+    ({ last } = part);
   }
-  yield after;
 }

@@ -1,4 +1,3 @@
-import { type FilesOverview, noFiles } from '../../domain/case.ts';
 import * as source from '../case-texts/case-source.ts';
 import { type Connection, canHold, prepared } from './connection.ts';
 
@@ -18,11 +17,10 @@ const findBeginning = prepared(`
       WHERE case_id = c.case_id ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}) f) part
   WHERE case_id = $1 AND organisation_id = $2`);
 const findPart = prepared(`
-  SELECT ${asJson}, ${source.lastOf(filesOfPart)}
+  SELECT ${asJson}, ${overviewColumns}, ${source.lastColumn}
   FROM (
     SELECT ${fileColumns} FROM case_file
     WHERE case_id = $1 AND (uploaded_at, file_id) > ($2, $3) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart}) f`);
-const findOverview = prepared(`SELECT ${overviewColumns} FROM case_file WHERE case_id = $1`);
 
 /** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
 const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
@@ -45,12 +43,9 @@ export function postgresCaseSource(connection: Connection): source.CaseSource {
         if (!canHold(caseId)) return undefined;
         await query(alongTheKey);
         const [state] = (await query<source.CaseState>(findState, [caseId, organisationId])).rows;
-        if (!state) return undefined;
-        const [overview = noFiles] = (await query<FilesOverview & object>(findOverview, [caseId])).rows;
-        return work({ ...state, ...overview }, async (after) => {
-          const { rows } = await query<source.FilesPart & object>(findPart, [caseId, ...source.keyOf(after)]);
-          return rows[0] as source.FilesPart;
-        });
+        const readPart = async (after?: source.FilePlace) =>
+          (await query<source.FilesPart & object>(findPart, [caseId, ...source.keyOf(after)])).rows[0] as source.FilesPart;
+        return state && work(state, readPart);
       }),
   };
 }

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-texts/case-source.ts';
 import { StoreOpenError } from '../errors.ts';
-import { TemporaryFileError } from '../case-texts/temporary-json.ts';
+import { TemporaryFileError } from '../case-texts/json-text.ts';
 import { postgresCaseSource } from './case-source.ts';
 import { Connection, openPool } from './connection.ts';
 import type { PostgresLocation } from '../settings.ts';

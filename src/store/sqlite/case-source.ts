@@ -1,19 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { type FilesOverview, withFiles } from '../../domain/case.ts';
 import * as source from '../case-texts/case-source.ts';
 import { Connection } from './connection.ts';
 
-const { fileColumns, filesOfBeginning, filesOfPart, lastOf, overviewColumns } = source;
+const { fileColumns, filesOfBeginning, filesOfPart, overviewColumns } = source;
 
 const ofCase = 'FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?';
 export const selectRevision = `SELECT revision ${ofCase}`;
 const members = fileColumns.replaceAll(/\w+/g, "'$&', $&");
 const asJson = `group_concat(json_object(${members})) AS files`;
-/** Of as many files at once, so that other requests wait for no more. */
-const files = (count: number) => `
-  SELECT ${fileColumns} FROM case_file
-  WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${count}`;
 /** Reads a small case completely with one statement, since each statement has a fixed cost. */
 export const selectBeginning = `
   SELECT ${source.stateColumns}, files, total_files, ended_files, last_completed_at
@@ -24,8 +18,11 @@ export const selectBeginning = `
       WHERE case_id = (SELECT case_id FROM case_record WHERE case_id = ? AND organisation_id = ?)
       ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}))
   WHERE case_id = ? AND organisation_id = ?`;
-const selectPart = `SELECT ${asJson}, ${lastOf(filesOfPart)} FROM (${files(filesOfPart)})`;
-const selectOverview = `SELECT ${overviewColumns}, ${lastOf(filesOfBeginning)} FROM (${files(filesOfBeginning)})`;
+const selectPart = `
+  SELECT ${asJson}, ${overviewColumns}, ${source.lastColumn}
+  FROM (
+    SELECT ${fileColumns} FROM case_file
+    WHERE case_id = ? AND (uploaded_at, file_id) > (?, ?) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart})`;
 
 /** The embedded store's source for the texts of cases. It reads large cases over a separate connection. */
 export function sqliteCaseSource(connection: Connection): source.CaseSource & { close(): void } {
@@ -42,16 +39,12 @@ export function sqliteCaseSource(connection: Connection): source.CaseSource & { 
     withCase: async (organisationId, caseId, work) => {
       const large = await connection.read(() => (second ??= openSecond(connection)));
       const { database } = large.connection;
-      const run = <T>(step: () => T) => large.connection.read(step);
       database.exec('BEGIN');
       try {
-        const state = await run(() => large.state.get(caseId, organisationId));
-        if (!state) return undefined;
-        const readOverview = (after?: source.FilePlace) =>
-          run(() => large.overview.get(caseId, ...source.keyOf(after)) as PlacedOverview);
+        const state = await large.connection.read(() => large.state.get(caseId, organisationId));
         const readPart = (after?: source.FilePlace) =>
-          run(() => large.part.get(caseId, ...source.keyOf(after)) as source.FilesPart);
-        return await work({ ...state, ...(await overviewOf(readOverview)) }, readPart);
+          large.connection.read(() => large.part.get(caseId, ...source.keyOf(after)) as source.FilesPart);
+        return state && (await work(state, readPart));
       } finally {
         // A disk error, or closing the store, also ends the transaction.
         if (database.inTransaction) database.exec('ROLLBACK');
@@ -62,8 +55,6 @@ export function sqliteCaseSource(connection: Connection): source.CaseSource & { 
   };
 }
 
-type PlacedOverview = FilesOverview & Pick<source.FilesPart, 'last'>;
-
 function openSecond({ database, file }: Connection) {
   const connection = new Connection(new Sqlite(database.name, { readonly: true, timeout: 0 }), file);
   file.requireInPlace();
@@ -71,18 +62,5 @@ function openSecond({ database, file }: Connection) {
     connection,
     state: connection.prepare<[string, string], source.CaseState>(`SELECT ${source.stateColumns} ${ofCase}`),
     part: connection.prepare<[string, string, string], source.FilesPart>(selectPart),
-    overview: connection.prepare<[string, string, string], PlacedOverview>(selectOverview),
   };
-}
-
-/** The overview of all files, read a part at a time, between which other requests have their turn. */
-async function overviewOf(readPart: (after?: source.FilePlace) => Promise<PlacedOverview>): Promise<FilesOverview> {
-  let { last, ...overview } = await readPart();
-  while (last !== null) {
-    await nextTurn();
-    const { last: next, ...more } = await readPart(last);
-    overview = withFiles(overview, more);
-    last = next;
-  }
-  return overview;
 }
