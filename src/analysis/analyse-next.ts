@@ -21,7 +21,6 @@ export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'gi
 export interface AnalysisReport {
   readonly fileId: string;
   readonly outcome: (typeof analysisOutcomes)[number];
-  /** Why the analysis failed; undefined if it did not. */
   readonly code?: AnalysisFailure['code'];
   readonly durationMs: number;
 }

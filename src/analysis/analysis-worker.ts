@@ -7,7 +7,6 @@ import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 const pollMilliseconds = 1_000;
 const pollRechecksMilliseconds = 5_000;
 const pruneEveryMilliseconds = 60_000;
-/** How many cached results one pruning step reads. */
 const prunedAtOnce = 500;
 
 /** How long the files in progress may take to finish once the worker is stopped; then they are given back. */
@@ -36,7 +35,6 @@ export class AnalysisWorker {
     this.#atATime = atATime;
   }
 
-  /** How many files are waiting for a worker. */
   countWaiting(): Promise<number> {
     const { store, tools } = this.#parts;
     return store.countWaitingAnalyses(tools.now().toISOString());

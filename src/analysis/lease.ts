@@ -18,7 +18,6 @@ class LeaseLostError extends Error {
 }
 
 export interface HeldLease {
-  /** False if the lease is lost. */
   readonly renew: (time: LeaseTime) => Promise<boolean>;
   /** Gives the file back; false if the lease is lost. */
   readonly release: () => Promise<boolean>;

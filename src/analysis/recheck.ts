@@ -20,7 +20,6 @@ export interface RecheckReport {
   readonly outcome: (typeof recheckOutcomes)[number];
 }
 
-/** Takes the next file that is due, organisations taking turns; undefined if none is. */
 export function takeRecheck(
   { store, tools }: AnalysisParts,
   after: string,

@@ -21,7 +21,6 @@ const notInTime = 'the registry did not respond within the time limit for a docu
 
 export interface Verification {
   readonly registries: readonly Registry[];
-  /** Whether the document names a company as a registry does. */
   readonly namesCompany: (registeredName: string) => boolean | Promise<boolean>;
   readonly now: () => Date;
   readonly signal: AbortSignal;

@@ -22,7 +22,6 @@ import { CliError } from './errors.ts';
 import { count, type LayOut } from './output.ts';
 import { importCommandOf } from './registry.ts';
 
-/** The time between two looks at a file whose analysis is waited for. */
 const lookMilliseconds = 200;
 
 type ShownAnalysis = ReturnType<typeof shownOf>;

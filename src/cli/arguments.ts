@@ -58,7 +58,6 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether a server that listens on this host can be reached from this machine alone. */
 export async function isLoopback(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return (

@@ -135,7 +135,6 @@ class CaseParser {
   #token = 0;
   #line = { number: 1, start: 0 };
   #read = 0;
-  /** The end of the last part. */
   #taken = 0;
   #cases = 0;
   #isEmpty = true;

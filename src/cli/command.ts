@@ -1,4 +1,3 @@
-/** Commands that work on the store and print a report. */
 import { Command } from 'commander';
 import type { Organisation } from '../domain/organisation.ts';
 import { forRegion } from '../domain/region.ts';
@@ -24,7 +23,6 @@ export interface StoreRun<Options = object> extends Run<Options> {
   readonly store: Store;
 }
 
-/** What a command does. Its options and arguments are as Commander has parsed them. */
 type Work<Given> = (run: Given, ...words: never[]) => Promise<void>;
 
 interface Selection {
@@ -106,7 +104,6 @@ export function refuseUnlessKnown(kind: 'permission' | 'feature', name: string, 
     throw new CliError(`Unknown ${kind} ${printable(name)}. Known ${kind}s: ${known.join(', ')}.`);
 }
 
-/** @throws {NotFoundError} if there is no such organisation */
 export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {
   const organisations = await store.listOrganisations();
   const found = organisations.find((organisation) => organisation.organisation_id === organisationId);

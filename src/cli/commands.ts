@@ -23,13 +23,11 @@ const commands: readonly (readonly [name: string, load: () => Promise<CreateComm
   ['complete', async () => (await import('./completion.ts')).completeCommand],
 ];
 
-/** Options before the command that take a value. */
 const globalOptions = ['--region', '--data-dir'];
 
 /** In the order of the help. */
 export const commandNames = commands.map(([name]) => name);
 
-/** The command that shells call, which the help omits. */
 export const hiddenCommands = ['complete'];
 
 const needAll = ['help', '--help', '-h', 'complete'];

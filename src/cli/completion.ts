@@ -3,7 +3,6 @@ import { DescribedCommand, globalOptionsOf, PathArgument } from './arguments.ts'
 import type { CliContext } from './context.ts';
 import { print } from './output.ts';
 
-/** What `complete` prints for the shell to complete the name of a file. */
 const files = ':files';
 
 const scripts = new Map([

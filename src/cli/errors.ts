@@ -17,7 +17,6 @@ export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Refuses a command; the message says what is wrong, where, and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }

@@ -92,7 +92,6 @@ function refuseContradiction(command: Command): void {
     command.error('error: --label applies to one file only: add the files one at a time, or omit --label');
 }
 
-/** The file's base name, without terminal control characters and text direction characters. */
 function labelOf(path: string): string {
   const name = basename(path).replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
   return Array.from(name).slice(0, labelCharacters).join('') || 'file';

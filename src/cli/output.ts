@@ -13,7 +13,6 @@ export type Columns<Row> = Readonly<
 /** Lays out rows in columns below their headings, in the width of the terminal. */
 export type LayOut = <Row>(rows: readonly Row[], columns: Columns<Row>) => string;
 
-/** Writes a text; rejects if the stream fails. */
 export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
@@ -70,7 +69,6 @@ export function table(head: readonly string[], rows: readonly Row[], width = Inf
   return texts.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
 }
 
-/** Lines in columns of these widths, in which longer texts wrap. */
 function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
   const layout = new Table({
     chars: noBorders,

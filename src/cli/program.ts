@@ -70,7 +70,6 @@ function attach(command: Command, context: CliContext): void {
   for (const subcommand of command.commands) attach(subcommand, context);
 }
 
-/** Rewords Commander's message for an invalid argument, to match the messages of this program. */
 function plain(text: string): string {
   return text.replace(
     /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./,
@@ -78,7 +77,6 @@ function plain(text: string): string {
   );
 }
 
-/** The hint after a usage error: the available commands, and how to get help. */
 function hintOf(command: Command): string {
   const names = command.parent
     ? command.commands.map((subcommand) => subcommand.name())

@@ -30,7 +30,6 @@ export async function withStages<T>(
   }
 }
 
-/** The same for work in one stage, if it is long. */
 export function withProgress<T>(
   output: Output,
   { doing, nouns, total, isLong = total > longWork }: { doing: string; nouns: string; total: number; isLong?: boolean },

@@ -82,7 +82,6 @@ const registers = {
   'ca-corporations': { singular: 'corporation', plural: 'corporations', files: 'corporations-*-en.csv' },
 } satisfies Record<RegisterName, object>;
 
-/** The command that imports a register in a region. */
 export function importCommandOf(register: RegisterName, region: Region): string {
   const option = register === registerOfRegion[region] ? '' : `--register ${register} `;
   return forRegion(`document-analysis registry import ${option}${registers[register].files}`, region);

@@ -2,11 +2,9 @@ import { CliError } from './errors.ts';
 import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
-/** Signals that end a service only after its work is done. */
 interface StopSignal {
   /** Resolves at the first signal, even if the signal arrived before the promise was awaited. */
   readonly given: Promise<void>;
-  /** Restores the default handling of Node.js. */
   release(): void;
 }
 
@@ -40,7 +38,6 @@ export async function stoppable<T>(undone: string, work: (signal: AbortSignal) =
   }
 }
 
-/** Leaves time to write the last log line. */
 const lastLineMilliseconds = 500;
 
 /** Records a part of the shutdown as unfinished until it resolves, and resolves with it. */

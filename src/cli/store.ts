@@ -87,7 +87,6 @@ function describeLeft({ folder, command }: FilesLeft): string {
   return `\n\nThe files are still in ${folder} only. If the new servers use another data directory, copy them:\n  ${command}`;
 }
 
-/** Quotes a text as a single word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

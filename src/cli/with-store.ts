@@ -26,7 +26,6 @@ export async function withStore(context: CliContext, command: Command, work: Wor
   await withNewStore(context, command, work);
 }
 
-/** The same for a command that creates a missing database. */
 export async function withNewStore(context: CliContext, command: Command, work: Work): Promise<void> {
   const config = configOf(context, command);
   const store = await openStore(config, (message, error) => {

@@ -19,10 +19,8 @@ import { type DemoCase, demoCases, demoDays, demoIds, demoOrganisations } from '
 /** All that a tester needs to call each operation in each of its states. */
 export type DemoData = Awaited<ReturnType<typeof createDemo>>;
 
-/** What the demo is created with. */
 export interface DemoContext {
   readonly store: Store;
-  /** The address of the server. */
   readonly baseUrl: string;
   readonly now: () => Date;
 }

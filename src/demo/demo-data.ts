@@ -1,7 +1,6 @@
 import type { Organisation } from '../domain/organisation.ts';
 import type { Region } from '../domain/region.ts';
 
-/** The identifiers of the demo's organisations, which are created once. */
 export const demoIds = {
   organisation: 'de300000-0000-4000-8000-000000000001',
   featureOffOrganisation: 'de300000-0000-4000-8000-000000000002',
@@ -11,7 +10,6 @@ export const demoIds = {
 /** How long the demo's credentials are valid: for a month before operators are warned that they expire. */
 export const demoDays = 60;
 
-/** The three organisations of the demo. */
 export function demoOrganisations(now: Date): Organisation[] {
   const common = { created_at: now.toISOString(), verification_enabled: false };
   return [
@@ -21,10 +19,8 @@ export function demoOrganisations(now: Date): Organisation[] {
   ];
 }
 
-/** A case of the demo, and what happens to it. */
 export interface DemoCase {
   readonly label: string | null;
-  /** The files that are added, with their content. */
   readonly files: Readonly<Record<string, string>>;
   /** The file whose upload is awaited. */
   readonly awaited?: string;

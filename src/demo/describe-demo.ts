@@ -2,7 +2,6 @@ import { forRegion } from '../domain/region.ts';
 import type { DemoData } from './create-demo.ts';
 import { demoDays } from './demo-data.ts';
 
-/** The demo as text for people, with commands to paste. */
 export function describeDemo(demo: DemoData): string {
   const setting = `${demo.base_url}/organisations/features/verification`;
   return `Demo data of region ${demo.region}. These secrets expire after ${demoDays} days and are not shown again;

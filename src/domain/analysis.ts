@@ -1,4 +1,3 @@
-/** The kinds of detail that an analysis looks for. */
 export type DetailKind =
   | 'uk-company-number'
   | 'uk-vat-number'
@@ -34,9 +33,7 @@ export type Verdict =
 /** A registry's response about a detail. */
 export interface Evidence {
   kind: DetailKind;
-  /** The detail's canonical value. */
   value: string;
-  /** The registry's name; null if there is none, or none is configured, for this kind of detail. */
   registry: string | null;
   /**
    * The edition of an imported register, as in `import 3 of 2026-11-21T16:01:10.317Z`; null for an API, which has none.
@@ -62,7 +59,6 @@ export function evidenceNow(evidence: readonly Evidence[], later: readonly Evide
   return evidence.map((first) => laterOf(first) ?? first);
 }
 
-/** A registry's record of a company. */
 export interface RegistryRecord {
   value: string;
   name: string;
@@ -77,7 +73,6 @@ export interface AnalysisResult {
   text: {
     /** `no_text`: the file has no text outside its pictures, as in an image or a scan; there is no text recognition. */
     outcome: 'text' | 'no_text';
-    /** Null for a file without pages. */
     pages: number | null;
     characters: number;
   };
@@ -91,7 +86,6 @@ export interface AnalysisResult {
 /** The setting was off, or the organisation did not have the feature while it was on. */
 export type ChecksPreventedBy = 'setting' | 'feature';
 
-/** Why an analysis failed, with a code for programs. */
 export interface AnalysisFailure {
   code:
     | 'broken-file'

@@ -7,7 +7,6 @@ interface CommonFacts {
   id: string;
   occurred_at: string;
   organisation_id: string;
-  /** How many cached analysis results were cleared. */
   cleared: number;
 }
 
@@ -17,7 +16,6 @@ interface FactsWithoutClient extends CommonFacts {
   request_id: null;
 }
 
-/** A client of the API updated the verification setting. */
 export interface SettingUpdateEntry extends CommonFacts {
   action: 'organisation.verification-setting.updated';
   credential_id: string;
@@ -26,7 +24,6 @@ export interface SettingUpdateEntry extends CommonFacts {
   after: { enabled: boolean };
 }
 
-/** The operator granted or withdrew a feature of an organisation. */
 export interface FeatureUpdateEntry extends FactsWithoutClient {
   action: 'organisation.feature.updated';
   before: { feature: string; enabled: boolean };
@@ -50,17 +47,14 @@ export interface AnalysisEndEntry extends FactsWithoutClient {
 /** A recheck of a file whose analysis met unavailable registries: some have now responded. */
 export interface EvidenceEntry extends FactsWithoutClient {
   action: 'file.evidence.added';
-  /** The number of details whose registry was still unavailable. */
   before: { unavailable: number };
   after: { file_id: string; unavailable: number };
 }
 
-/** Whether an entry records the end of an analysis. */
 export function isAnalysisEnd(entry: AuditEntry): entry is AnalysisEndEntry {
   return entry.action === 'file.analysis.completed' || entry.action === 'file.analysis.failed';
 }
 
-/** Whether an entry records an update of the verification setting. */
 export function isSettingUpdate(entry: AuditEntry): entry is SettingUpdateEntry {
   return entry.action === 'organisation.verification-setting.updated';
 }

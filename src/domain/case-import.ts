@@ -41,13 +41,11 @@ export class Faults {
   }
 }
 
-/** The maximum depth of metadata. */
 const metadataLevels = 100;
 
 /** A case that conforms to the document, except for its files, which are not checked yet. */
 type ImportedCase = Partial<Omit<Case, 'files'>> & Pick<Case, 'created_at'> & { files: unknown[] };
 
-/** A file that conforms to the document. */
 type ImportedFile = Omit<FileSummary, 'file_id' | 'analysis_completed_at'> &
   Partial<Pick<FileSummary, 'file_id' | 'analysis_completed_at'>>;
 
@@ -94,7 +92,6 @@ function schemaNamed(name: string): ObjectSchema {
   return { ...schema, properties: schema.properties };
 }
 
-/** The document that the program was built from does not say what a case is. */
 export class MissingSchemaError extends Error {
   override readonly name = 'MissingSchemaError';
 
@@ -115,17 +112,14 @@ export interface ImportTarget {
   addCase(record: CaseRecord, at: CasePlace, isIdGiven: boolean): void;
 }
 
-/** The position of a case in its import. */
 export interface CasePlace {
   readonly caseIndex: number;
 }
 
-/** The position of a file in its import. */
 export interface FilePlace extends CasePlace {
   readonly fileIndex: number;
 }
 
-/** The name of a position in error messages. */
 function nameOfPlace(at: CasePlace | FilePlace): string {
   return 'fileIndex' in at ? `[${at.caseIndex}].files[${at.fileIndex}]` : `[${at.caseIndex}]`;
 }
@@ -134,7 +128,6 @@ function nameOfPlace(at: CasePlace | FilePlace): string {
 export class CaseReader {
   readonly #target: ImportTarget;
   readonly #faults: Faults;
-  /** The files of the case that is being read. */
   #files = noFiles;
   #earliestUpload: { readonly time: string; readonly place: string } | undefined;
   #faultsBefore = 0;
@@ -249,7 +242,6 @@ export class CaseReader {
   }
 }
 
-/** Returns the value if it follows the rules; otherwise adds its faults. */
 function check<T>(follows: ValidateFunction<T>, value: unknown, place: string, faults: Faults): T | undefined {
   if (follows(value)) {
     checkTexts(value, place, faults);

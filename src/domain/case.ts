@@ -12,13 +12,11 @@ export type StoredCase = Pick<
   'case_id' | 'label' | 'metadata' | 'locked_at' | 'created_at' | 'updated_at' | 'files'
 >;
 
-/** A case without its files. */
 export type CaseRecord = Omit<StoredCase, 'files'>;
 
 /** A case to import. Its files may be iterated lazily, and again if the transaction is retried. */
 export type CaseToImport = CaseRecord & { readonly files: Iterable<FileSummary> };
 
-/** A case in a list, without its files. */
 export type CaseOverview = Pick<Case, 'case_id' | 'label' | 'locked_at' | 'created_at' | 'total_files'> & {
   organisation_id: string;
 };
@@ -31,10 +29,8 @@ export const importableStatuses = ['waiting_for_upload', 'analysis_complete', 'a
 /** The media type of a file without content (RFC 2046, section 4.5.1). */
 export const unknownMediaType = 'application/octet-stream';
 
-/** The file states that end an analysis, successfully or not. */
 export const endedStatuses: readonly string[] = ['analysis_complete', 'analysis_failed'];
 
-/** Whether a file's analysis has ended, successfully or not. */
 export function hasEnded(file: Pick<FileSummary, 'analysis_status'>): boolean {
   return endedStatuses.includes(file.analysis_status);
 }
@@ -48,16 +44,13 @@ export interface FilesOverview {
   readonly last_completed_at: string | null;
 }
 
-/** The overview of no files. */
 export const noFiles: FilesOverview = { total_files: 0, ended_files: 0, last_completed_at: null };
 
-/** Adds a file to an overview. */
 export function withFile(overview: FilesOverview, file: FileSummary): FilesOverview {
   const ended_files = Number(hasEnded(file));
   return withFiles(overview, { total_files: 1, ended_files, last_completed_at: file.analysis_completed_at });
 }
 
-/** Adds further files to an overview. */
 export function withFiles(overview: FilesOverview, { last_completed_at: last, ...more }: FilesOverview): FilesOverview {
   const known = overview.last_completed_at;
   return {
@@ -73,7 +66,6 @@ export function describeCase({ files, ...record }: StoredCase): Case {
   return { ...describe(record, overview), files, total_files: overview.total_files };
 }
 
-/** A case without its files, but with the fields derived from them. */
 export function describeCaseWithout(record: CaseRecord, files: FilesOverview): Omit<Case, 'files'> {
   return { ...describe(record, files), total_files: files.total_files };
 }

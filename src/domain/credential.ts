@@ -13,11 +13,9 @@ export interface Credential {
   created_at: string;
   /** The credential is refused from this time on; null if it does not expire. */
   expires_at: string | null;
-  /** When it was revoked; null if it was not. */
   revoked_at: string | null;
 }
 
-/** A credential as operators see it. */
 export interface ListedCredential extends Credential {
   /** When it was last used, recorded with a delay of up to a minute; null if no use has been recorded. */
   last_used_at: string | null;
@@ -25,17 +23,14 @@ export interface ListedCredential extends Credential {
 
 export type CredentialState = 'active' | 'expired' | 'revoked';
 
-/** Whether a credential is valid at a given time, and if not, why. */
 export function credentialState(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): CredentialState {
   if (credential.revoked_at !== null) return 'revoked';
   if (credential.expires_at !== null && Date.parse(credential.expires_at) <= now.getTime()) return 'expired';
   return 'active';
 }
 
-/** How many days before a credential expires operators are warned. */
 export const daysOfExpiryWarning = 30;
 
-/** Whether a credential is valid now and expires within the warning period. */
 export function expiresSoon(credential: Pick<Credential, 'expires_at' | 'revoked_at'>, now: Date): boolean {
   const then = new Date(now.getTime() + daysOfExpiryWarning * millisecondsOfDay);
   return credentialState(credential, now) === 'active' && credentialState(credential, then) === 'expired';

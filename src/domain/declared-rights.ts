@@ -1,11 +1,9 @@
 import { operations } from '../../generated/operations.ts';
 
-/** The permissions that the document's operations require. */
 export const declaredPermissions: readonly string[] = distinct(
   Object.values(operations).map((operation) => operation.requiredPermission),
 );
 
-/** The features that the document's operations require. */
 export const declaredFeatures: readonly string[] = distinct(
   Object.values(operations).map((operation) => operation.requiredFeature),
 );

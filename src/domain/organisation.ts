@@ -1,7 +1,5 @@
-/** The feature that verification checks require, in addition to the setting. */
 export const verificationFeature = 'verification';
 
-/** An organisation as operators see it. */
 export interface Organisation {
   organisation_id: string;
   name: string;

@@ -10,7 +10,6 @@ export interface Prefetched {
   readonly case?: { readonly id: string; readonly revision: string | null } | undefined;
 }
 
-/** The authenticated caller: all that later steps know about it. */
 export interface Principal {
   readonly credentialId: string;
   readonly kind: CredentialKind;

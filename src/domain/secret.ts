@@ -36,7 +36,6 @@ export function hashSecret(secret: string): Buffer {
   return Buffer.from(hash('sha256', secret, 'binary'), 'binary');
 }
 
-/** Compares two hashes in constant time. */
 export function hashesMatch(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -20,7 +20,6 @@ export class ContentFolderError extends Error {
 export class ContentStore {
   /** Where files are written before they are moved to their place. */
   readonly incomingFolder: string;
-  /** Where content is, in a folder for each first byte. */
   readonly contentFolder: string;
 
   /** The store in a folder, which is made when something is first added. */
@@ -29,7 +28,6 @@ export class ContentStore {
     this.contentFolder = join(folder, 'content');
   }
 
-  /** The path of the content with this SHA-256, whether or not it is stored and intact. */
   pathOf(sha256: Uint8Array): string {
     const name = Buffer.from(sha256).toString('hex');
     return join(this.contentFolder, name.slice(0, 2), name);

@@ -2,7 +2,6 @@
 import { mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** Makes a folder, and those above it that are missing. */
 export async function makeFolder(path: string): Promise<void> {
   const folder = resolve(path);
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -21,7 +20,6 @@ export async function moveFile(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** Flushes the names in a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -31,7 +29,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Flushes the names in a folder, and in all folders below it, to the disk. */
 export async function syncFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(path, entry.name));

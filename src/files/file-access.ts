@@ -70,5 +70,4 @@ export class FileAccess {
   }
 }
 
-/** Shared by the whole process, as its threads are. */
 export const fileAccess = new FileAccess(places, boundMilliseconds);

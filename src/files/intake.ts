@@ -83,14 +83,12 @@ export class Intake {
     }
   }
 
-  /** Writes a file that belongs to one of those that came in, and gives its path. @throws {ContentFolderError} */
   async write(name: string, content: Uint8Array): Promise<string> {
     const path = join(this.#folder, name);
     await this.#written(writeNewFile(path, content));
     return path;
   }
 
-  /** Removes what has not been moved away. */
   close(): Promise<void> {
     return rm(this.#folder, { recursive: true, force: true });
   }

@@ -23,7 +23,6 @@ export interface Leftover {
 export interface Leftovers {
   readonly content: readonly (Leftover & { readonly sha256: Uint8Array })[];
   readonly thumbnails: readonly Leftover[];
-  /** Folders. */
   readonly incoming: readonly Leftover[];
   /** How many further contents and thumbnails no file has, which are too recent to be leftovers. */
   readonly tooRecent: number;
@@ -134,7 +133,6 @@ async function unnamedThumbnails(folder: string, store: LeftoverStore): Promise<
 
 const pathsIn = (folder: string, names: readonly string[]) => names.map((name) => ({ path: join(folder, name) }));
 
-/** The names in a folder; none if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

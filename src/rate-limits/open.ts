@@ -17,7 +17,6 @@ export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsCo
   await checkRedis(sharedRateLimits.redisUrl, region);
 }
 
-/** Opens what the configuration says that requests are counted in: Redis, or the memory of this process. */
 export async function openRateLimits(
   { region, sharedRateLimits }: RateLimitsConfig,
   logger: Logger,

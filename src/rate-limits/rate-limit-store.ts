@@ -8,16 +8,13 @@ export class RedisUnusableError extends Error {
   override readonly name = 'RedisUnusableError';
 }
 
-/** A number of requests in a window that begins with the first of them. */
 export interface RateLimit {
   readonly name: string;
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** The count of a request in its window. */
 export interface RateLimitCount {
-  /** False if the request is one too many. */
   readonly accepted: boolean;
   readonly remaining: number;
   /** Until the window ends; at least 1. */
@@ -30,13 +27,11 @@ export interface RateLimitCount {
  */
 export type CountRequest = (key: string) => RateLimitCount | Promise<RateLimitCount>;
 
-/** Where requests are counted. */
 export interface RateLimitStore {
   counterOf(limit: RateLimit): CountRequest;
   close(): Promise<void>;
 }
 
-/** A caller's window. */
 interface Window {
   count: number;
   readonly endsAt: number;

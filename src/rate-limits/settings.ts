@@ -57,7 +57,6 @@ function redisUrl() {
   });
 }
 
-/** The addresses and networks of proxies. */
 function proxies() {
   return makeExactValidator<readonly string[]>((text) => {
     const addresses = text.split(',').map((part) => part.trim());

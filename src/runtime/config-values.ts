@@ -12,12 +12,10 @@ function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string) {
   });
 }
 
-/** A number from a minimum to a maximum, or undefined. */
 function within(value: number | undefined, minimum: number, maximum: number): number | undefined {
   return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
 }
 
-/** Decimal digits alone, from a minimum to a maximum. */
 export function wholeNumber(minimum: number, maximum: number) {
   const mustBe = `be a whole number from ${minimum} to ${maximum}`;
   const numberOf = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined);
@@ -31,12 +29,10 @@ export function duration(minimum: string, maximum: string) {
   return valueOf((text) => within(millisecondsOf(text), least, most), mustBe);
 }
 
-/** One of these values. */
 export function oneOf<T extends string>(values: readonly T[]) {
   return valueOf((text) => values.find((value) => value === text), `be one of ${values.join(', ')}`);
 }
 
-/** One or more of these values, with commas between them. */
 export function someOf<T extends string>(values: readonly T[]) {
   return valueOf<readonly T[]>(
     (text) => {
@@ -48,7 +44,6 @@ export function someOf<T extends string>(values: readonly T[]) {
   );
 }
 
-/** A text that is not empty. */
 export function nonEmpty() {
   return makeExactValidator<string>((text) => {
     if (text === '') throw new EnvError('must not be empty');
@@ -105,7 +100,6 @@ export function headers() {
   });
 }
 
-/** Whether each % of a text begins a percent-encoded character. */
 export function isPercentEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -91,7 +91,6 @@ function configOf(values: CleanedEnv<typeof settings>, production: boolean) {
     host: values.HOST,
     /** 0 lets the operating system choose a free port. */
     port: values.PORT,
-    /** The file of the embedded store, which is used if there is no database. */
     databasePath: join(values.DATA_DIR, `document-analysis-${values.REGION}.sqlite`),
     database: databaseOf(values),
     files: filesOf(values),
@@ -108,7 +107,6 @@ function configOf(values: CleanedEnv<typeof settings>, production: boolean) {
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS,
     /** OpenTelemetry's own packages read the other OTEL_ variables. */
     traces: isTraced ? Object.freeze({ headers: values.OTEL_EXPORTER_OTLP_HEADERS }) : undefined,
-    /** The port for probes and metrics. */
     ops: values.OPS_PORT === undefined ? undefined : Object.freeze({ host: values.OPS_HOST, port: values.OPS_PORT }),
     identityProvider: identityProviderOf(values),
     ...registriesOf(values),

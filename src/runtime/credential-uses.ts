@@ -16,7 +16,6 @@ export class CredentialUses {
   readonly #store: Pick<Store, 'noteCredentialUses'>;
   readonly #logger: Logger;
   readonly #timer: NodeJS.Timeout;
-  /** The time of the last use, by credential. */
   #noted = new Map<string, Date>();
   #saving: Promise<void> | undefined;
   #failing = false;
@@ -27,7 +26,6 @@ export class CredentialUses {
     this.#timer = setInterval(() => void this.#save(), saveMilliseconds).unref();
   }
 
-  /** Notes that a valid credential was presented. */
   readonly note = (credentialId: string, at: Date): void => {
     this.#noted.set(credentialId, at);
   };

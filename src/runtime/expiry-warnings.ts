@@ -3,11 +3,9 @@ import { daysOfExpiryWarning } from '../domain/credential.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 
-/** From here on a line is a warning. */
 const urgentDays = 7;
 const mostLines = 100;
 
-/** What the warnings need. */
 interface Parts {
   readonly store: Pick<Store, 'listExpiringCredentials'>;
   readonly logger: Logger;

@@ -11,7 +11,6 @@ import { hideSecrets } from '../domain/secrets-in-text.ts';
  */
 const hidden = '[Redacted]';
 
-/** The names of headers and fields whose values are never logged, in lower case and in order. */
 export function secretNames(document: object): string[] {
   const names = new Set<string>();
   visit(document, (name, node) => {

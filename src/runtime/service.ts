@@ -16,11 +16,8 @@ import { openRateLimits } from '../rate-limits/open.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** A running server. */
 export interface Service {
-  /** The port it listens on. */
   readonly port: number;
-  /** The port of its probes and metrics, if it has one. */
   readonly opsPort: number | undefined;
   /** The parts that keep it from being ready; none if it is. */
   notReady(): Promise<readonly string[]>;
@@ -28,7 +25,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What a service works with. */
 export interface ServiceDependencies {
   readonly store: Store;
   readonly logger: Logger;

@@ -5,7 +5,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export interface ResourceLimits {
-  /** Of all its threads together. */
   processorSeconds: number;
   /** Of the whole process. Linux limits its data, so that it cannot exceed this between two looks at its memory. */
   mebibytes: number;
@@ -15,7 +14,6 @@ export interface ResourceLimits {
 const endsWithParent = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL'];
 /** Has no network, and cannot see processes outside. */
 const alone = ['unshare', '--user', '--net', '--ipc'];
-/** Sets resource limits. */
 const shell = ['sh', '-c'];
 const layersToTry = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
 
@@ -65,7 +63,6 @@ async function firstAvailable(): Promise<Available | undefined> {
   }
 }
 
-/** What a command prints; undefined if it cannot run here. */
 async function outputOf([file = '', ...args]: readonly string[]): Promise<string | undefined> {
   try {
     return (await promisify(execFile)(file, args, { env: {} })).stdout;

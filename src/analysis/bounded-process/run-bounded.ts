@@ -47,7 +47,6 @@ function kibibytesByPs(pid: number, tell: (kibibytes: number) => void): void {
   });
 }
 
-/** The folder of the sources, or of the build. */
 const program = fileURLToPath(new URL(extname(import.meta.url) === '.ts' ? '../..' : '.', import.meta.url));
 
 /**
@@ -87,7 +86,6 @@ function foldersOf(name: string, from: string, packages: readonly string[]): str
 }
 
 export interface Bounds {
-  /** From start to end, including the start of the process. */
   milliseconds: number;
   /** Of all threads of the process together, where the system can limit it; a whole number. */
   processorSeconds: number;
@@ -95,7 +93,6 @@ export interface Bounds {
   mebibytes: number;
 }
 
-/** The outcome of a job, with the bytes that it returned. */
 export type BoundedOutcome<Output> =
   | { outcome: 'done'; output: Output; bytes: Buffer }
   | { outcome: 'too-slow' }
@@ -114,9 +111,7 @@ export interface BoundedJob {
   module: URL;
   input: unknown;
   file?: string | undefined;
-  /** The installed packages that it imports. */
   packages?: readonly string[];
-  /** Whether these may load compiled code. */
   addons?: boolean;
   /** The maximum length of the bytes that it returns; 0 by default. */
   mostBytes?: number;
@@ -127,7 +122,6 @@ export interface Order {
   input: unknown;
 }
 
-/** After standard input, output and error. */
 const outputDescriptor = 3;
 
 const extension = extname(import.meta.url);

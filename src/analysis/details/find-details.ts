@@ -51,7 +51,6 @@ const mark = String.raw`[ \u00a0\u2007\u202f.\-\u2010\u2011\u2013]`;
 /** The same, or a line break within the number. */
 const separator = String.raw`(?:${mark}|\r?\n)`;
 
-/** This many digits, with or without separators. */
 const digits = (least: number, most = least): string => String.raw`\d(?:${separator}?\d){${least - 1},${most - 1}}`;
 
 /** What may separate a label from its number, or two words of a label: line breaks too, but no letter or digit. */
@@ -63,7 +62,6 @@ const numberWord = String.raw`(?:numbers?|num(?:[ée]ro)?|n[o°ºr]|#)(?!\p{L})`
 /** The words that may stand between the letters of the tax and its number. */
 const vatQualifiers = String.raw`(?:${gap}(?:reg(?:istration|istered|d)?|id(?:ent(?:ification)?)?(?:[.-]?nr)?|code|nummer|is|gb(?!${separator}?\d)|uk|intracom(?:munautaire)?|${numberWord})(?!\p{L})){0,6}`;
 
-/** A spelling without its separators, in capital letters. */
 const compact = (spelling: string): string => spelling.replace(/[^0-9a-z]/gi, '').toUpperCase();
 
 /** The register's prefixes: part of the kingdom and kind of company. A company of England and Wales often has none. */
@@ -123,7 +121,6 @@ const corporationNumber = String.raw`\d{2,7}[-\u2010\u2011\u2013]\d|\d{3} \d{3}[
 
 const businessNumber = digits(9);
 
-/** What follows the business number in a GST/HST account: the program, and the number of the account. */
 const account = String.raw`${separator}?RT${separator}?\d{4}`;
 
 /** A business number without an account has a check digit, but so has a social insurance number. */
@@ -138,7 +135,6 @@ const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|ist
 
 type Validate = (number: string) => { isValid: boolean };
 
-/** The canonical spelling of a number with these check digits. */
 const checked = (validate: Validate) => (spelling: string) => {
   const number = compact(spelling);
   return !number.startsWith('000000000') && validate(number).isValid ? number : undefined;
@@ -245,7 +241,6 @@ export function findDetails(pages: readonly string[]): Detail[] {
   return [...found.values()];
 }
 
-/** Finds the first details of one kind in a page, without duplicates. */
 function findKind(text: string, { kind, pattern, canonical }: DetailPattern) {
   const found = new Map<string, { kind: Detail['kind']; value: string; spelling: string; at: number }>();
   for (const match of text.matchAll(pattern)) {

@@ -1,7 +1,6 @@
 /** A text prepared for finding names: words in lower case, with one space around each. */
 export type ComparableText = string;
 
-/** Spellings of the same legal form. Dots have been removed before. */
 const legalForms: readonly [RegExp, string][] = [
   [/ public limited company(?= )/g, ' plc'],
   [/ limited liability partnership(?= )/g, ' llp'],

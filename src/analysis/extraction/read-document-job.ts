@@ -20,7 +20,6 @@ class UnreadableFileError extends Error {
   }
 }
 
-/** The maximum length of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
 /** The text of a file in UTF-8. @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits */
@@ -72,7 +71,6 @@ async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): 
   };
 }
 
-/** The text of each page. @throws {UnreadableFileError} if a PDF is damaged, needs a password or exceeds the limits */
 async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
   // Rendering is not needed, so no compiled code is loaded; pdf.js only requires that the class exists when it is loaded.
   Object.assign(globalThis, { DOMMatrix: Object });

@@ -9,7 +9,6 @@ import { boundsOfReading, mostBytesOfText, readingsAtATime } from './reading-bou
 export type ReadDocument =
   | {
       outcome: 'text';
-      /** Null for a file without pages. */
       pages: number | null;
       characters: number;
       details: Detail[];

@@ -64,7 +64,6 @@ export const companiesHousePace: Pace = {
   pauseMilliseconds: 30_000,
 };
 
-/** The register behind its public API. */
 export function companiesHouse(access: CompaniesHouseAccess, logger: Logger, pace = companiesHousePace): Registry {
   const api: PacedApi = {
     name: `UK company register (${access.url.host})`,

@@ -6,14 +6,12 @@ const maxResponseBytes = 262_144;
 
 type Properties = Readonly<Record<string, object>>;
 
-/** The schema of an object with these properties; others do no harm. */
 export function objectOf(required: Properties, optional: Properties = {}): object {
   return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } };
 }
 
 const ajv = new Ajv();
 
-/** Tells whether a response is an object with these properties. */
 export function formatOf<T>(...properties: Parameters<typeof objectOf>): ValidateFunction<T> {
   return ajv.compile<T>(objectOf(...properties));
 }

@@ -29,7 +29,6 @@ import { type Registry, RegistryUnavailableError } from './registry.ts';
 export interface Pace {
   /** From the question to the response, including all waits and attempts. */
   totalMilliseconds: number;
-  /** For one request. */
   attemptMilliseconds: number;
   attempts: number;
   firstBackoffMilliseconds: number;
@@ -50,7 +49,6 @@ export type Exchange = <T>(
 ) => Promise<T>;
 
 export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
-  /** Its name in the log. */
   readonly description: string;
   /** Asks once, each request through `exchange`; undefined if the registry has no such record. @throws {FailedAttempt} */
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
@@ -167,7 +165,6 @@ function pauseOf(milliseconds: number): IBackoff<unknown> {
   };
 }
 
-/** How long the registry asks to wait, in milliseconds. */
 function waitOf(error: Error): number {
   return error instanceof FailedAttempt ? error.waitSeconds * 1000 : 0;
 }

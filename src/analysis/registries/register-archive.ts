@@ -8,11 +8,9 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { BulkFileError } from './register-file.ts';
 
-/** The first bytes of a ZIP archive that is not empty. */
 const signature = Buffer.from('PK\u0003\u0004', 'latin1');
 
 export interface RegisterFile {
-  /** Its name in the archive; undefined if it is not archived. */
   readonly archived: string | undefined;
   readonly bytes: number;
   readonly content: AsyncIterable<Uint8Array>;

@@ -217,12 +217,10 @@ async function* readFile(
   if (!any) throw new BulkFileError([{ place: 'line 1', message: 'It contains no company.' }]);
 }
 
-/** The fault in texts that are not valid UTF-8; undefined if there is none. */
 function faultOfText(texts: readonly (string | null | undefined)[], columns: string): string | undefined {
   return /[\0\ufffd]/.test(texts.join('')) ? `${columns} must be text in UTF-8.` : undefined;
 }
 
-/** The name of each column by position, or false if it is not read. */
 function chooseColumns(header: string[], form: RegisterForm): (string | false)[] {
   const names = header.map((name) => name.trim());
   const missing = missingFrom(names, form.columns);

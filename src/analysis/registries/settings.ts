@@ -50,7 +50,6 @@ export function registriesOf(values: CleanedEnv<typeof registrySettings>) {
   };
 }
 
-/** Describes each contradiction among the given variables. */
 export function contradictionsOfRegistries(environment: NodeJS.ProcessEnv): string[] {
   const vatNames = ['URL', 'CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_SECRET_FILE'];
   return [

@@ -25,7 +25,6 @@ class RefusedTokenError extends FailedAttempt {
 /** After status 429 the guide asks to stop for a short time, without stating how long. */
 const pauseSeconds = 2;
 
-/** The published codes of status 403, as messages for the operator. */
 const refusals = new Map([
   ['RESOURCE_FORBIDDEN', 'the application is not subscribed to the API'],
   ['INVALID_SCOPE', 'the scope of the access token is not sufficient'],

@@ -9,15 +9,11 @@ import type { Store } from '../../store/store.ts';
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** A step that counts and times each request. */
   readonly observeRequest: RequestHandler;
   readonly observeStoreCall: StoreObserver;
-  /** Shows the connections of a server and the requests in flight on them. */
   watchConnections(server: TrackedServer): void;
-  /** Counts the connections of a store that has a pool. */
   watchPool(store: Pick<Store, 'poolState'>): void;
 }
 

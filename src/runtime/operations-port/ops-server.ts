@@ -7,20 +7,16 @@ import { tracked } from '../../api/connections/connection-tracker.ts';
 import { listen } from '../../api/connections/listen.ts';
 import { scheduleRequests } from '../../api/connections/request-scheduler.ts';
 
-/** What the operations port reports. */
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
   notReady(): Promise<readonly string[]>;
   /** The parts that work only in part, which is no reason to send requests elsewhere. */
   degraded(): Promise<readonly string[]>;
-  /** All metrics in Prometheus' text format. */
   metrics(): Promise<{ contentType: string; text: string }>;
 }
 
 export interface OpsServer {
-  /** The port it listens on. */
   readonly port: number;
-  /** Closes it with all its connections. */
   close(): Promise<void>;
 }
 

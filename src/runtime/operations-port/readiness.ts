@@ -66,7 +66,6 @@ export class Readiness {
     this.#storeResponds = boundedCheck(() => store.check(), logger, messages);
   }
 
-  /** From now on the service is not ready: it is about to end. */
   drain(): void {
     this.#draining = true;
   }
