@@ -100,7 +100,7 @@ function operationOf(
 }
 
 /** Suggests an operationId in camel case, such as `getCasesFiles`. */
-export function suggestedId(method: string, path: string): string {
+function suggestedId(method: string, path: string): string {
   const words = path.replaceAll(/\{[^}]*\}/g, '').match(/[A-Za-z0-9]+/g) ?? [];
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

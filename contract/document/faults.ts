@@ -65,7 +65,7 @@ export function entriesOf<Value>(node: Readonly<Record<string, Value>> | undefin
 }
 
 /** The items that share a value, in groups. */
-export function repeated<Item>(items: readonly Item[], keyOf: (item: Item) => string): [first: Item, ...Item[]][] {
+function repeated<Item>(items: readonly Item[], keyOf: (item: Item) => string): [first: Item, ...Item[]][] {
   const groups = [...Map.groupBy(items, keyOf).values()];
   return groups.filter((group) => group.length > 1) as [Item, ...Item[]][];
 }
@@ -83,7 +83,7 @@ export function likePaths({ paths }: RawDocument): (Fault & { readonly path: str
 }
 
 /** An operation of a document that may have faults, with the keys that lead to it. */
-export interface PlacedOperation {
+interface PlacedOperation {
   readonly place: Place;
   /** Its name in messages: the operationId, or else method and path. */
   readonly name: string;
@@ -93,7 +93,7 @@ export interface PlacedOperation {
 }
 
 /** The operations of a document that may have faults. */
-export function placedOperations(document: RawDocument): PlacedOperation[] {
+function placedOperations(document: RawDocument): PlacedOperation[] {
   return entriesOf(document.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) => {
       const operation = (item as RawPathItem | undefined)?.[method] as Partial<RawOperation> | null | undefined;
@@ -105,10 +105,10 @@ export function placedOperations(document: RawDocument): PlacedOperation[] {
 }
 
 /** A parameter that may have faults, with the keys that lead to it. */
-export type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
+type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
 
 /** The parameters of the path and those of the operation, without broken references. */
-export function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
+function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
   return [
     { at: ['paths', path, 'parameters'], list: item.parameters },
     { at: [...place, 'parameters'], list: operation.parameters },
@@ -120,12 +120,12 @@ export function listsOf({ path, place, item, operation }: PlacedOperation): Plac
 }
 
 /** A parameter in messages. */
-export function described({ name, in: where }: PlacedParameter): string {
+function described({ name, in: where }: PlacedParameter): string {
   return `the ${where} parameter ${name}`;
 }
 
 /** Whether a parameter has a name and a location. */
-export function isParameter(parameter: PlacedParameter): parameter is PlacedParameter & RawParameter {
+function isParameter(parameter: PlacedParameter): parameter is PlacedParameter & RawParameter {
   return parameter.name !== undefined && parameter.in !== undefined && parameter.in in parameterStyles;
 }
 

@@ -27,14 +27,11 @@ import {
   referencesOf,
 } from './references.ts';
 
-/** An additional check of a document. Broken references are undefined in it. */
-export type DocumentCheck = (document: RawDocument, asWritten: object) => Iterable<Fault>;
-
 /**
  * Reads a document of OpenAPI 3.0 or 3.1, in YAML or JSON, with the files that it refers to.
- * @throws {DocumentError} with every fault, if the document cannot be modelled or fails one of the checks
+ * @throws {DocumentError} with every fault, if the document cannot be modelled
  */
-export async function loadDocument(file: string, checks: readonly DocumentCheck[] = []): Promise<ApiDocument> {
+export async function loadDocument(file: string): Promise<ApiDocument> {
   const sources = new SourceFiles(file);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new DocumentError([`${file}:1: the file cannot be read (${(error as Error).message}); name one that can`]);
@@ -54,7 +51,6 @@ export async function loadDocument(file: string, checks: readonly DocumentCheck[
   const { bundled, faults } = await bundle(file, sources, asWritten as object);
   const document = dereference(bundled) as RawDocument;
   sources.report([...faults, ...endlessReferences(bundled), ...documentFaults(document)]);
-  for (const check of checks) sources.report(check(document, asWritten as object));
   if (sources.faults.length > 0) throw new DocumentError(sources.faults);
   const leftOut = likePaths(document);
   for (const { path } of leftOut) delete document.paths?.[path];

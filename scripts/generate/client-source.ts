@@ -8,7 +8,7 @@ import { isExported, endpointOf, errorCodesOf, comment, literal, propertyName } 
 import { methodOf } from './client-method.ts';
 import { mapValues } from './map-values.ts';
 
-/** The TypeScript sources for a document without faults (client-faults.ts), by file name. */
+/** The TypeScript sources for a document without faults (rules.ts), by file name. */
 export function clientSource(document: ApiDocument): Record<'client.ts' | 'schemas.ts', string> {
   return { 'client.ts': tablesAndTypes(document), 'schemas.ts': schemaTypes(document) };
 }

@@ -1,8 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import type { ApiDocument, Operation, Parameter, Schema } from '../../contract/document/index.ts';
+import type { ApiDocument, Operation } from '../../contract/document/index.ts';
 import { clientSource } from './client-source.ts';
 import { mapValues } from './map-values.ts';
 import { fileNameOf } from './file-name-of.ts';
+import { isAnySegment } from './rules.ts';
 
 const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
 
@@ -63,12 +64,6 @@ export function declared({ method, path, security, requestBody, ...operation }: 
     hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
     statuses: Object.keys(operation.responses),
   };
-}
-
-/** Whether a parameter accepts any path segment: every segment is a valid string. */
-export function isAnySegment({ in: place, schema }: Pick<Parameter, 'in'> & { schema?: Schema }): boolean {
-  const rules = { ...schema, description: undefined, example: undefined };
-  return place === 'path' && JSON.stringify(rules) === '{"type":"string"}';
 }
 
 /** The text of generated/errors.ts: every error code of the document with its status and message. */

@@ -33,7 +33,7 @@ test('a document that cannot be served is refused with every fault, and nothing 
       .replace('        x-max-body-bytes: 16384\n', ''),
   );
   await expect(broken).rejects.toThrow(
-    /ended with 1:\nopenapi\/openapi\.yaml cannot be served:\nopenapi\/openapi\.yaml:\d+: .*x-max-body-bytes.*\nopenapi\/openapi\.yaml:\d+: the operationId getVerificationSetting is that of GET .*\n$/,
+    /ended with 1:\nerror: openapi\/openapi\.yaml cannot be served:\nopenapi\/openapi\.yaml:\n.*\d+:\d+ +error +rule\/body-size .*x-max-body-bytes.*\n +\d+:\d+ +error +operation-operationId-unique .*\n$/,
   );
   expect(read('generated/openapi.json')).toBe(before);
 });
