@@ -1,3 +1,6 @@
+/** The media type by which the validator knows every body that is not JSON. */
+export const bytesMediaType = 'application/octet-stream';
+
 /** Whether a media type is JSON, or a format on top of it (RFC 6839). */
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json(?: *;|$)/i.test(mediaType);

@@ -1,8 +1,7 @@
 /** The document in the form in which express-openapi-validator enforces the rules of requests. */
 import type { MatchedOperation } from './api-description.ts';
 import type { Parameter } from './document-parts.ts';
-import { isJson } from './media-types.ts';
-import { bytesMediaType } from './steps/read-body.ts';
+import { bytesMediaType, isJson } from './media-types.ts';
 
 /**
  * The document without all that is no rule of a request: the validator would compile each schema of a response, though it

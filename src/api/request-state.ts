@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Principal } from '../domain/principal.ts';
 import type { MatchedOperation } from './api-description.ts';
 import type { Headers } from './send-response.ts';
-import type { TraceContext } from './steps/trace-context.ts';
+import type { TraceContext } from './steps/correlation.ts';
 
 declare global {
   // oxlint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request

@@ -9,12 +9,12 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Region } from '../../domain/region.ts';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../domain/secret.ts';
 import { Refusal } from '../errors.ts';
-import { headerValues } from '../header-values.ts';
 import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/token-bearer.ts';
 import type { OperationStore } from '../../store/store.ts';
 import type { ApiDescription } from '../api-description.ts';
 import type { AnyOperationHandler } from '../operation.ts';
 import { isPublic, operationOf } from '../request-state.ts';
+import { headerValues } from './canonical-request.ts';
 
 /** A way to present a credential. */
 interface Presentation {

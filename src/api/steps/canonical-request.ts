@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { malformed } from '../errors.ts';
-import { headerValues } from '../header-values.ts';
 
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
@@ -63,4 +62,17 @@ function decodable(path: string): string {
   } catch {
     return path.replaceAll('%', '%25');
   }
+}
+
+/**
+ * The values of a header in a request, one for each line that it was sent in; `name` is in lower case. Node.js joins or drops
+ * repeated lines, and sorts all headers to tell those of one.
+ */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] as string;
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
+  }
+  return values;
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Principal } from '../../domain/principal.ts';
 import type { Store } from '../../store/store.ts';
-import { authorisationOf } from '../authorisation.ts';
+import { authorisationOf } from './authorise.ts';
 import { Refusal } from '../errors.ts';
 import type { AnyOperationHandler, OperationContext } from '../operation.ts';
 import { isPublic, operationOf, principalOf } from '../request-state.ts';

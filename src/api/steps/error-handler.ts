@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { RightsLostError } from '../authorisation.ts';
+import { RightsLostError } from './authorise.ts';
 import { Refusal, unavailable } from '../errors.ts';
 import { FilesUnavailableError } from '../../files/file-access.ts';
 import { IdentityProviderUnavailableError } from '../../identity-provider/token-bearer.ts';

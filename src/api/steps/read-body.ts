@@ -3,12 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
 import type { MatchedOperation } from '../api-description.ts';
 import { malformed, Refusal } from '../errors.ts';
-import { covering, isJson } from '../media-types.ts';
+import { bytesMediaType, covering, isJson } from '../media-types.ts';
 import { operationOf } from '../request-state.ts';
-import { validationRefusal } from '../validation-refusal.ts';
-
-/** The media type by which the validator knows every body that is not JSON. */
-export const bytesMediaType = 'application/octet-stream';
+import { validationRefusal } from './validate.ts';
 
 /**
  * Reads the body of an operation that declares one, JSON or bytes; other bodies are left unread. The media type is checked

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { TrackedServer } from '../../api/connections/connection-tracker.ts';
-import { whenCompleted } from '../../api/request-completion.ts';
+import { whenCompleted } from '../../api/steps/request-log.ts';
 import type { StoreObserver } from '../../store/observe-store.ts';
 import type { Store } from '../../store/store.ts';
 
