@@ -25,8 +25,8 @@ interface Context {
   readonly location: Place;
   readonly key: string | number;
   /** The node that a reference leads to, or the node itself. */
-  resolve<Node>(node: Node): { node: Node | undefined; location?: Place };
-  report(problem: { message: string; location: Place }): void;
+  readonly resolve: <Node>(node: Node) => { node: Node | undefined; location?: Place };
+  readonly report: (problem: { message: string; location: Place }) => void;
 }
 
 /** The errors with which the server responds on its own, whatever the operations are, and their statuses. */
