@@ -3,14 +3,20 @@ import { readFileSync } from 'node:fs';
 import { EnvError, makeExactValidator } from 'envalid';
 import { millisecondsOf } from '../domain/time.ts';
 
-/** Values that `parse` finds in a text. Where it finds none, the message says what it must be. */
-function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string) {
+/**
+ * Values that `parse` finds in a text. Where it finds none, the message says what it must be, and repeats the text unless
+ * it may be secret.
+ */
+export function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string, { isSecret = false } = {}) {
   return makeExactValidator<T>((text) => {
     const value = parse(text);
-    if (value === undefined) throw new EnvError(`must ${mustBe}, not "${text}"`);
+    if (value === undefined) throw new EnvError(`must ${mustBe}${isSecret ? '' : `, not "${text}"`}`);
     return value;
   });
 }
+
+/** Of values that may hold a secret. */
+export const hidden = { isSecret: true };
 
 function within(value: number | undefined, minimum: number, maximum: number): number | undefined {
   return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
@@ -45,10 +51,7 @@ export function someOf<T extends string>(values: readonly T[]) {
 }
 
 export function nonEmpty() {
-  return makeExactValidator<string>((text) => {
-    if (text === '') throw new EnvError('must not be empty');
-    return text;
-  });
+  return valueOf((text) => text || undefined, 'not be empty', hidden);
 }
 
 /** Origins of web pages, with commas between them, each as a browser sends it; or nothing. */
@@ -71,33 +74,29 @@ function originOf(text: string): string {
 
 /** An address of `https`, or of `http` on this machine. It may hold no credentials, as it is not kept secret. */
 export function secureUrl() {
-  return makeExactValidator<URL>((text) => {
+  const parse = (text: string) => {
     const url = URL.parse(text);
     const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
-    if (!url || !secure || url.username !== '' || url.password !== '')
-      throw new EnvError('must be a URL of https (or of http on localhost), without a user name and password');
-    return url;
-  });
+    return url && secure && url.username + url.password === '' ? url : undefined;
+  };
+  return valueOf(parse, 'be a URL of https (or of http on localhost), without a user name and password', hidden);
 }
 
-/** An address of `http` or `https`, or nothing. It is not repeated, because it may hold a password. */
+/** An address of `http` or `https`, or nothing. It may hold a password. */
 export function webUrl() {
-  return makeExactValidator<string>((text) => {
-    if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-      throw new EnvError('must be a URL of http or https');
-    return text;
-  });
+  const isWeb = (text: string) => text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+  return valueOf((text) => (isWeb(text) ? text : undefined), 'be a URL of http or https', hidden);
 }
 
-/** The headers of a request, as in `name=value,other=value`, or nothing. They are not repeated: they may hold a token. */
+/** The headers of a request, as in `name=value,other=value`, or nothing. They may hold a token. */
 export function headers() {
-  return makeExactValidator<Readonly<Record<string, string>>>((text) => {
+  const parse = (text: string): Readonly<Record<string, string>> | undefined => {
     const pairs = text.split(',').filter((pair) => pair.trim() !== '');
     const found = pairs.map((pair) => /^\s*([\w!#$&'*.^`|~+-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(pair) ?? []);
-    if (found.some(([, name, value = '']) => name === undefined || !isPercentEncoded(value)))
-      throw new EnvError('must list headers with commas between them, as in name=value, percent-encoded');
+    if (found.some(([, name, value = '']) => name === undefined || !isPercentEncoded(value))) return undefined;
     return Object.fromEntries(found.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
-  });
+  };
+  return valueOf(parse, 'list headers with commas between them, as in name=value, percent-encoded', hidden);
 }
 
 export function isPercentEncoded(text: string): boolean {

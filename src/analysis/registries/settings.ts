@@ -1,5 +1,5 @@
-import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
-import { duration, oneOf, secureUrl } from '../../runtime/config-values.ts';
+import type { CleanedEnv } from 'envalid';
+import { duration, hidden, oneOf, secureUrl, valueOf } from '../../runtime/config-values.ts';
 
 export type RegistryConfig = ReturnType<typeof registriesOf>;
 
@@ -7,13 +7,10 @@ const visible = /^[\x21-\x7e]+$/;
 /** The user name of HTTP Basic authentication, which ends at a colon. */
 const userName = /^[\x21-\x39\x3b-\x7e]+$/;
 
-/** Visible ASCII characters, needed if an API is asked. Error messages do not repeat them. */
+/** Visible ASCII characters, needed if an API is asked. */
 function credential(variable: 'COMPANY_REGISTRY' | 'VAT_REGISTRY', file: string, form = visible) {
-  const validator = makeExactValidator<string>((text) => {
-    if (form.test(text)) return text;
-    throw new EnvError(`must be visible ASCII characters${form === userName ? ' without a colon' : ''}`);
-  });
-  return validator({
+  const mustBe = `be visible ASCII characters${form === userName ? ' without a colon' : ''}`;
+  return valueOf((text) => (form.test(text) ? text : undefined), mustBe, hidden)({
     default: undefined,
     desc: `is missing: ${variable}=http needs it${file}`,
     requiredWhen: (values: Partial<Record<string, unknown>>) => values[variable] === 'http',
