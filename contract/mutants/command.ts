@@ -14,7 +14,6 @@ interface Options {
   readonly only?: string;
   readonly conditional?: number;
   readonly seed: number;
-  readonly json?: string;
   readonly markdown: string;
 }
 
@@ -22,12 +21,11 @@ const { stdout } = process;
 const report = 'reports/mutants.md';
 
 async function run(worker: URL, given: Options): Promise<boolean> {
-  const { only = '', checks, conditional, seed, json, markdown } = given;
+  const { only = '', checks, conditional, seed, markdown } = given;
   const options = { ...(checks && { only: checks }) };
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
-  if (conditional !== undefined)
-    return runConditional(worker, names, { ...options, ...(json !== undefined && { json }), count: conditional, seed });
+  if (conditional !== undefined) return runConditional(worker, names, { ...options, count: conditional, seed });
   const startedAt = Date.now();
   if (only === '') {
     const [clean] = await runMutants(worker, ['none'], options, () => undefined);
@@ -41,14 +39,9 @@ async function run(worker: URL, given: Options): Promise<boolean> {
   const score = scoreOf(results);
   console.log(scoreLines(score).join('\n'));
   console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s; see ${markdown}`);
-  if (json !== undefined) await write(json, `${JSON.stringify({ score, results }, null, 2)}\n`);
-  await write(markdown, markdownOf(results));
+  await mkdir(dirname(markdown), { recursive: true });
+  await writeFile(markdown, markdownOf(results));
   return score.asExpected === score.mutants && score.passed === score.harmless;
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
 }
 
 /** Runs servers, and tells of each; on a terminal, of those alone that are not as they should be. */
@@ -67,7 +60,7 @@ async function runAll(worker: URL, names: readonly string[], options: MutantOpti
 async function runConditional(
   worker: URL,
   plain: readonly string[],
-  { count, seed, json, ...options }: MutantOptions & { count: number; seed: number; json?: string },
+  { count, seed, ...options }: MutantOptions & { count: number; seed: number },
 ): Promise<boolean> {
   const harmless = plain.every(isHarmless);
   const { names, voids } = drawConditional(harmless ? plain : plain.filter((name) => !isHarmless(name)), count, seed);
@@ -82,7 +75,6 @@ async function runConditional(
     `${right.length} of ${names.length} conditional ${harmless ? 'variants passed' : 'mutants caught'}, seed ${seed}, ` +
       `${(seconds / names.length).toFixed(1)} s each`,
   );
-  if (json !== undefined) await write(json, `${JSON.stringify({ seed, voids, results }, null, 2)}\n`);
   return right.length >= (harmless ? 1 : 0.95) * names.length;
 }
 
@@ -111,7 +103,6 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
     .option('--conditional <number>', 'run so many of them that show only under a condition', wholeNumber(1, 100_000))
     .option('--seed <number>', 'which conditional mutants are chosen', wholeNumber(0, largestSeed), 1)
     .option('--checks <patterns...>', 'run only these checks, by id; * matches anything')
-    .option('--json <file>', 'write the result as JSON')
     .option('--markdown <file>', 'write the tables to a file', report)
     .addHelpText(
       'after',

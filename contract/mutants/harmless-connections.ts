@@ -109,12 +109,6 @@ export const connectionRows = [
   like('chunks-with-trailers', 'chunks with extensions and a trailer', raw(inOneChunk)),
   like('chunked', 'each body in chunks', inPieces(50, false)),
   like('byte-by-byte', 'each body in pieces of a few bytes', inPieces(3, true)),
-  like('connection-for-each-request', 'each connection closed after its response', {
-    send: (outgoing, response) => {
-      outgoing.setHeader('connection', 'close');
-      send(outgoing, response, response.body);
-    },
-  }),
   like('processing-first', 'a 102 before each response', {
     send: (outgoing, response) => {
       outgoing.writeProcessing();
@@ -127,17 +121,6 @@ export const connectionRows = [
   row('updates-slow-to-begin', 'a delay of 15 ms before each update', 'update', before15),
   row('updates-slow-to-end', 'a delay of 15 ms after each update', 'update', after15),
   row('readings-slow-to-end', 'a delay of 8 ms after each read of the setting', 'read', after8),
-  row('one-update-at-a-time', 'updates processed one at a time', 'update', {
-    start: ({ forward }, matches) => {
-      let last: Promise<unknown> = Promise.resolve();
-      return (request) => {
-        if (!matches(request)) return forward(request);
-        const response = last.then(() => forward(request));
-        last = response.catch(() => undefined);
-        return response;
-      };
-    },
-  }),
   row('limited-once', 'one 429 with Retry-After in the middle', 'case 200', {
     remember: () => {
       let requests = 0;

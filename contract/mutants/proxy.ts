@@ -16,6 +16,10 @@ export interface Proxy {
 /** Starts a proxy on a free port. The handler may change every request and response. */
 export async function startProxy(handler: Handler): Promise<Proxy> {
   const errors: Error[] = [];
+  const fail = (error: unknown, connection: { destroy: () => unknown }): void => {
+    errors.push(error instanceof Error ? error : new Error(String(error)));
+    connection.destroy();
+  };
   const server = http.createServer({ requireHostHeader: false, maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 });
   server.maxHeadersCount = 0;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -28,8 +32,7 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
-      errors.push(error instanceof Error ? error : new Error(String(error)));
-      response.destroy();
+      fail(error, response);
     });
   };
   server.on('request', onRequest);
@@ -46,9 +49,8 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
         const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
         socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
       },
-      (reason: unknown) => {
-        errors.push(reason instanceof Error ? reason : new Error(String(reason)));
-        socket.destroy();
+      (error: unknown) => {
+        fail(error, socket);
       },
     );
   });

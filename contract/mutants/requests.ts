@@ -1,6 +1,7 @@
 /** What mutants ask of requests, and how they rewrite them. */
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
+import { parsed } from '../oracle/json.ts';
 import type { Predicate, ProxiedRequest } from './mutant.ts';
 
 const names: Record<string, string> = {
@@ -14,13 +15,8 @@ export function operationOf({ method, path }: ProxiedRequest): string {
   return names[matchOperation(ownDocument, method, path.replace(/^http:\/\/[^/]+/, ''))?.operationId ?? ''] ?? 'none';
 }
 
-/** Whether a request updates the setting, whatever its response. */
 export const isUpdate = (request: ProxiedRequest): boolean => operationOf(request) === 'update';
-
-/** Whether a request reads the setting. */
 export const isReading = (request: ProxiedRequest): boolean => operationOf(request) === 'read';
-
-/** Whether a request reads a case. */
 export const isCase = (request: ProxiedRequest): boolean => operationOf(request) === 'case';
 
 /** The values of a header, one for each time that it was sent. */
@@ -34,7 +30,6 @@ export const header =
   (request) =>
     headerValues(request, name).some((value) => pattern.test(value));
 
-/** Whether this is the method. */
 export const method =
   (name: string): Predicate =>
   (request) =>
@@ -88,14 +83,8 @@ export function withBody(request: ProxiedRequest, text: string): ProxiedRequest 
   };
 }
 
-/** The parsed body; undefined if it is not JSON. */
-export function jsonOf({ body: bytes }: ProxiedRequest): unknown {
-  try {
-    return JSON.parse(bytes.toString()) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+/** The value of a JSON body; undefined if it is none. */
+export const jsonOf = (request: ProxiedRequest): unknown => parsed(request.body.toString());
 
 /** The value that an update asks for, whatever it is. */
 export function enabledOf(request: ProxiedRequest): unknown {

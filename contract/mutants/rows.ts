@@ -1,6 +1,7 @@
 /** Rows of mutants: what breaks, where, and the edit that breaks it. All rows are written with the edits of this module. */
-import type { CredentialName } from '../run/model.ts';
 import type { ServerResponse } from 'node:http';
+import { ownDocument } from '../document/own-document.ts';
+import type { CredentialName } from '../run/model.ts';
 import type { Behaviour, Mutant, Predicate, ProxiedRequest, ProxiedResponse, Send, ServerBehind } from './mutant.ts';
 import { operationOf, secretOf } from './requests.ts';
 import { type Save, saving, type Store, storing } from './store-edits.ts';
@@ -150,7 +151,6 @@ export const firstBody: Edits = {
   },
 };
 
-/** Sets a header. */
 export const sets = (name: string, value: HeaderEdit): Edits => ({ headers: { [name]: value } });
 
 /** The change that edits stand for. */
@@ -216,29 +216,17 @@ export interface Body {
   readonly error_details?: { readonly errors?: readonly Body[] };
 }
 
-const codes: Record<number, string> = {
-  401: 'request.authentication.invalid-token',
-  403: 'request.forbidden',
-  404: 'request.cases.case.not-found',
-  409: 'request.cases.case.already-locked',
-  413: 'request.body.too-large',
-  414: 'request.not-found',
-  415: 'request.media-type.unsupported',
-  429: 'request.rate-limit.exceeded',
-  431: 'request.header.too-large',
-  500: 'service.internal-error',
-  503: 'service.unavailable',
-};
+const details = { field: '', errors: [{ field: '', message: 'is not valid', rule: 'type' }] };
 
 /** A refusal in the documented form. */
 export function refused({ headers }: ProxiedResponse, status: number): ProxiedResponse {
-  const code = codes[status] ?? 'request.validation.failed';
-  const details = { field: '', errors: [{ field: '', message: 'is not valid', rule: 'type' }] };
-  const body = { error_code: code, error_message: 'The request was refused.', error_details: details };
+  const [code] =
+    Object.entries(ownDocument.errors).find(([, error]) => error.status === status && status !== 400) ?? [];
+  const invalid = { error_code: 'request.validation.failed', error_details: details };
   return {
     status,
     headers: { ...headers, ...([429, 503].includes(status) && { 'retry-after': '1' }) },
-    body: JSON.stringify(code === 'request.validation.failed' ? body : { ...body, error_details: undefined }),
+    body: JSON.stringify({ error_message: 'The request was refused.', ...(code ? { error_code: code } : invalid) }),
   };
 }
 

@@ -27,7 +27,6 @@ const isKey: Predicate = (request, { owner_key }) => headerValues(request, 'x-ap
 const authentication = [
   ...breaking('explored.*.credential* explored.walks* replay.*.401', [
     row('no-authentication', 'any credential is accepted, and so is none', '* 401', asEntitled),
-    row('absent-key-accepted-to-read', 'reading the setting needs no key', ['read 401', anonymous], asEntitled),
     row('absent-token-accepted', 'reading a case needs no token', ['case 401', anonymous], asEntitled),
     row('absent-key-accepted-to-head', 'HEAD needs no credential', '* 401 HEAD', asEntitled),
     row('revoked-key-accepted', 'a revoked key is accepted', '* 401 by revoked_key', asEntitled),
