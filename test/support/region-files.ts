@@ -6,11 +6,17 @@ import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from '../../src/f
 import type { Store } from '../../src/store/store.ts';
 
 /** Adds files to a case as `file add` does, many in little time: what they show is not drawn. */
-export async function addStoredFiles(store: Store, folder: string, caseId: string, contents: readonly string[]) {
+export async function addStoredFiles(
+  store: Store,
+  folder: string,
+  caseId: string,
+  contents: readonly string[],
+  { label = 'file.txt', at = new Date().toISOString() } = {},
+) {
   const files = contents.map((content) => ({
     file_id: randomUUID(),
-    label: 'file.txt',
-    uploaded_at: new Date().toISOString(),
+    label,
+    uploaded_at: at,
     name: newThumbnailName(),
     mime_type: 'text/plain',
     content_sha256: createHash('sha256').update(content).digest(),
@@ -27,7 +33,7 @@ export async function addStoredFiles(store: Store, folder: string, caseId: strin
       ...file,
       thumbnail_url: `https://api.example${thumbnailsPath}${name}`,
     })),
-    at: new Date().toISOString(),
+    at,
   });
   return files;
 }

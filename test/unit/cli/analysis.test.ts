@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisFailure, AnalysisResult } from '../../../src/domain/analysis.ts';
 import { bulkFile, bulkFileLine } from '../../support/bulk-file.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { companiesHouseKey, startCompaniesHouse } from '../../support/companies-house.ts';
+import { addStoredFiles } from '../../support/region-files.ts';
 import { addCase, addCredential, buildCase, setFeature } from '../../support/tenants.ts';
 
 const cli = CliHarness.forEachTest();
@@ -14,9 +16,10 @@ beforeEach(async () => {
 });
 
 async function addFile(content: string): Promise<string> {
-  const path = await cli.write('letter.txt', content);
-  const { files } = await cli.json<{ files: [{ file_id: string }] }>(`file add ${caseId} ${path}`);
-  return files[0].file_id;
+  const folder = join(cli.folder, 'data', 'document-analysis-uk-files');
+  const facts = { label: 'letter.txt', at: '2026-03-02T12:00:00.000Z' };
+  const [added] = await cli.withStore((store) => addStoredFiles(store, folder, caseId, [content], facts));
+  return added?.file_id ?? '';
 }
 
 /** Takes the file that waits and ends it so. */

@@ -193,8 +193,8 @@ describe('case import', () => {
 
   test('names the standard input, and refuses a case that never ends before it takes up the memory', async () => {
     expect(await importInput('[1]')).toContain('the standard input has 1 fault');
-    const part = Buffer.alloc(1024 * 1024, '[');
-    expect(await importInput([Buffer.from('[\n'), ...Array.from({ length: 10 }, () => part)])).toBe(
+    const part = Buffer.alloc(1024 * 1024, 'a');
+    expect(await importInput([Buffer.from('[\n{"label":"'), ...Array<Buffer>(10).fill(part)])).toBe(
       'error: the standard input has a case or file of more than 8 MiB, up to line 2.\n',
     );
   });

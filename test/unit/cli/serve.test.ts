@@ -63,8 +63,7 @@ test('makes no demo in production', async () => {
 test.each([
   [{ HOST: '0.0.0.0' }, [], 'No demo data, because others can reach 0.0.0.0: start with --demo to create it\n'],
   [{ HOST: '::' }, [], 'No demo data, because others can reach ::: start with --demo to create it\n'],
-  [{ HOST: '0.0.0.0' }, ['--demo'], '\nDemo data of region uk. '],
-  [{ NODE_ENV: 'production' }, ['--demo'], '\nDemo data of region uk. '],
+  [{ HOST: '0.0.0.0', NODE_ENV: 'production' }, ['--demo'], '\nDemo data of region uk. '],
 ])('a first start with %j and %j says "%s"', async (given, options, told) => {
   const environment = { ...given, DATA_DIR: join(cli.folder, JSON.stringify([given, options]).replace(/\W/g, '-')) };
   const { exitCode, stdout } = await serve('emo data', async () => {}, environment, { options });
