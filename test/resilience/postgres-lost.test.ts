@@ -21,7 +21,7 @@ describePostgres('a PostgreSQL database in trouble', () => {
   let beside: pg.Client;
   let fixture: Awaited<ReturnType<typeof settingFixture>>;
   beforeEach(async () => {
-    url = await database.freshUrl();
+    url = await database.emptyUrl();
     store = await openPostgresStore({ url, poolSize: 2 }, 'uk');
     fixture = await settingFixture(store, 1);
     beside = new pg.Client(url);

@@ -12,7 +12,7 @@ import { at, settingFixture } from './conformance/fixtures.ts';
 
 describeDatabase('PostgreSQL', (database) => {
   describeStore('PostgreSQL', async () => {
-    const url = await database.serverUrl(await database.freshUrl());
+    const url = await database.serverUrl(await database.emptyUrl());
     return openPostgresStore({ url, poolSize: 4 }, 'uk');
   });
 

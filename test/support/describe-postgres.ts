@@ -20,6 +20,7 @@ export function describeDatabase(name: string, body: (database: Omit<TestDatabas
         return database.url;
       },
       freshUrl: () => database.freshUrl(),
+      emptyUrl: () => database.emptyUrl(),
       serverUrl: (url, region) => database.serverUrl(url, region),
       query: (text, values) => database.query(text, values),
     });

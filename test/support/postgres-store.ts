@@ -13,10 +13,10 @@ export interface PostgresStore {
 }
 
 /** Opens one before each test, and closes it after it: to be read while a test runs. */
-export function eachPostgresStore(database: Pick<TestDatabase, 'freshUrl'>): PostgresStore {
+export function eachPostgresStore(database: Pick<TestDatabase, 'emptyUrl'>): PostgresStore {
   let opened: PostgresStore;
   beforeEach(async () => {
-    const url = await database.freshUrl();
+    const url = await database.emptyUrl();
     opened = { url, store: await openPostgresStore({ url, poolSize: 4 }, 'uk'), beside: new pg.Client(url) };
     await opened.beside.connect();
   });

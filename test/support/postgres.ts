@@ -11,6 +11,11 @@ export interface TestDatabase {
   readonly url: string;
   /** The URL of a new, empty schema of it: as good as a database, and made faster. */
   freshUrl(): Promise<string>;
+  /**
+   * The URL of a schema that is migrated and holds nothing: one for the tests of a file that run one after the other, emptied
+   * each time in place of being made anew, which takes ten times as long.
+   */
+  emptyUrl(): Promise<string>;
   /** Migrates this database or a schema of it, and gives the URL with which a server uses it: of a role that owns nothing. */
   serverUrl(url: string, region?: Region): Promise<string>;
   /** Runs a statement beside the program, as another program would. */
@@ -44,18 +49,39 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return withAdmin((admin) => admin.query(`CREATE ROLE ${serverRole} LOGIN PASSWORD ${password}`));
   };
   let created: Promise<void> | undefined;
+  const prepared = new Set<string>();
+  let emptied: { schema: string; shape: unknown; empty: string } | undefined;
+  const createSchema = async () => {
+    const schema = `s${randomUUID().replaceAll('-', '')}`;
+    await pool.query(`CREATE SCHEMA ${schema}`);
+    return schema;
+  };
+  const urlOf = (schema: string) => {
+    const own = new URL(url);
+    own.searchParams.set('options', `-c search_path=${schema}`);
+    return own.href;
+  };
   return {
     url: url.href,
-    freshUrl: async () => {
-      const schema = `s${randomUUID().replaceAll('-', '')}`;
-      await pool.query(`CREATE SCHEMA ${schema}`);
-      const fresh = new URL(url);
-      fresh.searchParams.set('options', `-c search_path=${schema}`);
-      return fresh.href;
+    freshUrl: async () => urlOf(await createSchema()),
+    emptyUrl: async () => {
+      // A test may have changed more than rows.
+      if (emptied && (await shapeOf(pool, emptied.schema)) === emptied.shape) await pool.query(emptied.empty);
+      else {
+        const schema = await createSchema();
+        await prepareDatabase(urlOf(schema), 'uk');
+        emptied = {
+          schema,
+          shape: await shapeOf(pool, schema),
+          empty: await emptying(pool, schema, await createSchema()),
+        };
+      }
+      return urlOf(emptied.schema);
     },
     serverUrl: async (owned, region = 'uk') => {
       await (created ??= createRole());
-      await prepareDatabase(owned, region, { serverRole });
+      if (!prepared.has(owned)) await prepareDatabase(owned, region, { serverRole });
+      prepared.add(owned);
       const own = new URL(owned);
       own.username = serverRole;
       return own.href;
@@ -67,6 +93,33 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       for (const role of [serverRole, ...roles]) await withAdmin((admin) => admin.query(`DROP ROLE IF EXISTS ${role}`));
     },
   };
+}
+
+/** What a schema has of columns, functions and triggers. */
+async function shapeOf(pool: pg.Pool, schema: string): Promise<unknown> {
+  const { rows } = await pool.query<{ shape: string }>(`
+    WITH own AS (SELECT oid FROM pg_class WHERE relnamespace = '${schema}'::regnamespace)
+    SELECT concat_ws(' ', (SELECT count(*) FROM pg_attribute WHERE attrelid IN (TABLE own)),
+      (SELECT count(*) FROM pg_trigger WHERE tgrelid IN (TABLE own)),
+      (SELECT count(*) FROM pg_proc WHERE pronamespace = '${schema}'::regnamespace)) AS shape`);
+  return rows[0]?.shape;
+}
+
+/** Keeps what the tables of a schema hold in another one, and gives the statements that make them hold that again. */
+async function emptying(pool: pg.Pool, schema: string, kept: string): Promise<string> {
+  const { rows } = await pool.query<{ name: string; sequence: boolean }>(`
+    SELECT relname AS name, relkind = 'S' AS sequence FROM pg_class
+    WHERE relnamespace = '${schema}'::regnamespace AND relkind IN ('r', 'S')`);
+  const [tables, sequences] = [rows.filter((row) => !row.sequence), rows.filter((row) => row.sequence)];
+  for (const { name } of tables) await pool.query(`CREATE TABLE ${kept}.${name} AS TABLE ${schema}.${name}`);
+  return [
+    // Without foreign keys, whose order would matter.
+    'BEGIN; SET LOCAL session_replication_role = replica',
+    ...tables.map(({ name }) => `DELETE FROM ${schema}.${name}`),
+    ...tables.map(({ name }) => `INSERT INTO ${schema}.${name} OVERRIDING SYSTEM VALUE TABLE ${kept}.${name}`),
+    ...sequences.map(({ name }) => `SELECT setval('${schema}.${name}', 1, false)`),
+    'COMMIT',
+  ].join(';');
 }
 
 async function withAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {

@@ -63,8 +63,8 @@ async function openSqlite(): Promise<StoreEngine> {
   };
 }
 
-async function openPostgres(database: Pick<TestDatabase, 'freshUrl'>): Promise<StoreEngine> {
-  const place = await database.freshUrl();
+async function openPostgres(database: Pick<TestDatabase, 'emptyUrl'>): Promise<StoreEngine> {
+  const place = await database.emptyUrl();
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-store-'));
   const store = await openPostgresStore({ url: place, poolSize: 2 }, 'uk');
   const other = new pg.Client(place);
