@@ -7,33 +7,34 @@ import { createHash } from 'node:crypto';
 /** A row in the form common to all engines: bytes as `\\x` and hexadecimal digits, booleans as 0 or 1. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-export interface Table {
-  readonly name: string;
-  readonly key: readonly string[];
-}
-
-/** What is copied: each table after those that it references. Registers are imported again, and revisions begin anew. */
-const tables: readonly Table[] = [
-  { name: 'organisation', key: ['organisation_id'] },
-  { name: 'organisation_feature', key: ['organisation_id', 'feature'] },
-  { name: 'role', key: ['role'] },
-  { name: 'role_permission', key: ['role', 'permission'] },
-  { name: 'credential', key: ['credential_id'] },
-  { name: 'credential_use', key: ['credential_id'] },
-  { name: 'case_record', key: ['case_id'] },
-  { name: 'case_file', key: ['case_id', 'uploaded_at', 'file_id'] },
-  { name: 'analysis', key: ['file_id'] },
-  { name: 'evidence_recheck', key: ['file_id'] },
-  { name: 'cached_analysis_result', key: ['organisation_id', 'content_sha256'] },
-  { name: 'audit_entry', key: ['sequence'] },
-];
+/**
+ * What is copied, by primary key: each table after those that it references. Registers are imported again, and revisions
+ * begin anew.
+ */
+const keys = {
+  organisation: 'organisation_id',
+  organisation_feature: 'organisation_id, feature',
+  role: 'role',
+  role_permission: 'role, permission',
+  credential: 'credential_id',
+  credential_use: 'credential_id',
+  case_record: 'case_id',
+  case_file: 'case_id, uploaded_at, file_id',
+  analysis: 'file_id',
+  evidence_recheck: 'file_id',
+  cached_analysis_result: 'organisation_id, content_sha256',
+  audit_entry: 'sequence',
+};
 
 export interface Rows {
   /** In parts that fit into memory. */
   select(query: string): AsyncIterable<Row[]>;
   delete(table: string): Promise<void>;
-  insert(table: Table, rows: readonly Row[]): Promise<void>;
+  insert(table: string, rows: readonly Row[]): Promise<void>;
 }
+
+/** How many rows are read at once. */
+export const rowsOfPart = 500;
 
 /** A store as the source or the target of a copy. Each method opens and closes it. */
 export interface Transferable {
@@ -51,7 +52,7 @@ export interface Transferable {
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
-export interface Digest {
+interface Digest {
   rows: number;
   sha256: string;
 }
@@ -83,7 +84,7 @@ export async function countOf(rows: Rows, table: string): Promise<number> {
 export async function countRows(source: Transferable): Promise<number> {
   return source.read(async (rows) => {
     let total = 0;
-    for (const { name } of tables) total += await countOf(rows, name);
+    for (const name of Object.keys(keys)) total += await countOf(rows, name);
     return total;
   });
 }
@@ -106,23 +107,21 @@ export async function copyStore(
       for (const table of ['role_permission', 'role']) await to.delete(table);
       let copied = 0;
       const copies: TableCopy[] = [];
-      for (const table of tables) {
+      for (const [table, key] of Object.entries(keys)) {
         const load = async (part: Row[]) => {
           await to.insert(table, part);
           onRows((copied += part.length));
         };
-        const select = `SELECT * FROM ${table.name} ORDER BY ${table.key.join(', ')}`;
+        const select = `SELECT * FROM ${table} ORDER BY ${key}`;
         try {
           copies.push({
-            table: table.name,
+            table,
             source: await digest(from.select(select), load),
             target: await digest(to.select(select)),
           });
-        } catch (error) {
-          const { message } = error as Error;
-          throw new CopyError(`Nothing was copied: the table ${table.name} cannot be copied: ${message}.`, {
-            cause: error,
-          });
+        } catch (cause) {
+          const { message } = cause as Error;
+          throw new CopyError(`Nothing was copied: the table ${table} cannot be copied: ${message}.`, { cause });
         }
       }
       if (copies.some((copy) => !isSame(copy)))

@@ -24,8 +24,7 @@ afterAll(async () => {
 test('while the file system hangs, what needs it gets 503 in seconds and then at once, and all else goes on', async () => {
   const name = newThumbnailName();
   await writeFile(join(folder, name), 'thumbnail');
-  const write = () =>
-    TemporaryJson.write(folder, (append) => append('1').then(() => ({ before: '[', after: ']' })));
+  const write = () => TemporaryJson.write(folder, (append) => append('1').then(() => ({ before: '[', after: ']' })));
   const written = await write();
 
   let recover = (): void => undefined;

@@ -87,14 +87,6 @@ describeDatabase('PostgreSQL', (database) => {
       });
     });
 
-    test('a character that PostgreSQL cannot hold is refused by an import, and found nowhere', async () => {
-      const organisationId = await addOrganisation(own.store);
-      const refused = own.store.importCases(organisationId, [buildCase([]), buildCase([], { label: 'nul \0' })]);
-      await expect(refused).rejects.toMatchObject({ name: 'ConflictError', place: '[1]' });
-      expect(await own.store.listCases({ limit: 10 })).toEqual([]);
-      expect(await own.store.findCase(organisationId, 'nul \0')).toBeUndefined();
-    });
-
     test('an import of many files is whole, and one taken among them is told', async () => {
       const organisationId = await addOrganisation(own.store);
       const large = buildCase([], { files: manyFiles(1234) });

@@ -144,7 +144,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
         target.copied.write((to) =>
           work({
             ...to,
-            insert: (table, rows) => to.insert(table, table.name === 'cached_analysis_result' ? rows.slice(1) : rows),
+            insert: (table, rows) => to.insert(table, table === 'cached_analysis_result' ? rows.slice(1) : rows),
           }),
         ),
     };
@@ -227,18 +227,6 @@ describePostgres('a copy with PostgreSQL', () => {
       await expect(copyStore(postgresTransferable(url, 'uk', '--from'), target)).rejects.toThrow(refusal);
     const again = await openPostgresStore({ url: empty, poolSize: 1 }, 'ca');
     await again.close();
-  });
-
-  test('names the row with a text that PostgreSQL cannot hold, and keeps nothing', async () => {
-    const [source, target] = [await sqlite(), await postgres()];
-    const store = await source.open();
-    const { organisationId } = await settingFixture(store, 0);
-    const caseId = await addCase(store, organisationId, buildCase([], { label: 'nul \0' }));
-    await store.close();
-    await expect(copyStore(source.copied, target.copied)).rejects.toThrow(
-      `Nothing was copied: the table case_record cannot be copied: PostgreSQL cannot store the character U+0000 in its row ${caseId}`,
-    );
-    expect(await target.copied.read((rows) => countOf(rows, organisations))).toBe(0);
   });
 
   test('is undone when the target is lost before it is kept', async () => {

@@ -112,16 +112,13 @@ function* importCases(
   yield* flush();
 }
 
-/** Inserts rows. @throws {ConflictError} if an identifier is taken, or a text cannot be stored; its `place` names it */
+/** Inserts rows. @throws {ConflictError} if an identifier is taken; its `place` names it */
 export function* insertPlaced(
   part: Part,
   table: 'case_record' | 'case_file',
   key: string,
   placed: readonly Placed[],
 ): Statements<void> {
-  for (const { row, place } of placed)
-    if (!Object.values(row).every((value) => typeof value !== 'string' || part.canHold(value)))
-      throw new ConflictError('PostgreSQL cannot store text with the character U+0000.', place.replace(/\.\w+$/, ''));
   // Insert in the order of identifiers, so that two imports with common identifiers cannot deadlock.
   const ordered = placed.toSorted(({ id: a }, { id: b }) => Number(a > b) - Number(a < b));
   const inserted = yield* insertNew(

@@ -18,8 +18,6 @@ interface Dialect {
   readonly db: Kysely<Database>;
   /** The time of leases and due times, plus milliseconds: of the database's clock, or of the caller if there is none. */
   readonly clock: (at: string, milliseconds?: number) => Expression<string>;
-  /** Whether a text can be stored, and compared with what is stored. */
-  readonly canHold: (text: string) => boolean;
   /** Locks a table against other writers until the transaction ends. SQLite has one writer. */
   readonly lockTable: (table: keyof Database) => Statements<unknown>;
   /** Selects the rows of a JSON array, the one parameter, that have these columns of a table. */
@@ -82,7 +80,6 @@ const dialects: Record<Access['engine'], Dialect> = {
   sqlite: {
     db: sqlite,
     clock: (at, milliseconds = 0) => sql<string>`${new Date(Date.parse(at) + milliseconds).toISOString()}`,
-    canHold: () => true,
     selectJson: (_, columns) =>
       `SELECT ${columns.map((name) => `value ->> '${name}'`).join(', ')} FROM json_each(?) WHERE true`,
     setCache: (kilobytes) => raw(`PRAGMA cache_size = -${kilobytes}`),
@@ -94,7 +91,6 @@ const dialects: Record<Access['engine'], Dialect> = {
     clock: (_, milliseconds = 0) => sql<string>`to_char(
       (statement_timestamp() + ${milliseconds}::float8 * interval '1 millisecond') AT TIME ZONE 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    canHold: (text) => !text.includes('\0'),
     selectJson: (table, columns) => `SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)`,
     setCache: nothing,
     lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),

@@ -44,7 +44,8 @@ export function postgresCaseSource(connection: Connection): source.CaseSource {
         await query(alongTheKey);
         const [state] = (await query<source.CaseState>(findState, [caseId, organisationId])).rows;
         const readPart = async (after?: source.FilePlace) =>
-          (await query<source.FilesPart & object>(findPart, [caseId, ...source.keyOf(after)])).rows[0] as source.FilesPart;
+          (await query<source.FilesPart & object>(findPart, [caseId, ...source.keyOf(after)]))
+            .rows[0] as source.FilesPart;
         return state && work(state, readPart);
       }),
   };

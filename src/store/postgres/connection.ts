@@ -203,7 +203,7 @@ function executeWith(query: Query): (compiled: CompiledQuery) => Promise<Result>
 }
 
 /** Runs a commit. If the connection is lost during the commit, the outcome is unknown. */
-async function commit<T>(run: () => Promise<T>): Promise<T> {
+export async function commit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

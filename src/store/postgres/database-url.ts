@@ -31,40 +31,37 @@ export function describeDatabase(url: string): string {
   }
 }
 
-/** Runs a step that opens a database: its errors become a `StoreOpenError` that says what to do. */
-type Opening = <T>(step: () => T | Promise<T>) => Promise<T>;
-
 /**
- * Opens a single connection, works with it, and closes it.
- * @throws {StoreOpenError} if it cannot be opened; the message names the database and what to do, never the password
+ * Opens a single connection, prepares it, works with it, and closes it.
+ * @throws {StoreOpenError} if it cannot be opened or prepared; the message names the database and what to do, never the
+ *   password
  */
-export async function withClient<T>(
-  url: string,
-  place: string,
-  work: (client: pg.Client, name: string, opening: Opening) => Promise<T>,
-  bounds: Pick<pg.ClientConfig, 'query_timeout'> = {},
+export async function withClient<Prepared, T = Prepared>(
+  { url, place, ...bounds }: { url: string; place: string } & Pick<pg.ClientConfig, 'query_timeout'>,
+  prepare: (client: pg.Client, name: string) => Promise<Prepared>,
+  work = async (_client: pg.Client, _name: string, prepared: Prepared) => prepared as unknown as T,
 ): Promise<T> {
   const name = describeDatabase(url);
-  const opening: Opening = async (step) => {
+  let client: pg.Client | undefined;
+  let connected = false;
+  try {
+    let prepared: Prepared;
     try {
-      return await step();
+      client = new pg.Client({ ...connectionOptions(url), ...bounds });
+      // The next statement reports a connection that is lost later.
+      client.on('error', () => undefined);
+      await client.connect();
+      connected = true;
+      prepared = await prepare(client, name);
     } catch (error) {
       if (error instanceof StoreOpenError) throw error;
       const message = `The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`;
       throw new StoreOpenError(message, { cause: error });
     }
-  };
-  const client = await opening(() => new pg.Client({ ...connectionOptions(url), ...bounds }));
-  // The next statement reports a connection that is lost later.
-  client.on('error', () => undefined);
-  let connected = false;
-  try {
-    await opening(() => client.connect());
-    connected = true;
-    return await work(client, name, opening);
+    return await work(client, name, prepared);
   } finally {
     // After some errors, `pg` leaves the connection open, which would keep the process running, or never ends it.
-    const ended = client.end();
+    const ended = client?.end();
     if (connected) await ended;
   }
 }

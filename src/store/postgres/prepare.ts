@@ -32,14 +32,12 @@ export function prepareDatabase(
   region: Region,
   { serverRole, pooled = false }: Preparation = {},
 ): Promise<PreparedDatabase> {
-  return withClient(url, variable, (client, name, opening) =>
-    opening(async () => {
-      await requireOwnSession(client, url, name, variable);
-      await migrate(client, name, region, serverRole);
-      const prepared = await requireServable(client, name);
-      return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
-    }),
-  );
+  return withClient({ url, place: variable }, async (client, name) => {
+    await requireOwnSession(client, url, name, variable);
+    await migrate(client, name, region, serverRole);
+    const prepared = await requireServable(client, name);
+    return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
+  });
 }
 
 /**
@@ -48,7 +46,7 @@ export function prepareDatabase(
  * @throws {StoreOpenError} if the schema is not this program's, or the user lacks a setting or a right that a server needs
  */
 export function checkPooledDatabase(url: string, region: Region): Promise<PreparedDatabase> {
-  const check = async (client: pg.Client, name: string) => {
+  return withClient({ url, place: variable, ...clientBounds }, async (client, name) => {
     await client.query('BEGIN READ ONLY');
     await requireSettings(client, name);
     await refuseUnfitEngine(client, name);
@@ -56,8 +54,7 @@ export function checkPooledDatabase(url: string, region: Region): Promise<Prepar
     const prepared = await requireServable(client, name);
     await client.query('COMMIT');
     return prepared;
-  };
-  return withClient(url, variable, (client, name, opening) => opening(() => check(client, name)), clientBounds);
+  });
 }
 
 const migrateBeside =

@@ -2,7 +2,6 @@
  * Reads cases from a read replica, and from the primary if the replica does not have the case yet or is unavailable. A
  * failed replica therefore costs only capacity. It is tried again after a pause.
  */
-import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import type { CaseSource } from '../case-texts/case-source.ts';
 import { StoreOpenError } from '../errors.ts';
@@ -75,13 +74,11 @@ export async function openReplica(
 }
 
 function checkReplica(url: string, region: Region, pooled = false): Promise<void> {
-  const check = async (client: pg.Client, name: string) => {
+  return withClient({ url, place: variable, ...clientBounds }, async (client, name) => {
     await (pooled ? requireSettings(client, name) : requireOwnSession(client, url, name, variable));
     if (!(await readState(client, name, region)))
       throw new StoreOpenError(
         `The database ${name} has no data. ${variable} must name a replica of the database in DATABASE_URL.`,
       );
-  };
-  const bounds = pooled ? clientBounds : {};
-  return withClient(url, variable, (client, name, opening) => opening(() => check(client, name)), bounds);
+  });
 }

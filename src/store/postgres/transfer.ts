@@ -1,14 +1,12 @@
 import pg from 'pg';
 import type { Region } from '../../domain/region.ts';
-import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
-import type { Row, Rows, Transferable } from '../transfer.ts';
-import { canHold } from './connection.ts';
+import { StoreOpenError } from '../errors.ts';
+import { type Row, type Rows, rowsOfPart, type Transferable } from '../transfer.ts';
+import { commit } from './connection.ts';
 import { describeDatabase, withClient } from './database-url.ts';
-import { reasonOf } from './faults.ts';
+import { translate } from './faults.ts';
 import { migrate, requireCurrent } from './prepare.ts';
 import { readUser } from './rights.ts';
-
-const rowsOfPart = 500;
 
 const { BOOL, INT4, INT8 }: Record<string, number> = pg.types.builtins;
 
@@ -36,23 +34,32 @@ export function postgresTransferable(url: string, region: Region, place: string)
   return {
     name: `the database ${describeDatabase(url)}`,
     read: (work) =>
-      withClient(url, place, async (client, name, opening) => {
-        const advice = 'Name a database that this program version has used.';
-        await opening(() => requireCurrent(client, name, region, advice));
-        await client.query(snapshot);
-        return work(rowsOf(client));
-      }),
+      withClient(
+        { url, place },
+        async (client, name) => {
+          await requireCurrent(client, name, region, 'Name a database that this program version has used.');
+          await client.query(snapshot);
+        },
+        (client) => work(rowsOf(client)),
+      ),
     write: (work) =>
-      withClient(url, place, async (client, name, opening) => {
-        await opening(async () => {
+      withClient(
+        { url, place },
+        async (client, name) => {
           await migrate(client, name, region);
           await refuseUnlessOwner(client, name, place);
           await client.query(fill);
-        });
-        const result = await work(rowsOf(client));
-        await keep(client, name);
-        return result;
-      }),
+        },
+        async (client, name) => {
+          const result = await work(rowsOf(client));
+          await commit(() =>
+            client.query(`${continueSequence}; COMMIT`).catch((error: unknown) => {
+              throw translate(error, name);
+            }),
+          );
+          return result;
+        },
+      ),
   };
 }
 
@@ -63,17 +70,6 @@ async function refuseUnlessOwner(client: pg.Client, name: string, place: string)
       `The user ${user} does not own the tables of the database ${name}, and only their owner can copy into them. ` +
         `Name the owner in ${place}.`,
     );
-}
-
-async function keep(client: pg.Client, name: string): Promise<void> {
-  try {
-    await client.query(continueSequence);
-    await client.query('COMMIT');
-  } catch (cause) {
-    const error = new StoreUnavailableError(`The database ${name} cannot be used: ${reasonOf(cause)}`, { cause });
-    error.outcomeUnknown = true;
-    throw error;
-  }
 }
 
 function rowsOf(client: pg.Client): Rows {
@@ -87,12 +83,7 @@ function rowsOf(client: pg.Client): Rows {
     delete: async (table) => {
       await client.query(`DELETE FROM ${table}`);
     },
-    insert: async ({ name: table, key }, rows) => {
-      const refused = rows.find((row) => Object.values(row).some((cell) => typeof cell === 'string' && !canHold(cell)));
-      if (refused)
-        throw new Error(
-          `PostgreSQL cannot store the character U+0000 in its row ${key.map((column) => refused[column]).join(' ')}`,
-        );
+    insert: async (table, rows) => {
       await client.query(
         `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, $1)`,
         [JSON.stringify(rows)],

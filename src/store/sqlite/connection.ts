@@ -123,7 +123,7 @@ export class Connection {
       this.#transaction.immediate(this.#diskFailed ? () => this.#writePage() : work);
       this.#diskFailed = false;
     } catch (error) {
-      if (!isBusy(error)) throw this.#described(error);
+      if (!isBusy(error)) throw translate(error, this.database.name);
     }
   }
 
@@ -145,11 +145,11 @@ export class Connection {
           } catch (error) {
             // Some errors, such as a disk error, end the whole transaction.
             if (!this.database.inTransaction) throw error;
-            reject(this.#described(error));
+            reject(translate(error, this.database.name));
           }
       });
     } catch (error) {
-      for (const { reject } of reads) reject(this.#described(error));
+      for (const { reject } of reads) reject(translate(error, this.database.name));
     }
   }
 
@@ -185,7 +185,7 @@ export class Connection {
     } catch (error) {
       if (writing.now && !withSavepoints && writes.length > 1) return this.#attemptAll(writes, true);
       this.#diskFailed ||= failedDisk.test(resultCode(error));
-      throw this.#described(error);
+      throw translate(error, this.database.name);
     } finally {
       for (const { settingOf } of writes) this.#kept?.drop(settingOf);
     }
@@ -199,15 +199,9 @@ export class Connection {
       // A full disk, for example, ends the transaction.
       if (!this.database.inTransaction) throw error;
       return () => {
-        write.reject(this.#described(error));
+        write.reject(translate(error, this.database.name));
       };
     }
-  }
-
-  #described(error: unknown): Error {
-    if (!unavailable.test(resultCode(error))) return error as Error;
-    const message = `The database ${this.database.name} cannot be used: ${(error as Error).message}`;
-    return new StoreUnavailableError(message, { cause: error });
   }
 }
 
@@ -226,6 +220,13 @@ export function partAccessOf(connection: Connection, access: Access): PartAccess
     write: (statements) => access.write(() => runAtOnce(statements(), execute)),
     isUniqueViolation,
   };
+}
+
+/** Turns an error into a `StoreUnavailableError`, unless the statement caused it. */
+export function translate(error: unknown, database: string): Error {
+  if (!unavailable.test(resultCode(error))) return error as Error;
+  const message = `The database ${database} cannot be used: ${(error as Error).message}`;
+  return new StoreUnavailableError(message, { cause: error });
 }
 
 /** Whether a statement failed because another connection holds the lock that it needs. */

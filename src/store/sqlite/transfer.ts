@@ -1,23 +1,22 @@
 import { dirname } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import { StoreOpenError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import { inParts } from '../statements.ts';
-import type { Row, Rows, Transferable } from '../transfer.ts';
-import { isBusy } from './connection.ts';
+import { type Row, type Rows, rowsOfPart, type Transferable } from '../transfer.ts';
+import { translate } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { openDatabase, versionOf } from './open.ts';
 
-const rowsOfPart = 500;
-const busyTimeoutMilliseconds = 5000;
-
 export function sqliteTransferable(path: string): Transferable {
-  const within = async <T>(database: Database, begin: string, work: () => Promise<T>): Promise<T> => {
+  const within = async <T>(database: Database, begin: string, work: (rows: Rows) => Promise<T>): Promise<T> => {
     try {
-      beginWith(database, begin);
-      const result = await work();
+      database.exec(`PRAGMA busy_timeout = 5000; ${begin}`);
+      const result = await work(rowsOf(database));
       database.exec('COMMIT');
       return result;
+    } catch (error) {
+      throw translate(error, path);
     } finally {
       database.close();
     }
@@ -25,15 +24,12 @@ export function sqliteTransferable(path: string): Transferable {
   return {
     name: path,
     dataDir: dirname(path),
-    read: async (work) => {
-      const database = openSource(path);
-      return within(database, 'BEGIN', () => work(rowsOf(database)));
-    },
+    read: async (work) => within(openSource(path), 'BEGIN', work),
     write: async (work) => {
       const database = openDatabase(path);
       const file = new DatabaseFile(path);
-      return within(database, 'BEGIN IMMEDIATE', async () => {
-        const result = await work(rowsOf(database));
+      return within(database, 'BEGIN IMMEDIATE', async (rows) => {
+        const result = await work(rows);
         file.requireWritable();
         return result;
       }).finally(() => {
@@ -41,15 +37,6 @@ export function sqliteTransferable(path: string): Transferable {
       });
     },
   };
-}
-
-function beginWith(database: Database, begin: string): void {
-  try {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}; ${begin}`);
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new StoreUnavailableError(`The database ${database.name} cannot be used: it is locked`, { cause: error });
-  }
 }
 
 /**
@@ -84,7 +71,7 @@ function rowsOf(database: Database): Rows {
       database.exec(`DELETE FROM ${table}`);
       return Promise.resolve();
     },
-    insert: ({ name: table }, rows) => {
+    insert: (table, rows) => {
       const columns = database.prepare(`SELECT * FROM ${table}`).columns();
       const values = columns.map(({ name, type }) => (type === 'BLOB' ? `unhex(substr(@${name}, 3))` : `@${name}`));
       const names = columns.map(({ name }) => name);
