@@ -7,7 +7,7 @@ import { hashSecret } from '../../src/domain/secret.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { type FoundCredential, KeptRows } from '../../src/store/sqlite/kept-rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { requestStore } from '../../src/store/sqlite/requests.ts';
+import { authorisedAccess, requestStore } from '../../src/store/sqlite/requests.ts';
 import type { OperationStore, Store } from '../../src/store/store.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
@@ -126,6 +126,26 @@ test('a write that failed does not leave what it had changed', async () => {
   expect(await revokedAt()).toBeNull();
 });
 
+test('a write checks the rights that are kept, unless another process or a write of the same commit has changed them', async () => {
+  const { credential_id: credentialId = '' } = (await requests.findCredential(key)) ?? {};
+  const revoked: unknown[] = [];
+  const authorised = authorisedAccess(connection)({
+    callers: [{ credentialId, organisationId: organisation }],
+    check: ([rights]) => revoked.push(rights?.credential?.revoked_at),
+  });
+  executed = [];
+  await authorised.write(() => undefined, organisation);
+  expect(looks()).toBe(0);
+  const later = () => authorised.write(() => undefined);
+  await Promise.all([later(), connection.write(() => connection.prepare(revokeAll).run()), later()]);
+  expect(revoked.splice(0)).toEqual([null, null, '2026-01-02T00:00:00.000Z']);
+  await connection.write(() => connection.prepare('UPDATE credential SET revoked_at = NULL').run());
+  expect(await revokedAt()).toBeNull();
+  commitElsewhere(revokeAll);
+  await later();
+  expect(revoked).toEqual(['2026-01-02T00:00:00.000Z']);
+});
+
 test('kept rows end with their file: once it is replaced, no read gets one', async () => {
   expect(await revokedAt()).toBeNull();
   await openSqliteStore(`${path}.restored`).close();
@@ -134,25 +154,29 @@ test('kept rows end with their file: once it is replaced, no read gets one', asy
   expect(refusal).toContain('was replaced while it was open');
 });
 
-test('of a million credentials, those used last are kept, and none after its organisation was displaced', async () => {
+test('of a million credentials, those used last are kept, and the setting of a displaced organisation is read anew', async () => {
   const rows = new KeptRows(connection.database);
+  const find = (hash: string) => rows.credential(hash, () => true);
   const credential = (await requests.findCredential(key)) as FoundCredential;
   const ofOrganisation = (number: number) => ({ ...credential, organisation_id: `organisation ${number}` });
-  expect(rows.credential('used all the time')).toBeUndefined();
+  expect(find('used all the time')).toBeUndefined();
   rows.keepCredential('used all the time', credential);
   for (let number = 0; number < 9_999; number += 1) rows.keepCredential(`key ${number}`, ofOrganisation(number));
-  expect(rows.credential('used all the time')).toBe(credential);
+  expect(find('used all the time')).toBe(credential);
   rows.keepCredential('key 9999', ofOrganisation(9_999));
-  expect(rows.credential('used all the time')).toBeUndefined();
+  expect(find('used all the time')).toEqual({
+    ...credential,
+    prefetched: { organisationId: organisation, verificationEnabled: true },
+  });
 
   for (let number = 0; number < 1_000_000; number += 1) {
     rows.keepCredential(`key ${number}`, credential);
     rows.keepRevision('organisation', `case ${number}`, 'revision');
   }
   const kept = Array.from({ length: 1_000_000 }, (_, number) => number).filter(
-    (number) => rows.credential(`key ${number}`) && rows.revision('organisation', `case ${number}`),
+    (number) => find(`key ${number}`) && rows.revision('organisation', `case ${number}`),
   );
   expect(kept).toEqual(Array.from({ length: 10_000 }, (_, place) => 990_000 + place));
   rows.drop();
-  expect([rows.credential('key 999999'), rows.revision('organisation', 'case 999999')]).toEqual([undefined, undefined]);
+  expect([find('key 999999'), rows.revision('organisation', 'case 999999')]).toEqual([undefined, undefined]);
 });

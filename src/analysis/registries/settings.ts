@@ -10,7 +10,11 @@ const userName = /^[\x21-\x39\x3b-\x7e]+$/;
 /** Visible ASCII characters, needed if an API is asked. */
 function credential(variable: 'COMPANY_REGISTRY' | 'VAT_REGISTRY', file: string, form = visible) {
   const mustBe = `be visible ASCII characters${form === userName ? ' without a colon' : ''}`;
-  return valueOf((text) => (form.test(text) ? text : undefined), mustBe, hidden)({
+  return valueOf(
+    (text) => (form.test(text) ? text : undefined),
+    mustBe,
+    hidden,
+  )({
     default: undefined,
     desc: `is missing: ${variable}=http needs it${file}`,
     requiredWhen: (values: Partial<Record<string, unknown>>) => values[variable] === 'http',

@@ -5,7 +5,7 @@ import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access as PartAccess, type Result, runAtOnce } from '../statements.ts';
 import { DatabaseFile } from './database-file.ts';
-import type { KeptRows } from './kept-rows.ts';
+import { KeptRows } from './kept-rows.ts';
 
 /** SQLite's result codes for errors outside the statement: another connection holds the lock, or the disk fails. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
@@ -34,26 +34,22 @@ interface Waiting {
 export class Connection {
   readonly database: Database;
   readonly file: DatabaseFile;
+  readonly kept: KeptRows;
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
   readonly #reads: Waiting[] = [];
   readonly #writes: Waiting[] = [];
   readonly #compiled = new LRUCache<string, { statement: Statement; booleans: string[] }>({ max: 200 });
   #diskFailed = false;
-  #kept: KeptRows | undefined;
 
   constructor(database: Database, file = new DatabaseFile(database.name)) {
     this.database = database;
     this.file = file;
+    this.kept = new KeptRows(database);
     this.prepare = database.prepare.bind(database);
     this.#transaction = database.transaction((work) => work());
   }
 
   readonly prepare: Database['prepare'];
-
-  /** Tells these rows of each snapshot and each write from now on. */
-  keep(rows: KeptRows): void {
-    this.#kept = rows;
-  }
 
   /** Runs a statement of Kysely, within `read` or `write`. */
   execute({ sql, parameters }: CompiledQuery): Result {
@@ -137,7 +133,7 @@ export class Connection {
     const reads = this.#reads.splice(0);
     try {
       this.file.requireInPlaceRecently();
-      this.#kept?.beginSnapshot();
+      this.kept.beginSnapshot();
       this.#transaction.deferred(() => {
         for (const { work, resolve, reject } of reads)
           try {
@@ -175,7 +171,13 @@ export class Connection {
     try {
       const attempts = this.#transaction.immediate(() => {
         writing.now = true;
-        const settled = writes.map((write) => (withSavepoints ? this.#attempt(write) : settling(write, write.work())));
+        this.kept.beginSnapshot();
+        const settled = writes.map((write) => {
+          const settle = withSavepoints ? this.#attempt(write) : settling(write, write.work());
+          // What it has changed, the next one must read.
+          this.kept.drop(write.settingOf);
+          return settle;
+        });
         writing.now = false;
         this.file.requireWritable();
         return settled;
@@ -187,7 +189,7 @@ export class Connection {
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw translate(error, this.database.name);
     } finally {
-      for (const { settingOf } of writes) this.#kept?.drop(settingOf);
+      for (const { settingOf } of writes) this.kept.drop(settingOf);
     }
   }
 

@@ -12,20 +12,21 @@ export type FoundCredential = CredentialWithRights & { readonly prefetched: Pref
 /** How many rows of a kind are kept: those used last. */
 const mostRows = 10_000;
 
-/** Whether the setting of an organisation is still what it was when its credentials were read. */
+/** Whether the setting of an organisation is still what it was when it was read with a credential. */
 interface KeptSetting {
   isCurrent: boolean;
 }
 
 interface KeptCredential {
-  readonly credential: FoundCredential;
-  readonly setting: KeptSetting;
+  credential: FoundCredential;
+  setting: KeptSetting;
 }
 
-/** The rows that a connection keeps. Read them within a snapshot of the connection only. */
+/** The rows that a connection keeps. Read them within a snapshot of the connection, or a transaction that writes, only. */
 export class KeptRows {
   readonly #version: () => unknown;
-  readonly #credentials = new LRUCache<string, KeptCredential>({ max: mostRows });
+  readonly #bySecret = new LRUCache<string, KeptCredential>({ max: mostRows });
+  readonly #byId = new LRUCache<string, KeptCredential>({ max: mostRows });
   /** One that is not kept any more is not current, whatever has displaced it. */
   readonly #settings = new LRUCache<string, KeptSetting>({
     max: mostRows,
@@ -40,14 +41,27 @@ export class KeptRows {
     this.#version = () => version.get();
   }
 
+  /** To be called when a snapshot, or a transaction that writes, begins. */
   beginSnapshot(): void {
     this.#isConfirmed = false;
   }
 
-  credential(hash: string): FoundCredential | undefined {
+  /** The credential with this hash, with the setting of its organisation, which `settingOf` reads after an own write. */
+  credential(hash: string, settingOf: (organisationId: string) => boolean): FoundCredential | undefined {
     this.#confirm();
-    const kept = this.#credentials.get(hash);
-    return kept?.setting.isCurrent ? kept.credential : undefined;
+    const kept = this.#bySecret.get(hash);
+    if (!kept || kept.setting.isCurrent) return kept?.credential;
+    const { organisation_id: organisationId, prefetched } = kept.credential;
+    const read = Object.freeze({ ...prefetched, verificationEnabled: settingOf(organisationId) });
+    kept.credential = Object.freeze({ ...kept.credential, prefetched: read });
+    kept.setting = this.#settingOf(organisationId);
+    return kept.credential;
+  }
+
+  /** The rights of a credential, by its identifier. */
+  rights(credentialId: string): CredentialWithRights | undefined {
+    this.#confirm();
+    return this.#byId.get(credentialId)?.credential;
   }
 
   revision(organisationId: string, caseId: string): string | undefined {
@@ -57,10 +71,15 @@ export class KeptRows {
 
   /** That there is no such credential is not kept, so that strangers do not displace the rows of clients. */
   keepCredential(hash: string, credential: FoundCredential): void {
-    const { organisation_id: organisationId } = credential;
+    const kept = { credential, setting: this.#settingOf(credential.organisation_id) };
+    this.#bySecret.set(hash, kept);
+    this.#byId.set(credential.credential_id, kept);
+  }
+
+  #settingOf(organisationId: string): KeptSetting {
     let setting = this.#settings.get(organisationId);
     if (!setting) this.#settings.set(organisationId, (setting = { isCurrent: true }));
-    this.#credentials.set(hash, { credential, setting });
+    return setting;
   }
 
   /** That there is no such case is not kept: its identifier may be of any length. */
@@ -68,10 +87,10 @@ export class KeptRows {
     this.#revisions.set(`${organisationId} ${caseId}`, revision);
   }
 
-  /** To be called after each own write, also one that failed: drops what holds the setting of this organisation, or everything. */
+  /** To be called after each own write, within its transaction and after it, also if it failed: drops the setting of this organisation alone, or everything. */
   drop(settingOf?: string): void {
     if (settingOf !== undefined) this.#settings.delete(settingOf);
-    else for (const rows of [this.#credentials, this.#settings, this.#revisions]) rows.clear();
+    else for (const rows of [this.#bySecret, this.#byId, this.#settings, this.#revisions]) rows.clear();
   }
 
   /** Looks once a snapshot, which this may begin, whether another connection has committed. */

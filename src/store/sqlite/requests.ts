@@ -5,7 +5,7 @@ import { NotFoundError } from '../errors.ts';
 import type { Authorisation, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { selectRevision } from './case-source.ts';
 import type { Access, Connection } from './connection.ts';
-import { type FoundCredential, KeptRows } from './kept-rows.ts';
+import type { FoundCredential } from './kept-rows.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
@@ -25,6 +25,7 @@ const selectFeatures = `SELECT ${featuresColumn} FROM organisation c WHERE organ
 
 /** Compiles the statements; each access then binds how they read and write. */
 export function requestStore(connection: Connection): (access: Access) => Requests {
+  const { kept } = connection;
   // In SQLite, these subqueries are several times faster than a join or EXISTS.
   const rights = `
     credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
@@ -50,16 +51,13 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   const clear = connection.prepare('DELETE FROM cached_analysis_result WHERE organisation_id = ?');
   const writeEntry = connection.prepare(`
     INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
-    VALUES (@id, @occurred_at, @organisation_id, @credential_id, @action, @before, @after, @request_id, @cleared)`);
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   const settingOf = (organisationId: string): boolean => {
     const enabled = select.get(organisationId);
     if (enabled === undefined) throw new NotFoundError('organisation', organisationId);
     return enabled === 1;
   };
-
-  const kept = new KeptRows(connection.database);
-  connection.keep(kept);
 
   const keptRevision = (organisationId: string, caseId: string): string | null => {
     const known = kept.revision(organisationId, caseId);
@@ -89,7 +87,7 @@ export function requestStore(connection: Connection): (access: Access) => Reques
     findCredential: (secretSha256, caseId) =>
       access.read(() => {
         const hash = secretSha256.toString('latin1');
-        const credential = kept.credential(hash);
+        const credential = kept.credential(hash, settingOf);
         if (!credential) return readCredential(hash, secretSha256, caseId);
         if (caseId === undefined) return credential;
         return withCase(credential, { id: caseId, revision: keptRevision(credential.organisation_id, caseId) });
@@ -116,7 +114,9 @@ export function requestStore(connection: Connection): (access: Access) => Reques
           cleared = clear.run(organisationId).changes;
         }
         const entry = auditEntryOf(update, before, cleared);
-        writeEntry.run({ ...entry, before: JSON.stringify(entry.before), after: JSON.stringify(entry.after) });
+        const { id, occurred_at, credential_id, action, request_id } = entry;
+        const values = [JSON.stringify(entry.before), JSON.stringify(entry.after)];
+        writeEntry.run(id, occurred_at, organisationId, credential_id, action, ...values, request_id, cleared);
         return entry;
       }, update.organisationId),
   });
@@ -148,6 +148,9 @@ export function authorisedAccess(connection: Connection): (authorisation: Author
   const findOrganisation = connection.prepare<[string], Pick<HeldRow, 'features'>>(selectFeatures);
 
   const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
+    const kept = connection.kept.rights(credentialId);
+    if (kept?.organisation_id === organisationId)
+      return { credential: kept, permissions: kept.permissions, features: kept.features };
     const credential = findCredential.get(credentialId, organisationId);
     const row = credential ?? findOrganisation.get(organisationId);
     return (
