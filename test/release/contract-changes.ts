@@ -64,6 +64,7 @@ const ofOperations: ContractChange[] = [
   ['another credential is needed', 'breaking', set(`${readCase} security`, [{ apiKey: [] }])],
   ['no credential is needed', 'breaking', set(`${readCase} security`, [])],
   ['a credential has another header', 'breaking', set('components securitySchemes apiKey name', 'x-key')],
+  ['a credential is of another type', 'breaking', set('components securitySchemes apiKey type', 'http')],
   ['another permission is required', 'breaking', set(`${read} x-required-permission`, 'settings:read')],
   ['a permission is required', 'breaking', set(`${readCase} x-required-permission`, 'cases:read')],
   ['a permission is no longer required', 'compatible', set(`${read} x-required-permission`, null)],
@@ -153,6 +154,11 @@ const ofBodies: ContractChange[] = [
 
 const ofTexts: ContractChange[] = [
   ['nothing', 'none'],
+  [
+    'the message of an error that nobody gets yet',
+    'text',
+    set('x-error-codes request.cases.case.already-locked error_message', 'Locked.'),
+  ],
   ['the version', 'none', set('info version', '9.9.9')],
   ['a description', 'text', set(`${read} description`, 'Other words.')],
   ['an example of a field', 'text', set(`${fields} label example`, 'Other')],
