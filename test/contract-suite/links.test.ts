@@ -1,9 +1,9 @@
 /** Links of a document: a server that conforms passes, one whose links lead astray fails. */
-import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { json as jsonOf } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { documentOf } from '../../contract/document/index.ts';
-import { checkServer } from './library/run.ts';
+import { eachRun, reportOn, targetAt } from '../support/contract.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 20 };
 const order = { type: 'object', required: ['id', 'customer'], properties: { id: text, customer: text } };
@@ -52,9 +52,17 @@ const orders = (added = links as object) => ({
 
 type Fault = 'order is lost' | 'positions of another' | 'bill is refused';
 
-function createOrderServer(fault?: Fault) {
+const run = eachRun();
+
+/** Checks the links of a document on a server. */
+async function checked(document: object, fault?: Fault) {
+  const target = targetAt(await run.serve(orderServer(fault)));
+  return reportOn(target, { document: documentOf(document), selection: { only: ['*.links'], skip: [] } });
+}
+
+function orderServer(fault?: Fault): RequestListener {
   const customers: string[] = [];
-  return createServer((request, response) => {
+  return (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const end = (status: number, body?: unknown) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -73,7 +81,7 @@ function createOrderServer(fault?: Fault) {
       ]);
     else if (customer === undefined || fault === 'order is lost') response.writeHead(404).end();
     else end(200, { id: pathname.split('/')[2], customer });
-  });
+  };
 }
 
 test.each<[fault: Fault | undefined, found: RegExp | undefined]>([
@@ -82,8 +90,7 @@ test.each<[fault: Fault | undefined, found: RegExp | undefined]>([
   ['positions of another', /^the link positions with query\.order_id "\d+" leads to "x"/],
   ['bill is refused', /^the link bill leads to 422, expected 201/],
 ])('a server of which %s', async (fault, found) => {
-  const document = documentOf(orders());
-  const { results } = await checkServer(createOrderServer(fault), { document, only: ['*.links'] });
+  const { results } = await checked(orders(), fault);
   const result = results.find(({ check }) => check.id === 'generated.addOrder.relation.links');
   expect([result?.outcome, result?.reason]).toEqual([found ? 'failed' : 'passed', undefined]);
   if (found) expect(result?.failures[0]?.message).toMatch(found);
@@ -94,8 +101,7 @@ test('wrong links are not followed', async () => {
     astray: { operationId: 'getOrders' },
     order: { operationId: 'getOrder', parameters: { id: '$response.body#/id', number: '$response.text' } },
   };
-  const document = documentOf(orders(wrong));
-  const { results } = await checkServer(createOrderServer(), { document, only: ['*.links'] });
+  const { results } = await checked(orders(wrong));
   const reasons = results.filter(({ check }) => check.id.endsWith('.links')).map(({ reason }) => reason);
   expect(reasons).toEqual(['missing: a response with the values of its links']);
 });

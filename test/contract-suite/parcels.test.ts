@@ -47,6 +47,14 @@ test.each([
   ['count-of-page', 'generated.listEvents.relation.paged'],
   ['lost-update', 'generated.updateParcel.relation.stale-precondition'],
   ['reference-at-once', 'generated.createParcel.relation.conflict'],
+  ['create-not-kept', 'generated.createParcel.relation.created'],
+  ['delete-not-done', 'generated.deleteParcel.relation.removed'],
+  ['update-merges', 'generated.updateParcel.relation.edges'],
+  ['sort-ignored', 'generated.listParcels.relation.sorted'],
+  ['cursor-skips', 'generated.listParcels.relation.paged'],
+  ['foreign-parcel', 'generated.getParcel.relation.other-tenant'],
+  ['label-as-text', 'generated.putLabel.relation.uploaded'],
+  ['delete-all', 'generated.createParcel.relation.walk'],
 ])('%s is found by %s', async (id, check) => {
   expect(await failedFor(id, '--only', check)).toContain(check);
 });

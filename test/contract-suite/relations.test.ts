@@ -1,58 +1,19 @@
-/** Relations that hold for any API: a conforming library passes, and each fault is found by the relation that is about it. */
-import { createServer, type OutgoingHttpHeaders } from 'node:http';
+/** Relations that hold for any API: a server that conforms passes, and each fault is found by the relation that is about it. */
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { createMock } from '../../contract/mock/app.ts';
-import { createLibraryServer, type LibraryFault } from './library/server.ts';
-import { checkLibrary, checkServer, failedOf, library } from './library/run.ts';
+import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
+import type { ApiDocument } from '../../contract/document/index.ts';
+import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
-test('a server that conforms passes every relation, within the budget', async () => {
-  const report = await checkLibrary(undefined, { seed: 7 });
-  expect(failedOf(report)).toEqual([]);
-  const passed = report.results.filter(({ check, outcome }) => check.id.includes('.relation.') && outcome === 'passed');
-  expect(passed.length).toBeGreaterThan(55);
-  expect(report.requests).toBeLessThan(4500);
-});
+const run = eachRun();
+const secrets = { [schemeEntry('listener')]: 'a-listener', [schemeEntry('editor')]: 'an-editor' };
 
-test.each<[fault: LibraryFault, relation: string]>([
-  ['add-not-kept', 'addBook.relation.created'],
-  ['remove-keeps-in-lists', 'removeBook.relation.removed'],
-  ['change-resets', 'changeBook.relation.changed'],
-  ['replace-merges', 'replaceBook.relation.edges'],
-  ['price-fraction', 'addBook.relation.edges'],
-  ['filter-after-limit', 'listBooks.relation.paged'],
-  ['genre-ignored', 'listBooks.relation.filtered.genre'],
-  ['sort-as-text', 'listBooks.relation.sorted'],
-  ['foreign-read', 'getBook.relation.other-tenant'],
-  ['reader-saves', 'saveSettings.relation.unlisted-scheme'],
-  ['stale-remove', 'removeBook.relation.stale-precondition'],
-  ['key-ignored', 'addBook.relation.repeated-key'],
-  ['cover-as-text', 'putCover.relation.uploaded'],
-  ['remove-takes-neighbour', 'addBook.relation.walk'],
-])('%s is found by %s', async (fault, relation) => {
-  expect(failedOf(await checkLibrary(fault, { only: [`*${relation}`] }))).toContain(`generated.${relation}`);
-});
-
-test('a fault that shows only with some headers is found, and they are named', async () => {
-  const [right, broken] = [createLibraryServer(), createLibraryServer('add-not-kept')];
-  const front = createServer((request, response) => {
-    const isBroken = Object.keys(request.headers).some((name) => name.startsWith('x-forwarded'));
-    (isBroken ? broken : right).emit('request', request, response);
-  });
-  const { results } = await checkServer(front, { only: ['*.relation.*'] });
-  const failures = results.flatMap(({ check, failures: found }) => (check.id.includes('.relation.') ? found : []));
-  expect(failures).not.toEqual([]);
-  for (const { message } of failures) expect(message).toMatch(/, only with X-Forwarded-[A-Za-z-]+: ((?! and ).)*$/);
-});
-
-test('a mock, which responds with examples, contradicts no relation', async () => {
-  const mock = createServer(createMock({ region: 'uk', document: library }));
-  const { results } = await checkServer(mock, { only: ['*Book*.relation.*'] });
-  const ofRelations = results.filter(({ check }) => check.id.includes('.relation.'));
-  expect(ofRelations.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-  expect(ofRelations.map(({ reason }) => reason)).toContain('the server responds with an example, whatever it is sent');
-});
+async function checked(handler: RequestListener, document: ApiDocument, only: string[] = ['*.relation.*']) {
+  const target = targetAt(await run.serve(handler), secrets);
+  return reportOn(target, { document, selection: { only, skip: [] } });
+}
 
 const file = { type: 'string', format: 'binary' };
 const photo = { type: 'object', required: ['photo_id'], properties: { photo_id: { type: 'integer' } } };
@@ -79,7 +40,7 @@ test.each<[how: string, kept: (bytes: Buffer) => Buffer, failed: string[]]>([
   ['as text', (bytes) => Buffer.from(bytes.toString()), ['generated.addPhoto.relation.uploaded']],
 ])('a file of a form that is kept %s', async (_how, kept, failed) => {
   const files: Buffer[] = [];
-  const server = createServer((request, response) => {
+  const server: RequestListener = (request, response) => {
     void buffer(request).then((form) => {
       const start = form.indexOf('\r\n\r\n') + 4;
       if (request.method === 'POST') files.push(kept(form.subarray(start, form.lastIndexOf('\r\n--'))));
@@ -87,8 +48,8 @@ test.each<[how: string, kept: (bytes: Buffer) => Buffer, failed: string[]]>([
       response.writeHead(200, { 'Content-Type': isPost ? 'application/json' : 'image/png' });
       response.end(isPost ? `{"photo_id":${files.length}}` : files[Number(request.url?.split('/').at(-1)) - 1]);
     });
-  });
-  expect(failedOf(await checkServer(server, { document: photos, only: ['*.relation.*'] }))).toEqual(failed);
+  };
+  expect(idsOf(await checked(server, photos), 'failed')).toEqual(failed);
 });
 
 const content = { 'application/json': { schema: { type: 'object' } } };
@@ -103,14 +64,14 @@ const news = apiOf(
 
 /** The outcomes on a server with this validator, and with these statuses of requests with a condition. */
 async function outcomes(validator: () => OutgoingHttpHeaders, conditional: number): Promise<Record<string, string>> {
-  const server = createServer((request, response) => {
+  const server: RequestListener = (request, response) => {
     const { 'if-none-match': etag, 'if-modified-since': since } = request.headers;
     if (request.url !== '/news') response.writeHead(404).end();
     else if ((etag ?? since) === undefined || conditional === 200)
       response.writeHead(200, { 'Content-Type': 'application/json', ...validator() }).end('{}');
     else response.writeHead(conditional, validator()).end();
-  });
-  const { results } = await checkServer(server, { document: news });
+  };
+  const { results } = await checked(server, news, []);
   const ofNotModified = results.filter(({ check: { id } }) => /not-modified|^conformance.*304/.test(id));
   return Object.fromEntries(ofNotModified.map(({ check, outcome }) => [check.id, outcome]));
 }
@@ -134,26 +95,33 @@ test.each<[title: string, validator: () => OutgoingHttpHeaders, conditional: num
 });
 
 const artist = { type: 'string', maxLength: 80 };
-const newSong = {
-  type: 'object',
-  required: ['title', 'artist'],
-  properties: { title: artist, artist },
-};
-const song = { ...newSong, properties: { id: { type: 'integer' }, ...newSong.properties } };
+const fields = { title: artist, artist };
+const newSong = { type: 'object', required: ['title', 'artist'], properties: fields };
+const song = { ...newSong, properties: { id: { type: 'integer' }, ...fields } };
 const listOf = (items: object) => ({ type: 'object', properties: { songs: { type: 'array', items } } });
-const operationOf = (operationId: string, got: object, sent?: object) => ({
-  operationId,
+const operationOf = (operationId: string, got: object, sent?: object, scheme = 'listener') => ({
+  ...{ operationId, security: [{ [scheme]: [] }] },
   ...(sent && { requestBody: { required: true, content: { 'application/json': { schema: sent } } } }),
-  responses: responses({ 'application/json': { schema: got } }),
+  responses: { ...responses({ 'application/json': { schema: got } }), 401: { description: 'Who?' } },
 });
+const ofArtist = { type: 'object', properties: { artist } };
+const change = operationOf('changeSong', song, { type: 'object', properties: fields }, 'editor');
+const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
+const key = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } };
 const songs = apiOf(
   {
-    '/songs': { get: operationOf('listSongs', listOf(song)), post: operationOf('addSong', song, newSong) },
+    '/songs': {
+      get: operationOf('listSongs', listOf(song)),
+      post: { ...operationOf('addSong', song, newSong), parameters: [key] },
+    },
     '/songs/bulk': { post: operationOf('addSongs', { type: 'object' }, listOf(newSong)) },
-    '/songs/search': { post: operationOf('searchSongs', listOf(song), { type: 'object', properties: { artist } }) },
-    '/songs/{photo_id}': { get: { ...operationOf('getSong', song), parameters: [named] } },
+    '/songs/search': { post: operationOf('searchSongs', listOf(song), ofArtist) },
+    '/songs/{photo_id}': { parameters: [named], get: operationOf('getSong', song), patch: change },
   },
-  { title: 'Songs' },
+  {
+    title: 'Songs',
+    components: { securitySchemes: { listener: header('X-Listener'), editor: header('X-Editor') } },
+  },
 );
 
 interface Song {
@@ -162,40 +130,81 @@ interface Song {
 }
 type Sent = Partial<Song> & { readonly songs?: readonly Partial<Song>[] };
 
-/** The failed relations of a server with these ways to add several songs, and to match one with a search. */
-async function failedOfSongs(
-  addAll: (all: Song[], sent: Song[]) => object,
-  isFound: (each: Song, sent: Sent) => boolean,
-) {
+/** How a server adds one song, also twice, and several, searches and changes them, and knows who may change them. */
+const right = {
+  add: (all: Song[], sent: Song) => all.push(sent),
+  keyOf: ({ 'idempotency-key': key }: IncomingMessage['headers']) => key?.toString(),
+  addAll: (all: Song[], sent: Song[]): object => ({ songs: sent.map((each) => all[all.push(each) - 1]) }),
+  isFound: ({ artist }: Song, { artist: wanted = artist }: Sent) => artist === wanted,
+  change: (before: Song, sent: Sent): Song => ({ ...before, ...sent }),
+  isEditor: ({ 'x-editor': editor }: IncomingMessage['headers']) => editor === 'an-editor',
+};
+
+function songServer(waysOf: (headers: IncomingMessage['headers']) => Partial<typeof right>): RequestListener {
   const all: Song[] = [];
+  const byKey = new Map<string | undefined, Song>();
   let made = 0;
   const withId = (each: Sent) => ({ artist: '', ...each, id: (made += 1) });
-  const respond = (path: string, sent: Sent): object | undefined => {
-    if (path === 'GET /songs') return { songs: all };
-    if (path === 'POST /songs/search') return { songs: all.filter((each) => isFound(each, sent)) };
-    if (path === 'POST /songs/bulk') return addAll(all, sent.songs?.map(withId) ?? []);
-    if (path === 'POST /songs') return all[all.push(withId(sent)) - 1];
-    return all.find(({ id }) => path === `GET /songs/${id}`);
+  const respond = ({ method = '', url = '', headers }: IncomingMessage, sent: Sent): object | number => {
+    const ways = { ...right, ...waysOf(headers) };
+    const isAllowed = method === 'PATCH' ? ways.isEditor(headers) : headers['x-listener'] === 'a-listener';
+    if (!isAllowed) return 401;
+    const found = all.findIndex(({ id }) => url === `/songs/${id}`);
+    switch (`${method} ${url}`) {
+      case 'GET /songs':
+        return { songs: all };
+      case 'POST /songs/search':
+        return { songs: all.filter((each) => ways.isFound(each, sent)) };
+      case 'POST /songs/bulk':
+        return ways.addAll(all, sent.songs?.map(withId) ?? []);
+      case 'POST /songs': {
+        const key = ways.keyOf(headers);
+        const known = byKey.get(key);
+        const added = known ?? withId(sent);
+        if (key !== undefined) byKey.set(key, added);
+        if (!known) ways.add(all, added);
+        return added;
+      }
+      default:
+        if (method === 'PATCH' && all[found]) all[found] = ways.change(all[found], sent);
+        return all[found] ?? 404;
+    }
   };
-  const server = createServer((request, response) => {
+  return (request, response) => {
     void buffer(request).then((bytes) => {
-      const sent = (bytes.length > 0 ? JSON.parse(bytes.toString()) : {}) as Sent;
-      const body = respond(`${request.method} ${request.url}`, sent);
-      response.writeHead(body ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(body ?? {}));
+      const body = respond(request, (bytes.length > 0 ? JSON.parse(bytes.toString()) : {}) as Sent);
+      response.writeHead(typeof body === 'number' ? body : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(body));
     });
-  });
-  return failedOf(await checkServer(server, { document: songs, only: ['*.relation.*'] }));
+  };
 }
 
-const keep = (all: Song[], sent: Song[]) => ({ songs: sent.map((each) => all[all.push(each) - 1]) });
-const isOf = ({ artist }: Song, { artist: wanted = artist }: Sent) => artist === wanted;
+test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
+  ['keeps all, and finds what matches', {}, []],
+  ['adds several later', { addAll: (all, sent) => (right.addAll(all, sent), { id: 9 }) }, []],
+  ['adds the first of several', { addAll: (all, sent) => right.addAll(all, sent.slice(0, 1)) }, ['addSongs.several']],
+  ['shows several and keeps none', { addAll: (_all, sent) => right.addAll([], sent) }, ['addSongs.several']],
+  ['adds a song again whose key is the same', { keyOf: () => undefined }, ['addSong.repeated-key']],
+  ['ignores the filter of a search', { isFound: () => true }, ['searchSongs.filtered.artist']],
+  [
+    'resets what a change leaves out',
+    { change: (before, sent) => ({ ...before, artist: '', ...sent }) },
+    ['changeSong.changed', 'addSong.walk'],
+  ],
+  ['lets listeners change', { isEditor: () => true }, ['changeSong.unlisted-scheme']],
+])('a server that %s', async (_title, wrong, failed) => {
+  const server = songServer(() => wrong);
+  expect(idsOf(await checked(server, songs), 'failed')).toEqual(
+    failed.map((id) => `generated.${id.replace('.', '.relation.')}`),
+  );
+});
 
-test.each<[title: string, ...Parameters<typeof failedOfSongs>, failed: string[]]>([
-  ['keeps all, and finds what matches', keep, isOf, []],
-  ['adds several later', (all, sent) => (keep(all, sent), { id: 9 }), isOf, []],
-  ['adds the first of several', (all, sent) => keep(all, sent.slice(0, 1)), isOf, ['addSongs.relation.several']],
-  ['shows several and keeps none', (_all, sent) => keep([], sent), isOf, ['addSongs.relation.several']],
-  ['ignores the filter of a search', keep, () => true, ['searchSongs.relation.filtered.artist']],
-])('a server that %s', async (_title, addAll, isFound, failed) => {
-  expect(await failedOfSongs(addAll, isFound)).toEqual(failed.map((id) => `generated.${id}`));
+test('a fault that shows only with some headers is found, and they are named', async () => {
+  const isForwarded = (name: string) => name.startsWith('x-forwarded');
+  const server = songServer((headers) => (Object.keys(headers).some(isForwarded) ? { add: () => 0 } : {}));
+  const messages = (await checked(server, songs)).results.flatMap(({ failures }) =>
+    failures.map(({ message }) => message),
+  );
+  expect(messages).not.toEqual([]);
+  for (const message of messages) expect(message).toMatch(/, only with X-Forwarded-[A-Za-z-]+: ((?! and ).)*$/);
 });
