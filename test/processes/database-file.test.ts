@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, globSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { addDemo, serving, startProgram, stop, told, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startProgram, stop, told, withDataDir } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const nobody = 65534;
@@ -18,7 +18,7 @@ test('a server whose database is made read-only serves reads alone, and is not r
   await withDataDir(async (folder) => {
     const dataDir = `${folder}/data`;
     const file = `${dataDir}/document-analysis-uk.sqlite`;
-    const { owner_key: key } = await addDemo(dataDir);
+    const { key } = await addTenant(dataDir);
     const isRoot = process.getuid?.() === 0;
     if (isRoot) for (const each of globSync(`${folder}{,/**}`)) chownSync(each, nobody, nobody);
     const environment = { NODE_ENV: 'production', OPS_PORT: '0', ...(isRoot && withoutPrivileges) };

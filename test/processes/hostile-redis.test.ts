@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
+import { addTenant, type ProgramProcess, serving, startProgram } from '../support/process.ts';
 import { removeFolder } from '../support/temporary-folder.ts';
 
 const text = (value: string) => `$${value.length}\r\n${value}\r\n`;
@@ -44,13 +44,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   redis = createServer(serveRedis).listen(0, '127.0.0.1');
   await once(redis, 'listening');
+  const { key } = await addTenant(folder);
   program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--no-analysis'], {
     REDIS_URL: `redis://127.0.0.1:${(redis.address() as AddressInfo).port}`,
     RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
     RATE_LIMIT_REQUESTS: '600',
   });
   const url = await serving(program);
-  const key = await told(program, /owner key +(\S+)\n/);
   call = () => fetch(url + settingPath, { headers: { 'x-api-key': key } });
 });
 afterAll(async () => {

@@ -1,17 +1,15 @@
 /** The server beside a real OpenID provider, each a process of its own. */
 import { expect, test } from '@jest/globals';
-import { addDemo, jsonOf, serving, startProgram, startScript, stop, told, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startProgram, startScript, stop, told, withDataDir } from '../support/process.ts';
 
 const audience = 'https://api.uk.document-analysis.example';
 
 test('a client of an OpenID provider reads a case with the access token that it was given there', async () => {
   await withDataDir(async (dataDir) => {
     const data = ['--data-dir', dataDir];
-    const { case_id: caseId, other_case_id: otherCaseId } = await addDemo(dataDir);
-    const cases = await jsonOf<{ case_id: string; organisation_id: string }[]>(['case', 'list', ...data]);
-    const organisation = cases.find(({ case_id: id }) => id === caseId)?.organisation_id;
-
-    const provider = startScript('test/support/openid-provider.ts', [], { ORGANISATION_ID: organisation });
+    const { caseId, organisationId } = await addTenant(dataDir);
+    const { caseId: otherCaseId } = await addTenant(dataDir);
+    const provider = startScript('test/support/openid-provider.ts', [], { ORGANISATION_ID: organisationId });
     const issuer = await told(provider, /Issuer (\S+)\n/);
     const metadata = await fetch(`${issuer}/.well-known/openid-configuration`);
     const { jwks_uri: keysUrl } = (await metadata.json()) as { jwks_uri: string };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { addDemo, jsonOf, stop, told, withServer } from '../support/process.ts';
+import { addTenant, jsonOf, stop, told, withServer } from '../support/process.ts';
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
@@ -21,7 +21,7 @@ test('a secret sent in the wrong place is in no response, log line, trace, metri
   };
   await withServer({ environment }, async (program) => {
     const { url, dataDir } = program;
-    const { owner_key: key, access_token: token } = await addDemo(dataDir);
+    const { key, token } = await addTenant(dataDir);
     const ofKey = [`key${key}`, `${key}_x`, key.toUpperCase(), `dak_uk_${key}`];
     const ids = [...ofKey, `x${token}`, `_${jwt}`, `bearer-${token}`];
     let responses = '';

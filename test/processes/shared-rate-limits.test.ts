@@ -1,19 +1,8 @@
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { settingPath } from '../support/harness.ts';
-import { serving, startProgram, stop, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startProgram, stop, withDataDir } from '../support/process.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer, withCertificate } from '../support/redis.ts';
-import { addApiKey, addOrganisation } from '../support/tenants.ts';
-
-/** Makes an API key in a data directory. */
-async function issueKey(dataDir: string): Promise<string> {
-  const store = openSqliteStore(join(dataDir, 'document-analysis-uk.sqlite'));
-  const key = await addApiKey(store, await addOrganisation(store), 'owner');
-  await store.close();
-  return key;
-}
 
 const start = (dataDir: string, environment: NodeJS.ProcessEnv) =>
   startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
@@ -32,7 +21,7 @@ describeRedisServer('a server and its Redis', () => {
         );
 
         const program = start(dataDir, { REDIS_URL, NODE_EXTRA_CA_CERTS: certificate });
-        const headers = { 'x-api-key': await issueKey(dataDir) };
+        const headers = { 'x-api-key': (await addTenant(dataDir)).key };
         expect((await fetch((await serving(program)) + settingPath, { headers })).status).toBe(200);
         await stop(program);
         expect(program.stderr()).not.toContain('Redis is unavailable');

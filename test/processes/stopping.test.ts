@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
-import { addDemo, withServer } from '../support/process.ts';
+import { addTenant, withServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const clients = 50;
@@ -26,7 +26,7 @@ async function request(url: URL, key: string, agent: Agent): Promise<IncomingMes
 test('SIGTERM under load: each request gets a response, the last of a connection says so, no new one is taken', async () => {
   const environment = { RATE_LIMIT_REQUESTS: '1000000' };
   await withServer({ environment }, async ({ child, ended, url: base, dataDir }) => {
-    const { owner_key: key } = await addDemo(dataDir);
+    const { key } = await addTenant(dataDir);
     const url = new URL(settingPath, base);
     const responded = Array<number>(clients).fill(0);
     const untilRefused = async (_none: unknown, client: number) => {
@@ -53,7 +53,7 @@ test('SIGTERM under load: each request gets a response, the last of a connection
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
   await withServer({}, async ({ child, ended, url, dataDir }) => {
     const { hostname, port } = new URL(url);
-    const { owner_key: key } = await addDemo(dataDir);
+    const { key } = await addTenant(dataDir);
     const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
     stuck.on('error', () => undefined);
     stuck.write(
@@ -89,7 +89,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s, sent again and again, cuts no request in flight',
   async (signal) => {
     await withServer({}, async ({ child, ended, url, dataDir }) => {
-      const { owner_key: key } = await addDemo(dataDir);
+      const { key } = await addTenant(dataDir);
       const { port, host } = new URL(url);
 
       const body = JSON.stringify({ enabled: true });

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { builtDocsFolder } from '../../src/api/steps/serve-docs.ts';
 import { settingPath } from '../support/harness.ts';
-import { addDemo, serving, startScript, stop, told, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startScript, stop, told, withDataDir } from '../support/process.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 
@@ -70,7 +70,7 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
       const thumbnails = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
       await mkdir(thumbnails, { recursive: true });
       await writeFile(join(thumbnails, thumbnail), Buffer.alloc(128 * 1024));
-      const { owner_key: key } = await addDemo(dataDir);
+      const { key } = await addTenant(dataDir);
       const server = startScript(program, ['serve', '--port', '0', '--data-dir', dataDir], {
         NODE_ENV: 'production',
         LOG_LEVEL: 'error',

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoData } from '../../src/demo/create-demo.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { removeFolder } from './temporary-folder.ts';
+import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 import { until } from './until.ts';
 
 /** Those that run, each with what it was started with. */
@@ -112,9 +113,19 @@ export async function withServer(
   });
 }
 
-/** Adds the data of the demo to a data directory. */
-export function addDemo(dataDir: string): Promise<DemoData> {
-  return jsonOf(['demo', '--data-dir', dataDir]);
+/** Adds an organisation with a case to a data directory, and credentials to call each operation with. */
+export async function addTenant(dataDir: string) {
+  await mkdir(dataDir, { recursive: true });
+  const store = openSqliteStore(join(dataDir, 'document-analysis-uk.sqlite'));
+  const organisationId = await addOrganisation(store);
+  const tenant = {
+    organisationId,
+    key: await addApiKey(store, organisationId, 'owner'),
+    token: await addAccessToken(store, organisationId),
+    caseId: await addCase(store, organisationId),
+  };
+  await store.close();
+  return tenant;
 }
 
 /** Waits until the program has said where it serves. */
