@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -16,6 +16,8 @@ let output: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'document-analysis-preview-'));
   for (const source of sources) await cp(source, join(folder, source), { recursive: true });
+  // The rules of Redocly.
+  await symlink(resolve('scripts'), join(folder, 'scripts'));
   output = '';
   child = start(['--port', '0']);
 });
