@@ -47,14 +47,6 @@ describe('the list of mutants', () => {
       expect(promise.split(' ').filter((pattern) => !ids.some((id) => patternOf(pattern).test(id)))).toEqual([]);
     },
   );
-
-  test.each([...mutants, ...harmlessVariants].map(({ name, breaks }) => [name, breaks]))(
-    'says what %s is',
-    (name, breaks) => {
-      expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9.]+)*$/);
-      expect(breaks).toMatch(/^\S[^|]*[^.|]$/);
-    },
-  );
 });
 
 describe('a mutant', () => {

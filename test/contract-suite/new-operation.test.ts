@@ -8,8 +8,8 @@ const idsOf = (seed: number) => exploredChecks(ownDocument, seed).map(({ id }) =
 
 const response = { description: '', headers: {}, content: {} };
 
-/** A document with an operation as a later version of the project's own might have it, and a reader of the same path. */
-function documentWith(changes: object = {}, reader?: { operationId: string }) {
+/** A document with an operation as a later version of the project's own might have it. */
+function documentWith(changes: object) {
   const createNote = {
     operationId: 'createNote',
     parameters: [{ name: 'book', in: 'path', required: true, schema: { type: 'string' }, example: 'blue' }],
@@ -37,12 +37,7 @@ function documentWith(changes: object = {}, reader?: { operationId: string }) {
   return documentOf({
     openapi: '3.0.3',
     info: { title: ownDocument.title, version: '1.0.0' },
-    paths: {
-      '/notes/{book}': {
-        post: createNote,
-        ...(reader && { get: { ...createNote, requestBody: undefined, ...reader } }),
-      },
-    },
+    paths: { '/notes/{book}': { post: createNote } },
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });
 }
@@ -53,27 +48,7 @@ test('the explored checks have ids of their own, the same for every seed', () =>
   expect(idsOf(2)).toEqual(ids);
 });
 
-test.each(ownDocument.operations.map(({ operationId }) => operationId))(
-  'the explored checks cover each respect of %s',
-  (operationId) => {
-    for (const respect of ['success', 'credential', 'credential.decided'])
-      expect(idsOf(1)).toContain(`explored.${operationId}.${respect}`);
-  },
-);
-
-/** As it is for an API of others, of which no decision is known. */
-const ofOthers = { ...documentWith({}, { operationId: 'readNote' }), title: 'Notes' };
-
 describe('a new operation', () => {
-  test.each([
-    'createNote by security.apiKey with the body text.missing',
-    'createNote by security.apiKey with a body of text/plain',
-    'createNote by security.apiKey with the body extra-field.unexpected',
-    'createNote by security.apiKey',
-  ])('of another API is asked %s', (name) => {
-    expect(situationsOf(ofOthers, 1).map((each) => each.name)).toContain(name);
-  });
-
   const noExample = 'a valid example of the request body (in the document, or under values in the configuration file)';
   test.each<[string, object, string]>([
     ['an unknown scheme', { security: [{ oauth: [] }] }, 'a known security scheme (in the document)'],

@@ -1,9 +1,6 @@
 /** Servers of other teams, which keep the interface document and nothing that this implementation adds to it. */
 import { expect, test } from '@jest/globals';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Report } from '../../contract/run/model.ts';
 import { eachRun, idsOf } from '../support/contract.ts';
 import { interfaceHandler, interfaceCredentials } from '../support/interface-server.ts';
@@ -59,23 +56,4 @@ test('a server of plain node:http is told what it lacks for the document, each p
   expect(stdout).toContain('The server does not conform to the document.');
   expect(stdout.length).toBeLessThan(20_000);
   expect(pageBytes).toBeLessThan(200_000);
-});
-
-// .ci/run uses Python where there is one, and does not install it.
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-
-(hasPython ? test : test.skip)("a server of Python's standard library conforms to the interface", async () => {
-  const script = fileURLToPath(new URL('../support/interface_server.py', import.meta.url));
-  const given = [script, JSON.stringify(interfaceCredentials)];
-  const server = spawn('python3', given, { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    const [port] = (await once(server.stdout, 'data')) as [Buffer];
-    const url = `http://127.0.0.1:${port.toString().trim()}`;
-    const { exitCode, stdout, failed } = await check(url, '--promises', 'interface');
-    expect(failed).toEqual([]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(conforming);
-  } finally {
-    server.kill();
-  }
 });

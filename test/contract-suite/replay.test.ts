@@ -2,10 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import type { HttpResponse, CheckContext, CheckResult, RequestSpec } from '../../contract/run/model.ts';
 import { DocumentReplay } from '../../contract/replay/replay.ts';
-import { provoke, replayCases as replayCasesOf, replayChecks } from '../../contract/plan/provoked.ts';
+import { replayCases as replayCasesOf, replayChecks } from '../../contract/plan/provoked.ts';
 import { ReplayedResponse, toJsonSchema } from '../../contract/replay/replayed-response.ts';
-import { baselineOf } from '../../contract/plan/baseline.ts';
-import { callerSituation } from '../../contract/plan/situations.ts';
 import { optionsFor } from '../support/contract.ts';
 import type { Transaction } from 'hooks';
 import { apiOf } from '../unit/document/fixture.ts';
@@ -31,34 +29,6 @@ function transactionOf(operationId: string, expectedStatus: string): Transaction
     origin: { resourceName: path },
   };
 }
-
-test.each(replayCases.map((response) => [response.label, response] as const))(
-  'the scenarios of the replay provoke %s',
-  (_label, response) => {
-    const provoked = provoke(response, ownDocument);
-    expect(provoked).not.toEqual(expect.any(String));
-    if (typeof provoked === 'string' || response.status === '200') return;
-    expect(Object.keys(response.examples)).toContain(provoked.example);
-  },
-);
-
-test('the scenarios of the replay send a credential as the operation asks for it', () => {
-  const success = replayCases.find(({ label }) => label === 'getCase.200');
-  const provoked = success && provoke(success, ownDocument);
-  if (!provoked || typeof provoked === 'string') throw new Error('nothing provokes it');
-  expect(provoked.situation.needs).toEqual(['access_token', 'case_id']);
-  const credentials = { ...target.credentials, access_token: 'token', case_id: 'a/b' };
-  const expected = { method: 'GET', path: '/cases/a%2Fb', headers: [['Authorization', 'Bearer token']] };
-  expect(provoked.situation.request({ credential: (name) => credentials[name] ?? '' })).toEqual(expected);
-});
-
-test('a scenario replaces a header of the valid request', () => {
-  const operation = ownDocument.operations.find(({ operationId }) => operationId === 'getCase');
-  if (!operation) throw new Error('The document has no such operation.');
-  const headers = { authorization: 'Basic x', 'If-None-Match': '"1"' };
-  const { request } = callerSituation(baselineOf(operation, ownDocument), { headers });
-  expect(request({ credential: () => 'a' }).headers).toEqual(Object.entries(headers));
-});
 
 describe('a schema for Dredd', () => {
   const schema = ownDocument.schemas['FileSummary'] ?? {};

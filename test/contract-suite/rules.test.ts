@@ -19,25 +19,12 @@ const ruleIds = interfaceRules.map(({ id }) => id);
 const checkIds = ruleChecks.map(({ id }) => id);
 
 describe('the rules of the interface document', () => {
-  test('have identifiers of their own', () => {
-    expect(new Set(ruleIds).size).toBe(ruleIds.length);
-  });
-
   test.each(ruleIds)('%s has a check', (id) => {
     expect(allChecks.filter(({ rules }) => rules.includes(id))).not.toHaveLength(0);
-  });
-
-  test.each('2.1 2.2 2.3 2.4 2.5 3.1 3.2 3.3 3.4 4.1 4.2 4.3 5 6 7 8 9'.split(' '))('cover section %s', (section) => {
-    expect(ruleIds.filter((id) => id.startsWith(section))).not.toHaveLength(0);
   });
 });
 
 describe('the source of a check', () => {
-  test('is that of the rule it is named after', () => {
-    for (const { id, source } of ruleChecks)
-      expect([id, source]).toEqual([id, /^D\d/.test(id) ? 'decision' : 'interface']);
-  });
-
   test('is the interface, if it shows rules of the interface document, so that none fails for what is not owed', () => {
     const rules = new Set(interfaceRules.filter(({ source }) => source === 'interface').map(({ id }) => id));
     const others = allChecks.filter((check) => check.source !== 'interface' && check.rules.some((id) => rules.has(id)));
@@ -210,10 +197,5 @@ describe('traceRules', () => {
       resultOf('c', ['4.2-R1'], 'passed', 'replay'),
     ];
     expect(traceRules([rule], results)).toEqual([{ ...rule, checks: ['a', 'c'], outcome: 'passed' }]);
-  });
-
-  test('keeps the order of the rules', () => {
-    const second = { id: '5-A1', source: 'interface' as const, statement: 'Strangers are refused.' };
-    expect(traceRules([second, rule], []).map(({ id }) => id)).toEqual(['5-A1', '4.2-R1']);
   });
 });
