@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { checkBackup, restoreBackup } from '../store/backup/restore-backup.ts';
 import { makeBackup, type RegionData } from '../store/backup/make-backup.ts';
-import type { Course } from '../store/backup/read-backup.ts';
+import type { Course } from '../store/backup/format.ts';
 import type { Config } from '../runtime/config.ts';
 import { PathArgument } from './arguments.ts';
 import { ReportingCommand, type Run } from './command.ts';

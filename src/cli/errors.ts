@@ -1,6 +1,6 @@
 import { ConfigError } from '../runtime/config.ts';
 import { ContentFolderError } from '../files/content-store.ts';
-import { BackupError } from '../store/backup/parts.ts';
+import { BackupError } from '../store/backup/format.ts';
 import { ListenError } from '../api/connections/listen.ts';
 import { RedisUnusableError } from '../rate-limits/rate-limit-store.ts';
 import {

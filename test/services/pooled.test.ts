@@ -1,15 +1,11 @@
 /** Two servers of many connections behind PgBouncer in transaction mode, which has three to PostgreSQL. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DemoData } from '../../src/demo/create-demo.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { serving, startProgram, startScript, withDataDir } from '../support/process.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 
@@ -110,33 +106,4 @@ test('while the pooler is killed, requests get 503, and what they should when it
     expect(await update(index, tenant, index === 0)).toMatchObject({ status: 200 });
   }
   expect(await beside.listAuditEntries({ organisationId: tenant.id, limit: 10 })).toHaveLength(2);
-});
-
-describe('the program', () => {
-  test('serves as the contract says, with a replica behind the pooler too', async () => {
-    await withDataDir(async (dataDir) => {
-      const environment = {
-        NODE_ENV: 'production',
-        DATA_DIR: dataDir,
-        DATABASE_URL: pooler.url,
-        DATABASE_READ_URL: pooler.url,
-        DATABASE_POOLER: 'transaction',
-        RATE_LIMIT_REQUESTS: '10000',
-        RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
-        RATE_LIMIT_PUBLIC_REQUESTS: '10000',
-      };
-      const demo = startProgram(['demo', '--json'], environment);
-      expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
-      const credentials = join(dataDir, 'credentials.json');
-      await writeFile(credentials, JSON.stringify(JSON.parse(demo.stdout()) as DemoData));
-      const program = startProgram(['serve'], { ...environment, PORT: '0' });
-      const url = await serving(program);
-      const suite = startScript('contract/main.ts', ['check', '--url', url, '--credentials', credentials]);
-      const exitCode = await suite.ended;
-      expect([suite.stdout(), suite.stderr()].join('\n')).toContain('The server conforms in all that was checked; ');
-      expect(exitCode).toBe(0);
-      program.child.kill();
-      expect(await program.ended).toBe(0);
-    });
-  }, 180_000);
 });

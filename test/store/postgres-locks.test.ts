@@ -1,7 +1,6 @@
 /** In PostgreSQL, the order of concurrent transactions is a matter of locks; SQLite lets one writer in at a time. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
 import type { HeldRights } from '../../src/store/store.ts';
 import type { CompanyRegisterImport } from '../../src/store/company-register-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
@@ -18,7 +17,7 @@ import {
   take,
   taken,
 } from './conformance/analysis-fixtures.ts';
-import { at, settingFixture, unknown } from './conformance/fixtures.ts';
+import { at, settingFixture } from './conformance/fixtures.ts';
 import { recheckFixture } from './conformance/rechecks.ts';
 
 describeDatabase('in PostgreSQL', (database) => {
@@ -216,37 +215,6 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await own.store.listAuditEntries({ limit: 10 })).toHaveLength(3);
   });
 
-  test('updates are made though others of the same moment fail or are refused', async () => {
-    const [failing, refused, good] = (await threeTenants()) as [Tenant, Tenant, Tenant];
-    await own.beside.query(`
-      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
-      CREATE TRIGGER fail BEFORE INSERT ON audit_entry FOR EACH ROW
-      WHEN (NEW.organisation_id = '${failing.organisationId}') EXECUTE FUNCTION fail()`);
-    const refusal = new Error('refused');
-    const change = { enabled: true, requestId: 'r', occurredAt: at };
-    const authorised = own.store.authorisedBy({
-      callers: [refused],
-      check: () => {
-        throw refusal;
-      },
-    });
-    const outcomes = await Promise.allSettled([
-      failing.update(true),
-      authorised.updateVerificationSetting({ ...change, ...refused }),
-      own.store.updateVerificationSetting({ ...change, ...good, organisationId: unknown }),
-      good.update(true),
-    ]);
-    expect(outcomes).toMatchObject([
-      { reason: expect.any(pg.DatabaseError) as unknown },
-      { reason: refusal },
-      { reason: { name: 'NotFoundError' } },
-      { value: { organisation_id: good.organisationId, cleared: 3 } },
-    ]);
-    const entries = await own.store.listAuditEntries({ limit: 10 });
-    expect(entries.map(({ organisation_id: id }) => id)).toEqual([good.organisationId]);
-    expect(await own.store.readVerificationSetting(failing.organisationId)).toBe(false);
-  });
-
   test.each(['', ' -c default_transaction_isolation=serializable'])(
     'an update waits for a cached result that is being saved, and clears it too, with the options "%s"',
     async (setting) => {
@@ -322,5 +290,3 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await deadlocks()).toEqual(before);
   });
 });
-
-type Tenant = Awaited<ReturnType<typeof settingFixture>>;

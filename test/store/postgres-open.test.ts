@@ -189,16 +189,4 @@ describe('a PostgreSQL server', () => {
       },
     );
   });
-
-  test('that refuses the password has the command line tell no secret, at the most talkative level too', async () => {
-    const cli = await CliHarness.start();
-    await responseTo('28P01', 'password authentication failed for user "somebody"', async (url) => {
-      const environment = { DATABASE_URL: url, LOG_LEVEL: 'trace' };
-      const { exitCode, stdout, stderr } = await cli.run(['organisation', 'list'], { environment });
-      expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^error: The database cases on 127\.0\.0\.1:\d+ cannot be opened: password auth.*\n$/);
-      for (const form of ['p@ss', 'p%40ss']) expect(stderr).not.toContain(form);
-    });
-    await cli.stop();
-  });
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { readText } from '../support/store-engines.ts';
@@ -22,24 +21,6 @@ describeDatabase('PostgreSQL', (database) => {
     test('tells how its connections are used', async () => {
       await own.store.check();
       expect(own.store.poolState?.()).toEqual({ total: 1, idle: 1, waiting: 0 });
-    });
-
-    test('updates by several servers form one chain, with one audit entry each', async () => {
-      const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
-      const other = await openPostgresStore({ url: own.url, poolSize: 4 }, 'uk');
-      const updates = Array.from({ length: 200 }, (_, index) => {
-        const enabled = index % 3 === 0;
-        const change = { organisationId, enabled, credentialId, requestId: `r${index}`, occurredAt: at };
-        return index % 2 === 0 ? update(enabled) : other.updateVerificationSetting(change);
-      });
-      const saved = await Promise.all(updates);
-      const entries = (await own.store.listAuditEntries({ limit: 1000 })).filter(isSettingUpdate).reverse();
-      expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(saved.map(({ id }) => id)));
-      expect(entries).toHaveLength(200);
-      const held = [false, ...entries.map(({ after }) => after.enabled)];
-      expect(entries.map(({ before }) => before.enabled)).toEqual(held.slice(0, -1));
-      expect(await own.store.readVerificationSetting(organisationId)).toBe(held.at(-1));
-      await other.close();
     });
 
     test('needs one connection for a large case, so that a pool of one serves all who ask', async () => {

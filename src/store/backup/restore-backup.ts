@@ -11,8 +11,7 @@ import type { Region } from '../../domain/region.ts';
 import { makeFolder, syncFolder, syncFolders } from '../../files/durable.ts';
 import { isBusy } from '../sqlite/connection.ts';
 import type { RegionData } from './make-backup.ts';
-import { BackupError, explainWrite, names } from './parts.ts';
-import { type Course, type Manifest, openBackup, readAllParts } from './read-backup.ts';
+import { BackupError, type Course, explainWrite, type Manifest, names, openBackup, readAllParts } from './format.ts';
 
 /** Reads and checks all parts, and writes nothing. @throws {BackupError} if this program cannot restore the backup */
 export async function checkBackup(folder: string, region: Region, course: Course = {}): Promise<Manifest> {

@@ -39,7 +39,8 @@ export function describeDatabase(url: string): string {
 export async function withClient<Prepared, T = Prepared>(
   { url, place, ...bounds }: { url: string; place: string } & Pick<pg.ClientConfig, 'query_timeout'>,
   prepare: (client: pg.Client, name: string) => Promise<Prepared>,
-  work = async (_client: pg.Client, _name: string, prepared: Prepared) => prepared as unknown as T,
+  work: (client: pg.Client, name: string, prepared: Prepared) => T | Promise<T> = (_client, _name, prepared) =>
+    prepared as unknown as T,
 ): Promise<T> {
   const name = describeDatabase(url);
   let client: pg.Client | undefined;

@@ -53,25 +53,6 @@ export function describeCompanyRegister(store: () => Store): void {
       expect(await store().readCompanyRegister()).toEqual({ source: 'newer.csv', imported_at: later, companies: 2 });
     });
 
-    test('stays as it is when an import is abandoned', async () => {
-      await (await importing(entry('00000001'))).finish(origin);
-      await (await importing(entry('00000002'))).abandon();
-      expect(await store().readCompanyRegister()).toMatchObject({ companies: 1 });
-      expect(await nameOf('00000002')).toBeUndefined();
-    });
-
-    test('refuses a number that is there twice, and tells its line', async () => {
-      await (await importing(entry('00000001'))).finish(origin);
-      const twice = async () => {
-        const begun = await importing(entry('00000002', 2), entry('00000003', 3));
-        await begun.add([entry('00000004', 4), entry('00000002', 5)]);
-        await begun.finish(origin);
-      };
-      const message = 'The company number 00000002 appears twice.';
-      await expect(twice()).rejects.toMatchObject({ name: 'ConflictError', place: 'line 5', message });
-      expect(await nameOf('00000001')).toBe('COMPANY 00000001 LTD');
-    });
-
     test('an import that another one has overtaken is refused, and leaves nothing behind', async () => {
       const first = await importing(entry('00000001'));
       const second = await importing(entry('00000002'));
