@@ -6,7 +6,6 @@ import type { ApiDocument, SecurityScheme } from '../../contract/document/model.
 import { hasOneWayFields } from '../../contract/document/schemas.ts';
 import { isExported, endpointOf, errorCodesOf, comment, literal, propertyName } from './client-endpoint.ts';
 import { methodOf } from './client-method.ts';
-import { mapValues } from './map-values.ts';
 
 /** The TypeScript sources for a document without faults (rules.ts), by file name. */
 export function clientSource(document: ApiDocument): Record<'client.ts' | 'schemas.ts', string> {
@@ -16,6 +15,7 @@ export function clientSource(document: ApiDocument): Record<'client.ts' | 'schem
 function tablesAndTypes(document: ApiDocument): string {
   const { operations, securitySchemes } = document;
   const endpoints = operations.map((operation) => [operation.operationId, endpointOf(document, operation)]);
+  const headers = Object.fromEntries(Object.entries(securitySchemes).map(([name, scheme]) => [name, headerOf(scheme)]));
   const methods = operations.map((operation) => methodOf(document, operation)).join('\n');
   const types = ['operations', ...['Readable', 'Writable'].filter((name) => methods.includes(`${name}<`))];
   return `${methods.includes('schemas.') ? "import type * as schemas from './schemas.ts';\n" : ''}import type { ${types.join(', ')} } from './types.ts';
@@ -26,7 +26,7 @@ function tablesAndTypes(document: ApiDocument): string {
 export const servers = ${literal(serversOf(document))} as const;
 
 /** How each credential is sent: the header, and the prefix of the secret. */
-export const credentialHeaders = ${literal(mapValues(securitySchemes, headerOf))} as const;
+export const credentialHeaders = ${literal(headers)} as const;
 
 /** What the client knows about each operation at run time. */
 export const endpoints = ${literal(Object.fromEntries(endpoints))} as const;

@@ -5,7 +5,7 @@ import { loadDocument } from '../../contract/document/index.ts';
 import { redocly } from '../redocly.ts';
 import { sourcesOf } from './sources.ts';
 import { removable, writeStubs } from './stubs/index.ts';
-import { writeIfChanged } from './write-if-changed.ts';
+import { writeIfChanged } from './files.ts';
 
 const authored = 'openapi/openapi.yaml';
 const bundle = 'generated/openapi.json';

@@ -1,8 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { ApiDocument, Operation } from '../../contract/document/index.ts';
 import { clientSource } from './client-source.ts';
-import { mapValues } from './map-values.ts';
-import { fileNameOf } from './file-name-of.ts';
+import { fileNameOf } from './files.ts';
 import { isAnySegment } from './rules.ts';
 
 const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
@@ -26,7 +25,8 @@ export async function sourcesOf(document: ApiDocument, bundle: string): Promise<
 /** The text of generated/operations.ts: the declarations of each operation that the server acts on. */
 function operationsSource({ operations, securitySchemes }: ApiDocument): string {
   const byId = Object.fromEntries(operations.map((operation) => [operation.operationId, declared(operation)]));
-  const schemes = mapValues(securitySchemes, (scheme) => ({ ...scheme, description: undefined }));
+  const named = Object.entries(securitySchemes);
+  const schemes = Object.fromEntries(named.map(([name, scheme]) => [name, { ...scheme, description: undefined }]));
   return `/** Every operation of the document, by its operationId. */
 export const operations = ${JSON.stringify(byId, null, 2)} as const;
 

@@ -1,11 +1,36 @@
+import { type Server, createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
 import type * as clientModule from '../../client/index.ts';
+import { type RunningServer, serve } from '../../contract/cli/serve.ts';
+import { createMock } from '../../contract/mock/app.ts';
 import { addressOf } from '../support/client.ts';
-import { bundle, bundleClient } from './bundle-client.ts';
-import { testInBrowser, withPage } from './chromium.ts';
-import { startHarness } from '../support/harness.ts';
-import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+import { type Harness, startHarness } from '../support/harness.ts';
+import { addApiKey, addOrganisation } from '../support/tenants.ts';
+import { describeInBrowser } from './chromium.ts';
+
+/** Bundles for browsers, where an import of Node.js is an error. */
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: 'client' },
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** A module that puts the whole client on `globalThis.client`. */
+function bundleClient(): Promise<string> {
+  return bundle("import * as client from './index.ts'; globalThis.client = client;");
+}
 
 test('the whole client is small and loads nothing of Node.js', async () => {
   const code = await bundle("export * from './index.ts'");
@@ -20,51 +45,86 @@ test('a bundler leaves out what is not used', async () => {
   expect(gzipSync(guard).length).toBeLessThan(2000);
 });
 
-testInBrowser('it works in a browser', async () => {
-  const api = await startHarness();
-  const organisation = await addOrganisation(api.store);
-  const apiKey = await addApiKey(api.store, organisation, 'owner');
-  const accessToken = await addAccessToken(api.store, organisation);
-  const caseId = await addCase(api.store, organisation, buildCase(['analysis_complete']));
-  const code = await bundleClient();
-  try {
-    await withPage(async (page) => {
-      // Without CORS, the page has the origin of the service.
-      await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
-      await page.goto(`${addressOf(api)}/page`);
-      await page.addScriptTag({ content: code, type: 'module' });
-      // A module is run some time after its tag was added.
-      await page.waitForFunction('globalThis.client');
-      const seen = await page.evaluate(
-        async ([baseUrl, key, token, id]) => {
-          const { createClient, isApiError } = (globalThis as unknown as { client: typeof clientModule }).client;
-          const client = createClient({
-            region: 'uk',
-            apiKey: key,
-            accessToken: () => token,
-            baseUrl,
-          });
-          const missing: unknown = await client.getCase('absent').catch((error: unknown) => error);
-          const aborted: unknown = await client
-            .getCase(id, { signal: AbortSignal.abort() })
-            .catch((error: unknown) => error);
-          return {
-            update: await client.updateVerificationSetting({ enabled: true }),
-            files: (await client.getCase(id)).files.length,
-            missing: isApiError(missing, 'getCase') && [missing.status, missing.code, missing.requestId],
-            aborted: (aborted as Error).name,
-          };
-        },
-        [addressOf(api), apiKey, accessToken, caseId] as const,
-      );
-      expect(seen).toEqual({
-        update: { enabled: true },
-        files: 1,
-        missing: [404, 'request.cases.case.not-found', expect.stringMatching(/^[\da-f-]{36}$/)],
-        aborted: 'AbortError',
-      });
+let code: string;
+let pages: Server;
+let api: Harness;
+let mock: RunningServer;
+/** The same page, at an origin that is allowed and at one that is not. */
+let [allowed, other] = ['', ''];
+beforeAll(async () => {
+  code = await bundleClient();
+  pages = createServer((_request, response) => {
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end(`<!doctype html><link rel=icon href=data:,><script type=module>${code}</script>`);
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const { port } = pages.address() as AddressInfo;
+  [allowed, other] = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+  api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
+  mock = await serve(createMock({ region: 'uk', allowedOrigins: [allowed] }), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await Promise.all([api.close(), mock.close()]);
+  pages.close();
+});
+
+/** What a page of another origin gets to know of an update with a key: of its result, and of the headers of another call. */
+async function update(page: Page, baseUrl: string, apiKey: string): Promise<object> {
+  // A module is run some time after its tag was read.
+  await page.waitForFunction('globalThis.client');
+  return page.evaluate(
+    async ([url, key]) => {
+      const { createClient, isApiError } = (globalThis as unknown as { client: typeof clientModule }).client;
+      const client = createClient({ region: 'uk', apiKey: key, baseUrl: url, retries: 0 });
+      try {
+        const { data, headers } = await client.updateVerificationSetting({ enabled: true }).withResponse();
+        return { ...data, readable: [...headers.keys()].sort() };
+      } catch (error) {
+        if (!isApiError(error, 'updateVerificationSetting')) return { error: (error as Error).name };
+        const { status, code, retryAfterSeconds } = error;
+        return { status, code, waits: retryAfterSeconds !== undefined };
+      }
+    },
+    [baseUrl, apiKey] as const,
+  );
+}
+
+const readable = expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'x-request-id']);
+
+describeInBrowser('a web page of another origin', (open) => {
+  test('calls the service with the client, and reads successes and refusals, if its origin is allowed', async () => {
+    const { page, complaints } = await open(allowed, 800);
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    expect(await update(page, addressOf(api), key)).toEqual({ enabled: true, readable });
+    expect(await update(page, addressOf(api), 'unknown')).toMatchObject({
+      status: 401,
+      code: 'request.authentication.invalid-token',
     });
-  } finally {
-    await api.close();
-  }
+    expect(await update(page, addressOf(api), key)).toMatchObject({ enabled: true });
+    expect(await update(page, addressOf(api), key)).toEqual({
+      status: 429,
+      code: 'request.rate-limit.exceeded',
+      waits: true,
+    });
+    expect(complaints.filter((text) => !/status of (401|429)/.test(text))).toEqual([]);
+    await page.close();
+  });
+
+  test('learns nothing if its origin is not allowed', async () => {
+    const { page, complaints } = await open(other, 800);
+    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+    expect(await update(page, addressOf(api), key)).toEqual({ error: 'ConnectionError' });
+    expect(complaints.join()).toContain('blocked by CORS policy');
+    await page.close();
+  });
+
+  test('calls the mock, with --cors', async () => {
+    const { page } = await open(allowed, 800);
+    expect(await update(page, mock.url, 'any')).toEqual({ enabled: true, readable });
+    await page.close();
+    const { page: refused } = await open(other, 800);
+    expect(await update(refused, mock.url, 'any')).toEqual({ error: 'ConnectionError' });
+    await refused.close();
+  });
 });

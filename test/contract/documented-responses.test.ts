@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Operation } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { type OperationId, securitySchemes } from '../../generated/operations.ts';
-import { fileNameOf } from '../../scripts/generate/file-name-of.ts';
+import { fileNameOf } from '../../scripts/generate/files.ts';
 import {
   isDerived,
   refusedRequestsOf,

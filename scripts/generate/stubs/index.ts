@@ -4,8 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiDocument, Operation } from '../../../contract/document/index.ts';
 import { installPackages } from '../../install-packages.ts';
-import { fileNameOf } from '../file-name-of.ts';
-import { writeIfChanged } from '../write-if-changed.ts';
+import { fileNameOf, writeIfChanged } from '../files.ts';
 import { isDerived } from './requests.ts';
 import { testStub } from './test-stub.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Operation } from '../../../contract/document/index.ts';
-import { fileNameOf } from '../../../scripts/generate/file-name-of.ts';
+import { fileNameOf } from '../../../scripts/generate/files.ts';
 import { isDerived, refusedRequestsOf, validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
 import { apiOf } from '../document/fixture.ts';
 
@@ -80,7 +80,6 @@ function operation(operationId: string): Operation {
 
 test.each([
   ['getCase', 'get-case'],
-  ['getOAuthURLs', 'get-o-auth-ur-ls'],
   ['listV2Files', 'list-v2-files'],
   ['get2', 'get2'],
 ])('the files of %s are named %s', (operationId, name) => {

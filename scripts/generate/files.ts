@@ -12,3 +12,8 @@ export function writeIfChanged(files: Readonly<Record<string, string>>): string[
   }
   return changed.map(([file]) => file);
 }
+
+/** The name of an operation's files: its operationId, which is in camel case, in kebab case. */
+export function fileNameOf(operationId: string): string {
+  return operationId.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}
