@@ -86,6 +86,18 @@ test.each(['postgres://somebody:p%40ss@127.0.0.1/cases', 'postgres://somebody@12
   },
 );
 
+test('store copy finds a URL in the file that a variable names', async () => {
+  await cli.addOrganisation();
+  const FROM = 'postgres://somebody:s3cret@127.0.0.1:1/cases';
+  from = 'env:FROM';
+  const there = await refused(to, { environment: { FROM_FILE: await cli.write('secret', `${FROM}\n`) } });
+  expect(there).toMatch(/^error: The database cases on 127\.0\.0\.1:1 cannot be opened/);
+  expect(there).not.toContain('s3cret');
+  const FROM_FILE = '/no/such/file';
+  expect(await refused(to, { environment: { FROM, FROM_FILE } })).toMatch(/^error: FROM contradicts FROM_FILE/);
+  expect(await refused(to, { environment: { FROM_FILE } })).toMatch(/^error: FROM_FILE names a file .*ENOENT/);
+});
+
 describePostgres('the command line with PostgreSQL', () => {
   test('works on the database that DATABASE_URL names', async () => {
     const database = await createTestDatabase();
