@@ -204,8 +204,7 @@ async function importRegister(
   inputs: readonly Input[],
   { origin, output }: { origin: RegisterOrigin; output: Output },
 ): Promise<CompanyRegister> {
-  const isSizeKnown = inputs.every(({ bytes }) => bytes > 0);
-  const total = isSizeKnown ? inputs.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
+  const total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
   let begun: CompanyRegisterImport | undefined;
   try {
     let added = 0;

@@ -47,7 +47,6 @@ export async function withStore<T>(engine: Engine, work: (store: Store) => Promi
   }
 }
 
-/** A file in a folder. */
 export function sqliteEngine(folder: string): Engine {
   const path = databasePathIn(folder);
   return {
@@ -70,7 +69,6 @@ export function databasePathIn(folder: string): string {
   return `${folder}/document-analysis-uk.sqlite`;
 }
 
-/** A database of a PostgreSQL server. */
 export function postgresEngine(url: string): Engine {
   return {
     environment: { DATABASE_URL: url },

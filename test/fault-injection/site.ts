@@ -10,12 +10,10 @@ const cachedResultsEachTime = 5;
 /** The program that is started: the built one, unless TEST_PROGRAM names another. */
 const programFile = process.env['TEST_PROGRAM'] ?? 'dist/main.js';
 
-/** The program as a separate process. */
 export interface Server extends ProgramProcess {
   readonly url: string;
 }
 
-/** Options of a server's start. */
 export interface ServerOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Modules that the process loads before the program. */
@@ -66,7 +64,6 @@ export class Site {
     return [...damages, ...contradictions(before, updates, kept)];
   }
 
-  /** Starts a server, and resolves when it accepts requests. */
   async serve({ environment, preload = [] }: ServerOptions = {}): Promise<Server> {
     const imports = preload.flatMap((module) => ['--import', module]);
     const program = startNode([...imports, programFile, 'serve', '--port', '0'], {

@@ -54,7 +54,6 @@ export async function underFault(
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };
 }
 
-/** Adds up the counts of several clients. */
 export function figuresOf(traffics: readonly Traffic[]): Omit<Figures, 'faults' | 'recoverySeconds'> {
   const responses = traffics.flatMap((traffic) => traffic.responses);
   const count = (wanted: 'GET' | 'PUT') =>

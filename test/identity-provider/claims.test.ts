@@ -8,7 +8,6 @@ import { addAccessToken, addCase, addOrganisation } from '../support/tenants.ts'
 
 let server: ProviderHarness;
 
-/** The organisations that the store was asked for. */
 const asked: string[] = [];
 
 beforeAll(async () => {

@@ -47,7 +47,6 @@ const beside = new URL('../support/bounded-jobs/beside.ts', import.meta.url).pat
 
 type Damage = Record<string, string>;
 
-/** Runs a job, and gives what it tells of each of its attempts. */
 const ways: Record<string, (job: BoundedJob) => Promise<Damage>> = {
   'in a bounded process': async (job) => {
     const outcome = await runBounded<Damage>(job, bounds);

@@ -60,7 +60,6 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Calls until Redis has said something, and gives the responses. */
 async function callsUntil(isDone: (response: Response) => boolean): Promise<Response[]> {
   const responses: Response[] = [];
   for (;;) {

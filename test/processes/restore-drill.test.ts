@@ -15,7 +15,6 @@ import { until } from '../support/until.ts';
 
 let site: AnalysisSite;
 let folder: string;
-/** Where the region is restored to. */
 let restored: string;
 beforeEach(async () => {
   site = await AnalysisSite.open();
@@ -47,7 +46,6 @@ function again(work: () => Promise<unknown>): { stop: () => Promise<void> } {
   };
 }
 
-/** The digest of each table. */
 async function digestsOf(dataDir: string): Promise<unknown> {
   const to = join(folder, `copy-${Math.random()}.sqlite`);
   const told = await site.run([

@@ -30,10 +30,8 @@ const thumbnail = `${'0'.repeat(40)}.webp`;
 const docs = '/docs/reference.html';
 
 interface Attack {
-  /** The request line, and further header lines. */
   readonly lines: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** How many requests each connection sends. */
   readonly each?: typeof pipelined;
   readonly onOperationsPort?: true;
 }

@@ -102,7 +102,6 @@ async function serve(respond: (sent: string, socket: Socket) => void): Promise<U
   return new URL(`redis://user:s3cret@127.0.0.1:${(fake.address() as AddressInfo).port}`);
 }
 
-/** A server that knows its version and nothing else. */
 function ofVersion(info: string): Promise<URL> {
   return serve((sent, socket) => {
     for (const [command] of sent.matchAll(/\*\d+\r\n\$\d+\r\n\w+/g))

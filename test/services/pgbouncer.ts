@@ -10,10 +10,8 @@ import { until } from '../support/until.ts';
 export interface PgBouncer {
   /** The URL of the database behind it. */
   readonly url: string;
-  /** Runs a command on its console. */
   command(text: string): Promise<Record<string, unknown>[]>;
   kill(): Promise<void>;
-  /** Starts it again on its port. */
   start(): Promise<void>;
   /** Kills it, and removes what it was started with. */
   close(): Promise<void>;

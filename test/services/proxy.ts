@@ -35,12 +35,10 @@ export interface RunningProxy {
    * this machine if one is named, and over the connections of an agent if one is given.
    */
   get(host: string, path: string, headers?: Record<string, string>, from?: Source): Promise<ProxyResponse>;
-  /** What it has logged. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** Starts the proxy, and resolves when it listens. */
 export async function startProxy(regions: Record<Region, RunningRegion>): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-proxy-'));
   execFileSync('deploy/make-certificates.sh', [folder]);

@@ -10,7 +10,6 @@ import { RedisServer } from '../support/redis.ts';
 
 /** What deploy/prepare.sh makes, in a folder of the test's own. */
 interface Secrets {
-  /** The path of a secret, by its name in compose.yaml. */
   path(name: string): string;
   /** Changes the address in a secret that is a URL, as the services are elsewhere here; gives the secret's path. */
   move(name: string, change: (url: URL) => void): Promise<string>;
@@ -52,7 +51,6 @@ export interface RunningServer extends ProgramProcess {
   readonly opsPort: string;
 }
 
-/** Starts a region, and resolves when its servers serve. */
 export async function startRegion(region: Region): Promise<RunningRegion> {
   const secrets = await prepareSecrets();
   const database = await createTestDatabase();

@@ -30,7 +30,6 @@ export class AnalysisSite {
   readonly #databaseUrl: string | undefined;
   readonly #started: ProgramProcess[] = [];
   readonly #registries: HeldRegistry[] = [];
-  /** Of the server that was started last. */
   #url = '';
 
   /** @param databaseUrl of PostgreSQL; without it, the embedded store is used */
@@ -80,7 +79,6 @@ export class AnalysisSite {
     return server;
   }
 
-  /** Runs a command that must succeed, and gives what it printed. */
   async run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
     const program = this.start(args, environment);
     const exitCode = await program.ended;
@@ -88,7 +86,6 @@ export class AnalysisSite {
     return program.stdout();
   }
 
-  /** The same, with `--json`. */
   async json<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
     return JSON.parse(await this.run([...args, '--json'], environment)) as T;
   }
@@ -99,13 +96,11 @@ export class AnalysisSite {
     return path;
   }
 
-  /** Adds files to the case by the command line, and gives their identifiers. */
   async addFiles(...paths: string[]): Promise<string[]> {
     const { files } = await this.json<{ files: { file_id: string }[] }>(['file', 'add', this.caseId, ...paths]);
     return files.map(({ file_id: id }) => id);
   }
 
-  /** Updates the verification setting over HTTP. */
   async setVerification(enabled: boolean): Promise<void> {
     const response = await fetch(this.#url + settingPath, {
       method: 'PUT',
@@ -115,27 +110,23 @@ export class AnalysisSite {
     expect([response.status, await response.json()]).toEqual([200, { enabled }]);
   }
 
-  /** The case as the API shows it. */
   async readCase(): Promise<Case> {
     const response = await fetch(`${this.#url}/cases/${this.caseId}`, { headers: this.#headers });
     expect(response.status).toBe(200);
     return (await response.json()) as Case;
   }
 
-  /** A file's status as the API shows it. */
   async statusOf(fileId: string): Promise<string | undefined> {
     const { files } = await this.readCase();
     return files.find((file) => file.file_id === fileId)?.analysis_status;
   }
 
-  /** What the first analysis of a file has made of each number. */
   async verdictsOf(fileId: string): Promise<string[]> {
     const { result } = await this.store.readAnalysis(fileId);
     const { evidence } = JSON.parse(result ?? '{}') as Partial<AnalysisResult>;
     return (evidence ?? []).map(({ verdict }) => verdict);
   }
 
-  /** Waits until the store holds a file in this state. */
   async until(fileId: string, status: string): Promise<void> {
     let seen = await this.store.readAnalysis(fileId);
     const logs = () => this.#started.map(({ stderr }) => stderr()).join('');
@@ -164,14 +155,12 @@ export class AnalysisSite {
     await client.end();
   }
 
-  /** Starts a registry that is closed with the site. */
   async startRegistry(): Promise<HeldRegistry> {
     const registry = await HeldRegistry.start();
     this.#registries.push(registry);
     return registry;
   }
 
-  /** Ends every process that still runs, and removes everything. */
   async close(): Promise<void> {
     await Promise.all(this.#registries.map((registry) => registry.close()));
     for (const { child } of this.#started) child.kill('SIGKILL');
@@ -183,7 +172,6 @@ export class AnalysisSite {
 
 /** A registry with the UK register's API that responds to as many questions as it is told to; the others wait. */
 export class HeldRegistry {
-  /** What makes a program use it. */
   environment: NodeJS.ProcessEnv = {};
   close: () => Promise<void> = () => Promise.resolve();
   readonly #waiting = new Map<ServerResponse, string>();
@@ -206,7 +194,6 @@ export class HeldRegistry {
     this.#respond();
   }
 
-  /** Resolves when so many questions wait for a response. */
   async waiting(questions = 1): Promise<void> {
     await until(
       () => `the registry has ${questions} questions at once, and has ${this.#waiting.size}`,

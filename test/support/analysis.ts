@@ -18,7 +18,6 @@ export interface AnalysisHarness {
   readonly contents: ContentStore;
   readonly parts: AnalysisParts;
   readonly log: string[];
-  /** Stores a text file and adds it to the case; gives its identifier. */
   addFile(text: string): Promise<string>;
   setVerification(enabled: boolean): Promise<void>;
   read(fileId: string): Promise<FileAnalysis>;

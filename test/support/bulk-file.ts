@@ -16,7 +16,6 @@ export const bulkFileHeader = [
   .flat()
   .join(',');
 
-/** The line of a company, without its end. */
 export function bulkFileLine(number: string, name: string, status = 'Active'): string {
   const cells = [
     ...[name, number, '', '', '12 HIGH STREET', 'GREAT WIGSTON', 'LEICESTER', 'LEICESTERSHIRE', 'UNITED KINGDOM'],
@@ -30,7 +29,6 @@ export function bulkFileLine(number: string, name: string, status = 'Active'): s
   return cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
 }
 
-/** The text of a bulk file with these lines. */
 export function bulkFile(...lines: string[]): string {
   return [bulkFileHeader, ...lines, ''].join('\r\n');
 }
@@ -54,7 +52,6 @@ export const corporationHeader = [
   'Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors',
 ].join(',');
 
-/** What differs from one corporation to the other. */
 export interface CorporationLine {
   number: string;
   businessNumber?: string;
@@ -66,7 +63,6 @@ export interface CorporationLine {
 
 const legislations = ['Canada Business Corporations Act', 'Canada Not-for-profit Corporations Act'] as const;
 
-/** The line of a corporation, without its end. */
 export function corporationLine(line: CorporationLine, legislation: string = legislations[0]): string {
   const { number, businessNumber = '', name, otherName = '', status = 'Active', detail = '' } = line;
   const cells = [
@@ -76,7 +72,6 @@ export function corporationLine(line: CorporationLine, legislation: string = leg
   return cells.map((cell) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
 }
 
-/** The text of a file with these lines. */
 export function corporationFile(...lines: string[]): string {
   return [corporationHeader, ...lines, ''].join('\n');
 }
@@ -105,7 +100,6 @@ export function corporationFiles(...others: CorporationLine[]): Record<(typeof c
 const [localHeader, centralHeader, endOfDirectory] = [0x04034b50, 0x02014b50, 0x06054b50];
 const [version, deflated] = [20, 8];
 
-/** A ZIP archive of these files, by their names. */
 export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -76,7 +76,6 @@ export class CliHarness {
     return stdout;
   }
 
-  /** Runs a command that must succeed, with `--json`, and gives what it prints. */
   async json<T>(commandLine: string | string[], options?: CliOptions): Promise<T> {
     const words = typeof commandLine === 'string' ? `${commandLine} --json` : [...commandLine, '--json'];
     return JSON.parse(await this.text(words, options)) as T;
@@ -89,7 +88,6 @@ export class CliHarness {
     return outcome.stderr;
   }
 
-  /** Makes an organisation and gives its identifier. */
   async addOrganisation(name = 'Acme Ltd'): Promise<string> {
     const created = await this.json<{ organisation_id: string }>(['organisation', 'create', name]);
     return created.organisation_id;
@@ -104,7 +102,6 @@ export class CliHarness {
     }
   }
 
-  /** Writes a file and gives its path. */
   async write(name: string, content: string | Buffer): Promise<string> {
     const file = join(this.folder, name);
     await writeFile(file, content);

@@ -3,16 +3,13 @@ import { listenOnFreePort } from './listen-on-free-port.ts';
 import { json } from './misbehaving-servers.ts';
 import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
 
-/** What the API was asked. */
 export interface CompaniesHouseRequest {
   path: string;
   authorization: string | undefined;
 }
 
-/** Responds to one request in another way than the register does. */
 export type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** A server that can be told to misbehave. */
 interface MisbehavingServer<Request> {
   readonly url: URL;
   readonly requests: Request[];
@@ -23,18 +20,14 @@ interface MisbehavingServer<Request> {
   close(): Promise<void>;
 }
 
-/** A server that speaks the UK register's public API. */
 export interface CompaniesHouseServer extends MisbehavingServer<CompaniesHouseRequest> {
-  /** The most requests in flight at once. */
   mostAtOnce: number;
 }
 
-/** The key that the server accepts. */
 export const companiesHouseKey = 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24';
 
 const accepted = `Basic ${Buffer.from(`${companiesHouseKey}:`).toString('base64')}`;
 
-/** Companies by their numbers. */
 const registeredCompanies: Record<string, object> = {
   '01234567': { company_name: 'ACME LIMITED', company_number: '01234567', company_status: 'active', type: 'ltd' },
   RC000123: { company_name: 'THE ROYAL SOCIETY', company_number: 'RC000123', type: 'royal-charter' },
@@ -70,15 +63,12 @@ export function responding(
   };
 }
 
-/** Says that the limit of 600 requests is exhausted. */
 export function limited(headers: http.OutgoingHttpHeaders): Misbehaviour {
   return responding(429, '', { 'X-Ratelimit-Limit': '600', 'X-Ratelimit-Remain': '0', ...headers });
 }
 
-/** Never responds. */
 export const silent: Misbehaviour = () => undefined;
 
-/** Closes the connection without a response. */
 export const hangUp: Misbehaviour = (response) => response.socket?.destroy();
 
 function respondAsRegister({ url = '', headers: { authorization } }: http.IncomingMessage): Misbehaviour {
@@ -89,7 +79,6 @@ function respondAsRegister({ url = '', headers: { authorization } }: http.Incomi
   return responding(404, { errors: [{ error: 'company-profile-not-found', type: 'ch:service' }] }, headers);
 }
 
-/** The reason why a registry gives no response. */
 export async function reasonOf(asked: Promise<unknown>): Promise<string> {
   const error = await asked.then(
     () => new Error('it gave a response'),
@@ -99,13 +88,11 @@ export async function reasonOf(asked: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-/** What the API was asked. */
 export interface VatRegistryRequest {
   method: string;
   path: string;
   accept: string | undefined;
   authorization: string | undefined;
-  /** The fields of a token request. */
   form: Record<string, string>;
 }
 
@@ -115,22 +102,18 @@ export interface VatRegistryServer extends MisbehavingServer<VatRegistryRequest>
   token: Misbehaviour | undefined;
   /** The seconds that each token is said to live. */
   lifetimeSeconds: number;
-  /** Refuses the tokens that were given so far. */
   revokeTokens(): void;
-  /** How many requests had this path. */
   count(path: string): number;
 }
 
 export const vatCredentials = { clientId: 'vat-client-id', clientSecret: 'b4e52f0a-1c7d-4f39-a6b8-0d93e1c75f24' };
 
-/** The path of a look-up. */
 export const vatPath = (digits: string) => `/organisations/vat/check-vat-number/lookup/${digits}`;
 
 /** The error forms that HMRC publishes: `{ "code", "message" }`. */
 export const vatError = (status: number, code: string, headers: http.OutgoingHttpHeaders = {}): Misbehaviour =>
   responding(status, { code, message: `what ${code} means` }, headers);
 
-/** A response with the published form of a registration. */
 export const registration = (vatNumber: string, name: string): Misbehaviour =>
   responding(200, {
     target: { name, vatNumber, address: { line1: '131B Barton Hamlet', postcode: 'SW97 5CK', countryCode: 'GB' } },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { createTestDatabase, noPostgres, type TestDatabase } from './postgres.ts';
 
-/** Describes what needs PostgreSQL; where there is none, the tests are skipped and their title says why. */
 export function describePostgres(name: string, body: () => void): void {
   if (noPostgres === undefined) describe(name, body);
   else describe.skip(`${name} (${noPostgres})`, body);

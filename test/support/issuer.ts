@@ -15,7 +15,6 @@ import { listenOnFreePort } from './listen-on-free-port.ts';
 type Algorithm = IdentityProvider['algorithms'][number];
 export type Claims = Record<string, unknown>;
 
-/** A key pair of an issuer. */
 export interface IssuerKey {
   readonly alg: Algorithm;
   readonly kid: string;
@@ -46,12 +45,10 @@ export function makeKey(alg: Algorithm, kid?: string): IssuerKey {
   return { alg, kid: kid ?? thumbprint, privateKey, publicKey };
 }
 
-/** A key as an issuer publishes it. */
 export function published({ alg, kid, publicKey }: IssuerKey): JsonWebKey {
   return { ...publicKey.export({ format: 'jwk' }), alg, kid, use: 'sig' };
 }
 
-/** One part of a token. */
 export function encodePart(part: object | string): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 }
@@ -67,9 +64,7 @@ export function signToken(claims: Claims | string, key: IssuerKey, header: Recor
 export interface Issuer {
   /** The configuration of a server that accepts its tokens. */
   readonly provider: IdentityProvider;
-  /** The keys that it publishes now. */
   keys: JsonWebKey[];
-  /** How many times it has been asked for them. */
   fetches: number;
   /** How many of those that asked have given up waiting. */
   abandoned: number;
@@ -80,7 +75,6 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-/** Starts an issuer on this machine. */
 export async function startIssuer(keys: IssuerKey[], overrides: Partial<IdentityProvider> = {}): Promise<Issuer> {
   const server = createServer((_request, response) => {
     issuer.fetches += 1;

@@ -20,7 +20,6 @@ export interface TestDatabase {
   serverUrl(url: string, region?: Region): Promise<string>;
   /** Runs a statement beside the program, as another program would. */
   query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
-  /** Drops it, and then these roles, which may own it. */
   drop(roles?: readonly string[]): Promise<void>;
 }
 
@@ -35,7 +34,6 @@ export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then
 
 if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are ${noPostgres}\n`);
 
-/** Makes a database on the server of the tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `document_analysis_test_${randomUUID().replaceAll('-', '')}`;
   await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));

@@ -35,7 +35,6 @@ export async function withDataDir(work: (dataDir: string) => Promise<void>): Pro
   await remove();
 }
 
-/** The program as a process of its own. */
 export interface ProgramProcess {
   readonly child: ChildProcess;
   readonly stdout: () => string;
@@ -44,12 +43,10 @@ export interface ProgramProcess {
   readonly ended: Promise<number | string>;
 }
 
-/** Starts the program from its sources. */
 export function startProgram(args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
   return startScript('src/main.ts', args, environment);
 }
 
-/** Starts a TypeScript file. */
 export function startScript(file: string, args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
   return startNode([file, ...args], environment);
 }
@@ -76,7 +73,6 @@ export function startNode(
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
-/** Runs a command of the program that must succeed, with `--json`, and gives what it prints. */
 export async function jsonOf<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
   const { ended, stdout, stderr } = startProgram([...args, '--json'], environment);
   const code = await ended;
@@ -84,7 +80,6 @@ export async function jsonOf<T>(args: string[], environment?: NodeJS.ProcessEnv)
   return JSON.parse(stdout()) as T;
 }
 
-/** Stops a process, which must end with 0. */
 export async function stop(
   { child, ended, stderr }: ProgramProcess,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -94,7 +89,6 @@ export async function stop(
   if (code !== 0) throw new Error(`The process ended with ${code}: ${stderr()}`);
 }
 
-/** A server on a data directory of its own. */
 export interface RunningServer extends ProgramProcess {
   readonly url: string;
   readonly dataDir: string;
@@ -128,7 +122,6 @@ export async function addTenant(dataDir: string) {
   return tenant;
 }
 
-/** Waits until the program has said where it serves. */
 export function serving(program: ProgramProcess): Promise<string> {
   return told(program, /(?:Serving|Mocking) region \w+ on (\S+)\n/);
 }
@@ -159,7 +152,6 @@ async function jobProcesses(starter: number | undefined): Promise<number[]> {
   return pids;
 }
 
-/** Waits until a process has started so many bounded jobs. */
 export async function startedJobs(starter: number | undefined, count = 1): Promise<number[]> {
   let pids: number[] = [];
   await until(
@@ -170,7 +162,6 @@ export async function startedJobs(starter: number | undefined, count = 1): Promi
   return pids;
 }
 
-/** How much of a processor a process has taken. */
 export async function processorSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // In ticks of a hundredth of a second.
@@ -178,7 +169,6 @@ export async function processorSeconds(pid: number): Promise<number> {
   return (user + system) / 100;
 }
 
-/** Whether a process has not ended. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

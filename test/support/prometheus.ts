@@ -1,4 +1,3 @@
-/** One value of a metric with its labels. */
 export interface Series {
   readonly name: string;
   readonly labels: Record<string, string>;

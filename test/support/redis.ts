@@ -45,7 +45,6 @@ export class RedisServer {
     return new URL(`redis://${credentials}127.0.0.1:${this.port}`);
   }
 
-  /** Starts it again after a stop, on the same port. */
   async start(): Promise<void> {
     const port = ['--port', '0', `--${this.#portSetting}`, String(this.port)];
     const settings = [...port, '--save', '', ...this.#arguments];
@@ -76,7 +75,6 @@ export class RedisServer {
     this.#process?.kill('SIGCONT');
   }
 
-  /** Sends it a command, as an operator would. */
   async command(name: string, ...args: string[]): Promise<unknown> {
     const redis = await connectRedis(this.url());
     try {
@@ -105,7 +103,6 @@ export async function withCertificate(
   }
 }
 
-/** A connection that ends with its first fault. */
 export async function connectRedis(url: URL) {
   const redis = createClient({ url: url.href, RESP: 2, disableClientInfo: true, socket: { reconnectStrategy: false } });
   redis.on('error', () => undefined);

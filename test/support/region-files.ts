@@ -38,7 +38,6 @@ export async function addStoredFiles(
   return files;
 }
 
-/** Puts content into its place; gives its path. */
 export async function storeContent(folder: string, sha256: Uint8Array, content: string): Promise<string> {
   const path = new ContentStore(folder).pathOf(sha256);
   await mkdir(dirname(path), { recursive: true });

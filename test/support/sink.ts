@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 
-/** A stream that keeps what is written to it. */
 export class Sink extends Writable {
   text = '';
   readonly isTTY: boolean;

@@ -24,7 +24,6 @@ export interface StoreEngine {
   readonly store: Store;
   /** The path of its file, or the URL of its database. */
   readonly place: string;
-  /** A folder of the test's own. */
   readonly folder: string;
   /** Runs statements beside the program, as another program would. */
   beside(sql: string): Promise<void>;

@@ -9,7 +9,6 @@ export function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** A folder that is removed after the test. */
 export class TemporaryFolder {
   readonly path: string;
 
@@ -21,7 +20,6 @@ export class TemporaryFolder {
     return new TemporaryFolder(await mkdtemp(join(tmpdir(), 'document-analysis-')));
   }
 
-  /** Writes a file and gives its path. */
   async write(name: string, content: string | Uint8Array): Promise<string> {
     const path = join(this.path, name);
     await writeFile(path, content);

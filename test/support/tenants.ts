@@ -6,7 +6,6 @@ import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
 import type { Region } from '../../src/domain/region.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Adds an organisation and returns its identifier. */
 export async function addOrganisation(store: Store, features: string[] = ['verification']): Promise<string> {
   const id = randomUUID();
   await store.createOrganisation({
@@ -19,13 +18,11 @@ export async function addOrganisation(store: Store, features: string[] = ['verif
   return id;
 }
 
-/** Gives an organisation the feature `verification`, or takes it away. */
 export function setFeature(store: Store, organisationId: string, enabled: boolean): Promise<FeatureUpdateEntry> {
   const occurredAt = '2026-03-02T11:00:00.000Z';
   return store.updateFeature({ organisationId, feature: 'verification', enabled, occurredAt });
 }
 
-/** Adds a credential and returns its secret and identifier. */
 export async function addCredential(
   store: Store,
   organisationId: string,
@@ -48,17 +45,14 @@ export async function addCredential(
   return { secret, credentialId };
 }
 
-/** Adds an API key with a role and returns its secret. */
 export async function addApiKey(store: Store, organisationId: string, role: string): Promise<string> {
   return (await addCredential(store, organisationId, { kind: 'api-key', role })).secret;
 }
 
-/** Adds an access token and returns its secret. */
 export async function addAccessToken(store: Store, organisationId: string): Promise<string> {
   return (await addCredential(store, organisationId, { kind: 'access-token', role: null })).secret;
 }
 
-/** A case with files in these states, the oldest first. */
 export function buildCase(statuses: string[], overrides: Partial<StoredCase> = {}): StoredCase {
   return {
     case_id: randomUUID(),
@@ -82,7 +76,6 @@ export function buildCase(statuses: string[], overrides: Partial<StoredCase> = {
   };
 }
 
-/** Adds a case and returns its identifier. */
 export async function addCase(
   store: Store,
   organisationId: string,

@@ -15,12 +15,10 @@ export interface WatchedService {
   readonly service: Service;
   readonly store: Store;
   readonly databasePath: string;
-  /** Lines that the service logged. */
   readonly log: string[];
   /** The address of an operation that `headers` may call. */
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Reads from the operations port. */
   readonly ops: (path: string, init?: RequestInit) => Promise<{ status: number; text: string }>;
   close(): Promise<void>;
 }

@@ -51,7 +51,6 @@ export function pdfOfStreams(streams: readonly PdfObject[], catalogue = '', trai
   );
 }
 
-/** A document whose pages show these lines. */
 export const pdfOf = (pages: readonly string[]): Buffer => pdfOfStreams(pages.map(showing));
 
 /** A document like a scan: its page shows a picture in JPEG. */
@@ -66,7 +65,6 @@ export function pdfOfPicture(jpeg: Buffer, width: number, height: number): Buffe
   ]);
 }
 
-/** A content stream that shows the lines of a text. */
 export function showing(text: string): PdfObject {
   const lines = text.split('\n').map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`);
   return deflated(Buffer.from(`BT /F1 11 Tf 14 TL 40 760 Td\n${lines.join('\n')}\nET`, 'latin1'));

@@ -33,7 +33,6 @@ export class FaultyDisk {
     }
   }
 
-  /** Initially the disk works. Its files are in the folder. */
   constructor(folder: string, database: string, seed: number) {
     const library = join(folder, 'faulty-disk.so');
     const control = join(folder, 'faulty-disk.control');
@@ -54,7 +53,6 @@ export class FaultyDisk {
     writeSync(this.#control, Uint32Array.of(modes[mode]), 0, bytesOfNumber, 0);
   }
 
-  /** The number of faults of each kind. */
   counts(): Record<string, number> {
     const numbers = new Uint32Array(counters.length);
     readSync(this.#control, numbers, 0, numbers.byteLength, bytesOfNumber * numbersBefore);

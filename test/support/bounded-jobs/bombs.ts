@@ -1,11 +1,9 @@
-/** What a bounded job may do wrong, by name. */
 import { pbkdf2Sync } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 const result = { output: 'result', bytes: new Uint8Array([1, 2, 3]) };
 
-/** Where a job writes its message. */
 const outputDescriptor = 3;
 
 const bombs: Record<string, () => unknown> = {

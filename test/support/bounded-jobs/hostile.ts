@@ -22,17 +22,12 @@ import { setFlagsFromString } from 'node:v8';
 import { WASI } from 'node:wasi';
 import { Worker } from 'node:worker_threads';
 
-/** What there is to attack. */
 export interface Targets {
-  /** The process id of the server. */
   server: number;
   /** A data directory with a file `secret`. */
   folder: string;
-  /** Where an HTTP server listens. */
   port: number;
-  /** Where PostgreSQL would listen. */
   socket: string;
-  /** A compiled add-on. */
   addon: string;
 }
 

@@ -20,7 +20,6 @@ function evidenceOf(
 }
 const now = new Date('2026-03-02T12:00:00.000Z');
 
-/** A register with this response. */
 const responding = (find: Registry['find'], more?: Partial<Registry>): Registry => register({ ...more, find }).registry;
 const acme = { value: '01234567', name: 'ACME LIMITED', status: 'Active' };
 const found = (record?: RegistryRecord) => responding(() => Promise.resolve(record));

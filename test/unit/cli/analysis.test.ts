@@ -22,7 +22,6 @@ async function addFile(content: string): Promise<string> {
   return added?.file_id ?? '';
 }
 
-/** Takes the file that waits and ends it so. */
 async function end(ending: { result: AnalysisResult } | { failure: AnalysisFailure }): Promise<void> {
   await cli.withStore(async (store) => {
     const at = '2026-03-02T12:00:01.000Z';
@@ -54,7 +53,6 @@ const result: AnalysisResult = {
   ],
 };
 
-/** The lines behind the overview, which holds identifiers and a hash. */
 async function shownFindings(fileId: string): Promise<string> {
   const text = await cli.text(`analysis show ${fileId.toUpperCase()}`);
   return text.slice(text.indexOf('\n\n') + 2);

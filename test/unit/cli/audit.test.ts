@@ -7,7 +7,6 @@ import { analyse, newFile } from '../../store/conformance/analysis-fixtures.ts';
 
 const cli = CliHarness.forEachTest();
 
-/** An organisation whose setting is switched on, and the entry of it. */
 async function switchedOn(name: string): Promise<SettingUpdateEntry> {
   const { organisation_id: organisationId } = await cli.json<{ organisation_id: string }>(
     `organisation create ${name} --feature verification`,

@@ -84,7 +84,6 @@ async function importing(content: string | Buffer, options?: CliOptions) {
   return { ...outcome, stderr: outcome.stderr.replaceAll(file, 'FILE') };
 }
 
-/** Imports cases that must be refused, and gives what is said of them. */
 async function refused(content: string | Buffer | readonly unknown[], options?: CliOptions): Promise<string> {
   const given = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
   const { exitCode, stdout, stderr } = await importing(given, options);

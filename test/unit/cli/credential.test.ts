@@ -12,7 +12,6 @@ beforeEach(async () => {
   organisation = await cli.addOrganisation();
 });
 
-/** As `credential list` shows it. */
 type ListedCredential = StoredCredential & { state: string; expires_soon: boolean };
 
 const issue = (options: string) => cli.json<IssuedCredential>(`credential issue ${organisation} --kind ${options}`);
@@ -116,7 +115,6 @@ test('credential list shows the state of each at the moment', async () => {
   expect(text).toMatch(new RegExp(`^${key.credential_id} +${organisation} +api-key +owner +active +\\S+ +- +-`, 'm'));
 });
 
-/** Notes that a credential was used. */
 const use = ({ credential_id }: IssuedCredential, last_used_at: string) =>
   cli.withStore((store) => store.noteCredentialUses([{ credential_id, last_used_at }]));
 

@@ -12,7 +12,6 @@ const acme: Organisation = {
   verification_enabled: false,
 };
 
-/** Makes an organisation whose setting is on. */
 const addVerified = (features: string[]) =>
   cli.withStore((store) => store.createOrganisation({ ...acme, features, verification_enabled: true }));
 

@@ -19,7 +19,6 @@ const other = bulkFileLine('SC123456', 'OTHER LTD', 'Liquidation');
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => bulkFileLine(scatteredNumber(index), `COMPANY ${index} LTD`));
 
-/** Imports files, whose names stand for their paths in what is told. */
 async function importing(texts: Record<string, string | Buffer>, args = '', options?: CliOptions) {
   const files = await Promise.all(Object.entries(texts).map(([name, text]) => cli.write(name, text)));
   const outcome = await cli.run(['registry', 'import', ...args.split(' ').filter(Boolean), ...files], options);
@@ -27,7 +26,6 @@ async function importing(texts: Record<string, string | Buffer>, args = '', opti
   return { ...outcome, stdout: short(outcome.stdout), stderr: short(outcome.stderr) };
 }
 
-/** Imports files that must be refused, and gives what is said of them. */
 async function refused(...[texts, args, options]: Parameters<typeof importing>): Promise<string> {
   const { exitCode, stdout, stderr } = await importing(texts, args, options);
   expect([exitCode, stdout]).toEqual([1, '']);

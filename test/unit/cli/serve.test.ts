@@ -28,7 +28,6 @@ async function serve(
   return { ...(await outcome), stdout: output };
 }
 
-/** What is printed of a server; the documentation is there if it was built. */
 function serving(region: string): RegExp {
   return new RegExp(`^Serving region ${region} on (http://127\\.0\\.0\\.1:\\d+)\\n(Documentation: .*\\n)?$`);
 }

@@ -24,7 +24,6 @@ interface Traces {
   resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** A collector, as far as the service sees of one. */
 let collector: Server;
 let received: Traces[];
 let status: number;
@@ -56,7 +55,6 @@ const start = (wrap?: (store: Store) => Store, environment: NodeJS.ProcessEnv = 
   return startWatchedService({ OTEL_EXPORTER_OTLP_ENDPOINT, ...environment }, wrap);
 };
 
-/** A service that has responded to one request, with its key, and ended. */
 async function afterRequest(
   { headers = {}, path = settingPath }: { headers?: Record<string, string>; path?: string } = {},
   ...parameters: Parameters<typeof start>

@@ -14,7 +14,6 @@ import { pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
 const [pdf, text] = ['application/pdf', 'text/plain'];
 const limits = { pages: 3, characters: 1000 };
 
-/** What the job reads of a file with this content. */
 const read = (content: string | Buffer, mediaType: string): Promise<ReadDocument> =>
   withInputFile(content, (file) => readFile({ mediaType, limits }, file));
 
