@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
+import { type Case, type CaseRecord, describeCase, type FileSummary } from '../../src/domain/case.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 
 /** A credential with its rights, each a JSON array. */
@@ -18,20 +19,6 @@ export interface SettingChange {
   readonly credentialId: string;
   readonly requestId: string;
   readonly enabled: boolean;
-}
-
-interface CaseRow {
-  readonly case_id: string;
-  readonly label: string | null;
-  readonly metadata: string;
-  readonly locked_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface FileRow {
-  readonly analysis_status: string;
-  readonly analysis_completed_at: string | null;
 }
 
 export const database = new Sqlite(String(process.env['DATABASE_FILE']), { timeout: 5000 });
@@ -52,10 +39,10 @@ const clearResults = database.prepare('DELETE FROM cached_analysis_result WHERE 
 const insertEntry = database.prepare(`
   INSERT INTO audit_entry (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
   VALUES (?, ?, ?, ?, 'organisation.verification-setting.updated', ?, ?, ?, ?)`);
-const selectCase = database.prepare<[string, string], CaseRow>(`
+const selectCase = database.prepare<[string, string], CaseRecord & { metadata: string }>(`
   SELECT case_id, label, metadata, locked_at, created_at, updated_at
   FROM case_record WHERE case_id = ? AND organisation_id = ?`);
-const selectFiles = database.prepare<[string], FileRow>(`
+const selectFiles = database.prepare<[string], FileSummary>(`
   SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
   FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
 
@@ -73,27 +60,12 @@ export function changeSetting({ organisationId, credentialId, requestId, enabled
   insertEntry.run(randomUUID(), new Date().toISOString(), organisationId, credentialId, ...values, requestId, cleared);
 }
 
-const readCase = database.transaction((organisationId: string, caseId: string): object | undefined => {
+const readCase = database.transaction((organisationId: string, caseId: string): Case | undefined => {
   const record = selectCase.get(caseId, organisationId);
-  return record && caseOf(record, selectFiles.all(caseId));
+  if (!record) return undefined;
+  const metadata = JSON.parse(record.metadata) as Case['metadata'];
+  return describeCase({ ...record, metadata, files: selectFiles.all(caseId) });
 }).deferred;
-
-/** The whole case: the stored fields, and those that follow from them. */
-function caseOf({ metadata, locked_at, ...record }: CaseRow, files: readonly FileRow[]): object {
-  const isComplete =
-    files.length > 0 && files.every(({ analysis_status: status }) => /^analysis_(complete|failed)$/.test(status));
-  const times = files.flatMap(({ analysis_completed_at: time }) => time ?? []);
-  return {
-    ...record,
-    metadata: JSON.parse(metadata) as unknown,
-    is_locked: locked_at !== null,
-    locked_at,
-    file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
-    file_analysis_completed_at: isComplete ? times.reduce((last, time) => (time > last ? time : last), '') : null,
-    files,
-    total_files: files.length,
-  };
-}
 
 export const store = {
   findCredential: (hash: Buffer) => selectCredential.get(hash),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { ErrorCode } from '../../generated/errors.ts';
+import type { OperationId } from '../../generated/operations.ts';
 import { type ErrorBody, Refusal } from '../../src/api/errors.ts';
 import { credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../src/domain/secret.ts';
@@ -42,6 +43,38 @@ export function authenticate(headers: IncomingHttpHeaders, kind: CredentialKind)
 function isValid(row: CredentialRow, kind: CredentialKind, hash: Buffer): boolean {
   return row.kind === kind && hashesMatch(row.secret_sha256, hash) && credentialState(row, new Date()) === 'active';
 }
+
+/** The body of the refusal of a caller who lacks what the operation requires. */
+export function missingRight({ permissions, features }: Caller, permission: unknown, feature: unknown) {
+  if (typeof permission === 'string' && !permissions.includes(permission)) return refusalBody('request.forbidden');
+  if (typeof feature === 'string' && !features.includes(feature))
+    return refusalBody('request.organisations.feature-flag.not-enabled');
+  return undefined;
+}
+
+/** What a request of a caller whom the peer has authenticated holds. */
+interface Asked {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly caseId: string | undefined;
+  readonly body: unknown;
+}
+
+type Responder = (asked: Asked) => readonly [status: number, body: object];
+
+/** What the operations respond with. */
+export const responders: Readonly<Record<OperationId, Responder>> = {
+  getVerificationSetting: ({ caller }) => [200, { enabled: store.readSetting(caller.organisationId) }],
+  updateVerificationSetting: ({ caller, requestId, body }) => {
+    const { enabled } = body as { enabled: boolean };
+    store.changeSetting({ ...caller, enabled, requestId });
+    return [200, { enabled }];
+  },
+  getCase: ({ caller, caseId = '' }) => {
+    const found = store.readCase(caller.organisationId, caseId.toLowerCase());
+    return found ? [200, found] : [404, refusalBody('request.cases.case.not-found')];
+  },
+};
 
 /** The challenge of a 401 response. */
 export function challenge(kind: CredentialKind): string {

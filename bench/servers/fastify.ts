@@ -14,11 +14,12 @@ import {
   documentText,
   helmetOptions,
   invalidBody,
+  missingRight,
   rateLimitWindowMilliseconds,
   refusalBody,
+  responders,
   unreachableLimit,
 } from '../peers/peer.ts';
-import { store } from '../peers/peer-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -76,10 +77,10 @@ app.addHook('preParsing', (request, reply, _payload, next) => {
   if (!caller) {
     void reply.code(401).header('WWW-Authenticate', challenge(kindOf(operation)));
     void reply.send(refusalBody('request.authentication.invalid-token'));
-  } else if (operation?.requiredPermission && !caller.permissions.includes(operation.requiredPermission))
-    void reply.code(403).send(refusalBody('request.forbidden'));
-  else if (operation?.requiredFeature && !caller.features.includes(operation.requiredFeature))
-    void reply.code(403).send(refusalBody('request.organisations.feature-flag.not-enabled'));
+    return;
+  }
+  const refusal = missingRight(caller, operation?.requiredPermission, operation?.requiredFeature);
+  if (refusal) void reply.code(403).send(refusal);
   else next();
 });
 app.addHook('onResponse', (request, reply, next) => {
@@ -100,28 +101,20 @@ function faultOf({ instancePath, keyword, message = '', params }: AjvFault) {
   return { field: typeof named === 'string' ? named : instancePath.slice(1), message, rule: keyword };
 }
 
-const callerOf = ({ caller }: FastifyRequest): Caller => {
-  if (!caller) throw new Error('Nobody was authenticated for this request.');
-  return caller;
-};
 await app.register(openapiGlue, {
   // It takes an extension for a schema, and fails on null.
   specification: JSON.parse(documentText, (key, value: unknown) =>
     key.startsWith('x-') && value === null ? undefined : value,
   ) as object,
-  serviceHandlers: {
-    getVerificationSetting: (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send({ enabled: store.readSetting(callerOf(request).organisationId) }),
-    updateVerificationSetting: (request: FastifyRequest, reply: FastifyReply) => {
-      const { enabled } = request.body as { enabled: boolean };
-      store.changeSetting({ ...callerOf(request), enabled, requestId: request.id });
-      return reply.send({ enabled });
-    },
-    getCase: (request: FastifyRequest, reply: FastifyReply) => {
-      const { id } = request.params as { id: string };
-      const found = store.readCase(callerOf(request).organisationId, id.toLowerCase());
-      return found ? reply.send(found) : reply.code(404).send(refusalBody('request.cases.case.not-found'));
-    },
-  },
+  serviceHandlers: Object.fromEntries(
+    Object.entries(responders).map(([operationId, responder]) => [
+      operationId,
+      ({ caller, id, params, body }: FastifyRequest, reply: FastifyReply) => {
+        const { id: caseId } = params as { id?: string };
+        const [status, found] = responder({ caller: caller as Caller, requestId: id, caseId, body });
+        return reply.code(status).send(found);
+      },
+    ]),
+  ),
 });
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' });

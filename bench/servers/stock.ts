@@ -15,40 +15,30 @@ import {
   documentText,
   helmetOptions,
   invalidBody,
+  missingRight,
   rateLimitWindowMilliseconds,
   refusalBody,
+  responders,
   unreachableLimit,
 } from '../peers/peer.ts';
-import { store } from '../peers/peer-store.ts';
 
 type Identified = Request & { caller?: Caller | undefined; kind?: 'api-key' | 'access-token'; id: string };
 
-const callerOf = ({ caller }: Identified): Caller => {
-  if (!caller) throw new Error('Nobody was authenticated for this request.');
-  return caller;
-};
 const api = new OpenAPIBackend({
   definition: JSON.parse(documentText) as Document,
   // express-openapi-validator has already validated the request.
   validate: false,
   quick: true,
-  handlers: {
-    getVerificationSetting: (_context: Context, request: Identified, response: Response) =>
-      response.json({ enabled: store.readSetting(callerOf(request).organisationId) }),
-    updateVerificationSetting: (_context: Context, request: Identified, response: Response) => {
-      const { enabled } = request.body as { enabled: boolean };
-      store.changeSetting({ ...callerOf(request), enabled, requestId: request.id });
-      return response.json({ enabled });
-    },
-    getCase: (context: Context, request: Identified, response: Response) => {
-      const found = store.readCase(
-        callerOf(request).organisationId,
-        String(context.request.params['id']).toLowerCase(),
-      );
-      if (found) return response.json(found);
-      return response.status(404).json(refusalBody('request.cases.case.not-found'));
-    },
-  },
+  handlers: Object.fromEntries(
+    Object.entries(responders).map(([operationId, responder]) => [
+      operationId,
+      ({ request: { params } }: Context, { caller, id, body }: Identified, response: Response) => {
+        const caseId = params['id'] as string | undefined;
+        const [status, found] = responder({ caller: caller as Caller, requestId: id, caseId, body });
+        return response.status(status).json(found);
+      },
+    ]),
+  ),
 });
 await api.init();
 
@@ -103,12 +93,8 @@ app.use(
 app.use((request, response, next) => {
   const { caller } = request as unknown as Identified;
   const declared = (request as { openapi?: { schema?: Record<string, unknown> } }).openapi?.schema ?? {};
-  const permission = declared['x-required-permission'];
-  const feature = declared['x-required-feature'];
-  if (typeof permission === 'string' && !caller?.permissions.includes(permission))
-    response.status(403).json(refusalBody('request.forbidden'));
-  else if (typeof feature === 'string' && !caller?.features.includes(feature))
-    response.status(403).json(refusalBody('request.organisations.feature-flag.not-enabled'));
+  const refusal = caller && missingRight(caller, declared['x-required-permission'], declared['x-required-feature']);
+  if (refusal) response.status(403).json(refusal);
   else next();
 });
 app.use((request, response) =>
