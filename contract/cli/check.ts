@@ -15,7 +15,7 @@ import { liveCount } from '../report/live.ts';
 import { summaryOf } from '../report/summary.ts';
 import { createHttpClient } from '../run/http-client.ts';
 import { maskOf } from '../run/mask.ts';
-import { type Check, type Report, type Source, type Target, sources } from '../run/model.ts';
+import { type Report, type Source, type Target, sources } from '../run/model.ts';
 import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
 import { type Pacing, pacingOf } from '../run/limits.ts';
 import { preflight, reachTarget } from '../run/reach-target.ts';
@@ -129,7 +129,10 @@ function promises(text: string): Source[] {
 /** The options as they are given, by the names of the command line. */
 interface Given
   extends
-    Omit<RunOptions, 'document' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'>,
+    Omit<
+      RunOptions,
+      'document' | 'checks' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'
+    >,
     Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
     ReportFiles {
   readonly credentials?: string;
@@ -138,6 +141,7 @@ interface Given
   /** Credentials and values for the document of another API. */
   readonly configured?: ConfiguredChecks;
   readonly list?: true;
+  readonly thorough: boolean;
   readonly baseline?: string;
   readonly writeBaseline?: true;
   readonly seed?: number;
@@ -220,12 +224,12 @@ async function runCheck(
     await reportToGitHub(report, stdout, environment);
   };
   const documentFile = openapi === undefined ? {} : { documentFile: openapi };
-  const options = { ...given, ...documentFile, ...(knownFailures && { knownFailures }), document };
+  const options = { ...given, ...documentFile, ...(knownFailures && { knownFailures }), document, checks };
   let opened: Target | undefined;
   try {
     opened = await open();
     const target = withGivenCredentials(opened, document, configured, environment);
-    const report = await checkTarget(target, checks, options, context);
+    const report = await checkTarget(target, options, context);
     await publish(report);
     if (writeBaseline && knownFailures) {
       const failures = count(await knownFailures.write(report.results), 'known failure');
@@ -245,16 +249,11 @@ async function runCheck(
 
 type Plan = CheckOptions & RunOptions & { readonly document: ApiDocument };
 
-async function checkTarget(
-  target: Target,
-  checks: readonly Check[],
-  options: Plan,
-  { stdout, stderr, signal }: CommandContext,
-): Promise<Report> {
+async function checkTarget(target: Target, options: Plan, { stdout, stderr, signal }: CommandContext): Promise<Report> {
   const { base_url: address } = target.credentials;
-  const live = liveCount(stderr, new Map(checks.map(({ id, title }) => [id, title])));
+  const live = liveCount(stderr, new Map(options.checks.map(({ id, title }) => [id, title])));
   const pacing = pacingOf(target.credentials, live, options.requestsPerSecond);
-  for (const notice of await reach(target, checks, { ...options, signal }, pacing)) live.onNotice(notice);
+  for (const notice of await reach(target, { ...options, signal }, pacing)) live.onNotice(notice);
   await print(stdout, `Checking ${address} against the contract, seed ${options.seed}\n\n`);
   try {
     return await runContract(target, { ...options, pacing, signal }, live);
@@ -266,8 +265,17 @@ async function checkTarget(
 /** Waits until the target responds, and makes sure that it is this API and accepts the credentials. Resolves to notices. */
 async function reach(
   target: Target,
-  checks: readonly Check[],
-  { document, wait = 0, timeoutSeconds, seed, allowExtraFields, selection, promises: chosen = sources, signal }: Plan,
+  {
+    checks,
+    document,
+    wait = 0,
+    timeoutSeconds,
+    seed,
+    allowExtraFields,
+    selection,
+    promises: chosen = sources,
+    signal,
+  }: Plan,
   pacing: Pacing,
 ): Promise<string[]> {
   const { credentials } = target;

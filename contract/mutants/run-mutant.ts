@@ -1,5 +1,6 @@
 import type { Credentials, Report, Target } from '../run/model.ts';
-import { runContract } from '../run/run.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { isHarmless } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
@@ -154,6 +155,7 @@ async function runSuite(
     target,
     {
       ...options,
+      checks: allChecks(ownDocument, seed),
       ...(chosen && { selection: { only: chosen, skip: [] } }),
       requireAll: mustPass,
       stopAtFirstFailure: !mustPass,

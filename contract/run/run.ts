@@ -36,8 +36,8 @@ export interface RunOptions
   readonly timeoutSeconds: number;
   /** Whether a check that is not run makes the run fail, unless it needs the operator of the target. */
   readonly requireAll: boolean;
-  /** Sends several times as many requests of the plan. */
-  readonly thorough?: boolean;
+  /** Every check of the document, which serves one run alone. */
+  readonly checks: readonly Check[];
   /** Has Dredd replay the documented responses, in place of the suite itself. */
   readonly dredd?: boolean;
   readonly knownFailures?: KnownFailures;
@@ -95,7 +95,7 @@ async function runAll(
   options: RunOptions & { readonly document: ApiDocument; readonly promises: readonly Source[] },
   progress: Progress,
 ): Promise<{ results: CheckResult[]; problems: string[] }> {
-  const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
+  const { document, promises, timeoutSeconds, requireAll, selection, knownFailures } = options;
   const { credentials } = target;
   const ownApi = ownApiOf(document);
   const stop = createRunStop(options);
@@ -120,7 +120,7 @@ async function runAll(
   };
   const watch = ownApi?.watch(credentials, namesOf(credentials));
   const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };
-  const all = allChecks(document, seed, thorough).filter(isChosen);
+  const all = options.checks.filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
   const settled = (result: CheckResult): CheckResult => {
     const ended = stop.settled(result);

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
 import type { Check, CheckResult, Credentials, Report, Target } from '../../contract/run/model.ts';
-import { runContract } from '../../contract/run/run.ts';
+import { allChecks, runContract } from '../../contract/run/run.ts';
 import type { SessionOptions } from '../../contract/run/session.ts';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -135,7 +136,8 @@ export function reportOn(
   options: Partial<RunOptions> = {},
   onNotice: (notice: string) => void = () => undefined,
 ): Promise<Report> {
-  const given = { seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false, ...options };
+  const checks = allChecks(options.document ?? ownDocument, options.seed ?? 1);
+  const given = { checks, seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false, ...options };
   return runContract(target, given, { onResult: () => undefined, onNotice });
 }
 
