@@ -2,7 +2,6 @@
 import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
 import { createDemo } from '../src/demo/create-demo.ts';
-import { demoIds } from '../src/demo/demo-data.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { requestQuota } from './own-server-settings.ts';
@@ -10,6 +9,7 @@ import { grantDeclaredRights, issueSpares } from './own-target.ts';
 import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
+const cachedFor = ({ organisation }: Whose) => (organisation === 'other' ? 'another' : 'of owner_key');
 
 const config = readConfig(process.env);
 const { databasePath, region } = config;
@@ -25,10 +25,8 @@ const methods: Record<string, (params: never) => unknown> = {
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
   },
   listAuditEntries: () => operator.listAuditEntries(),
-  saveCachedResult: ({ organisation }: Whose) =>
-    operator.saveCachedResults(organisation === 'other' ? 'another' : 'of owner_key'),
-  countCachedResults: ({ organisation }: Whose) =>
-    store.countCachedAnalysisResults(organisation === 'other' ? demoIds.otherOrganisation : demoIds.organisation),
+  saveCachedResult: (whose: Whose) => operator.saveCachedResults(cachedFor(whose)),
+  countCachedResults: (whose: Whose) => operator.countCachedResults(cachedFor(whose)),
   identify: ({ secret }: { secret: string }) => operator.identify(secret),
   readCase: ({ case_id: id }: { case_id: string }) => operator.readCase(id),
   createCase: () => operator.createCase(),

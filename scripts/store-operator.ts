@@ -5,7 +5,7 @@ import { describeCase } from '../src/domain/case.ts';
 import { hashSecret } from '../src/domain/secret.ts';
 import { expectFile } from '../src/files/add-files.ts';
 import type { Store } from '../src/store/store.ts';
-import type { Operator } from '../contract/run/model.ts';
+import type { CachedFor, Operator } from '../contract/run/model.ts';
 import { rename } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -35,13 +35,15 @@ export async function disconnectStore(databasePath: string): Promise<() => Promi
 /** Operates the project's own server with demo data, directly through its store. */
 export function storeOperator(store: Store, databasePath: string): Operator {
   const now = () => new Date().toISOString();
+  const organisationOf = (whose: CachedFor) => (whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation);
+  const countCachedResults = (whose: CachedFor) => store.countCachedAnalysisResults(organisationOf(whose));
   return {
     listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
-    saveCachedResults: async (whose = 'of owner_key') => {
-      const organisation = whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation;
-      const saved = { organisation_id: organisation, content_sha256: randomBytes(32), result: {}, created_at: now() };
-      await store.saveCachedAnalysisResult(saved);
-      return store.countCachedAnalysisResults(organisation);
+    countCachedResults,
+    saveCachedResults: async (whose) => {
+      const saved = { organisation_id: organisationOf(whose), content_sha256: randomBytes(32), result: {} };
+      await store.saveCachedAnalysisResult({ ...saved, created_at: now() });
+      return countCachedResults(whose);
     },
     identify: async (secret) => {
       const found = await store.findCredential(hashSecret(secret));

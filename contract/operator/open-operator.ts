@@ -1,6 +1,6 @@
 import type { JSONRPCResponse } from 'json-rpc-2.0';
 import { createJSONRPCErrorResponse, JSONRPCClient, JSONRPCErrorCode, JSONRPCErrorException } from 'json-rpc-2.0';
-import type { AuditEntry, Operator } from '../run/model.ts';
+import type { AuditEntry, CachedFor, Operator } from '../run/model.ts';
 import { createInterface } from 'node:readline';
 import { ShellCommand } from '../target/shell-command.ts';
 import { Ajv } from 'ajv';
@@ -73,13 +73,15 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
     await request(method);
     return () => request('healStore');
   };
+  const organisationOf = (whose: CachedFor) => ({ organisation: whose === 'another' ? 'other' : 'own' });
+  const count = (whose: CachedFor) => request<number>('countCachedResults', organisationOf(whose));
   return {
     listAuditEntries: () => request<AuditEntry[]>('listAuditEntries'),
-    saveCachedResults: async (whose = 'of owner_key') => {
-      const of = { organisation: whose === 'another' ? 'other' : 'own' };
-      const before = await request<number>('countCachedResults', of);
-      await request('saveCachedResult', of);
-      const after = await request<number>('countCachedResults', of);
+    countCachedResults: count,
+    saveCachedResults: async (whose) => {
+      const before = await count(whose);
+      await request('saveCachedResult', organisationOf(whose));
+      const after = await count(whose);
       if (after !== before + 1)
         throw new OperatorError(`saveCachedResult did not add a result: there were ${before}, and are ${after}`);
       return after;
@@ -143,7 +145,7 @@ function connectCommand(command: string) {
 }
 
 const text = { type: 'string', minLength: 1 };
-const count = { type: 'integer', minimum: 0 };
+const wholeNumber = { type: 'integer', minimum: 0 };
 const nothing = {};
 const setting = { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } };
 
@@ -162,11 +164,11 @@ const results = {
     type: 'array',
     items: object({
       ...{ id: text, occurred_at: text, organisation_id: text, credential_id: text, action: text, request_id: text },
-      ...{ before: setting, after: setting, cleared: count },
+      ...{ before: setting, after: setting, cleared: wholeNumber },
     }),
   },
   saveCachedResult: nothing,
-  countCachedResults: count,
+  countCachedResults: wholeNumber,
   identify: object({ organisation_id: text, credential_id: text }),
   readCase: { type: 'object' },
   createCase: object({ case_id: text, file_id: text }),

@@ -54,11 +54,15 @@ export interface AuditEntry {
   cleared: number;
 }
 
+/** The organisation of cached analysis results. */
+export type CachedFor = 'of owner_key' | 'another';
+
 /** What only the operator of a target can do. */
 export interface Operator {
   listAuditEntries(): Promise<AuditEntry[]>;
   /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
-  saveCachedResults(organisation?: 'of owner_key' | 'another'): Promise<number>;
+  saveCachedResults(organisation: CachedFor): Promise<number>;
+  countCachedResults(organisation: CachedFor): Promise<number>;
   /** The organisation and credential that a secret belongs to. */
   identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
   /** A case as it must be returned. */

@@ -117,7 +117,7 @@ describe('an operator that fails is told', () => {
 
   test('when a cached result is not there after it was saved', async () => {
     const { operator } = await open({ countCachedResults: { result: 3 }, saveCachedResult: { result: null } });
-    await expect(operator.saveCachedResults()).rejects.toThrow(
+    await expect(operator.saveCachedResults('another')).rejects.toThrow(
       new OperatorError('saveCachedResult did not add a result: there were 3, and are 3'),
     );
   });

@@ -47,6 +47,7 @@ export async function startServerTarget(root: string): Promise<Target> {
     operator: {
       listAuditEntries: unused,
       saveCachedResults: unused,
+      countCachedResults: unused,
       identify: unused,
       readCase: unused,
       createCase: unused,
