@@ -35,8 +35,9 @@ const headerDimensions = headerGroups.flatMap(({ name, source, anyApi = [], ownA
   const byHeader = new Map<string, Choice[]>();
   for (const row of [...anyApi, ...ownApi])
     for (const header of row[0].split(' ')) {
-      const isSent = new RegExp(`^${header}$`, 'i');
-      const fits: Choice['fits'] = (request, operation) => !has(request, isSent) && !isHeeded(operation, header);
+      const isSent = ([sent]: Header) => sent.length === header.length && sent.toLowerCase() === header.toLowerCase();
+      const fits: Choice['fits'] = ({ headers = [] }, operation) =>
+        !headers.some(isSent) && !isHeeded(operation, header);
       const choices = row.slice(1).map((value) => {
         const lines = value.split('\n').map((line): Header => [header, line]);
         const more = { source, anyApi: anyApi.includes(row), fits };

@@ -141,7 +141,9 @@ function isMadeUp(caller: Caller): boolean {
 function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
   // The others send further requests.
   const dimensions = promisedChoices(() => true);
-  return waysOf(dimensions, randomOf(seed), mostWays, 1).map((row) => (request) => inWays(request, row, undefined));
+  return waysOf(dimensions, randomOf(seed), mostWays, 1).map(
+    (row) => (request) => inWays(request, row, undefined).request,
+  );
 }
 
 function requestBy(caller: Caller, context: CheckContext, ...headers: Header[]): RequestSpec {

@@ -152,10 +152,9 @@ export class Asking {
   async #askOnce(situation: Situation, choices: readonly Choice[], plain: Sent | undefined): Promise<Sent> {
     await this.#enter();
     const usesSpare = choices.some((choice) => choice.usesSpare === true) || this.#isServed(situation);
-    let request = situation.request(usesSpare ? this.#spareScene : this.#scene);
-    const operation = matchOperation(this.#world.document, request.method, request.path);
-    const applied = applicable(request, choices, operation);
-    for (const { apply } of applied) request = apply(request);
+    const plainRequest = situation.request(usesSpare ? this.#spareScene : this.#scene);
+    const operation = matchOperation(this.#world.document, plainRequest.method, plainRequest.path);
+    const { request, applied } = inWays(plainRequest, choices, operation);
     const beside = this.#keepCompany(Math.max(0, ...applied.map(({ company = 0 }) => company)));
     const times = Math.max(1, ...applied.map((choice) => choice.times ?? 1));
     let sent = await this.#exchange(request, plain, situation);
@@ -289,17 +288,14 @@ function requireKnown({ guessed }: Situation, { promise }: Expected, response: H
 }
 
 /** A request asked in the ways that can be combined with it, and with one another. */
-export function inWays(request: RequestSpec, choices: readonly Choice[], operation: Operation | undefined) {
-  return applicable(request, choices, operation).reduce((asked, { apply }) => apply(asked), request);
-}
-
-function applicable(request: RequestSpec, choices: readonly Choice[], operation: Operation | undefined): Choice[] {
-  let built = request;
-  return choices.filter((choice) => {
-    if (choice.fits?.(built, operation) === false) return false;
-    built = choice.apply(built);
+export function inWays(plain: RequestSpec, choices: readonly Choice[], operation: Operation | undefined) {
+  let request = plain;
+  const applied = choices.filter((choice) => {
+    if (choice.fits?.(request, operation) === false) return false;
+    request = choice.apply(request);
     return true;
   });
+  return { request, applied };
 }
 
 /** Whether a request was not sent, because of a limit, an absent credential, or too many without a response. */

@@ -59,7 +59,7 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
 
 function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
   const call = (request: RequestSpec) =>
-    context.call(inWays(request, row, matchOperation(document, request.method, request.path)));
+    context.call(inWays(request, row, matchOperation(document, request.method, request.path)).request);
   return new Proxy(context, {
     get: (target, name) => {
       if (name === 'call') return call;

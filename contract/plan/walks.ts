@@ -146,7 +146,7 @@ function stepsOf(document: ApiDocument, context: CheckContext, source: Source, s
 async function take(step: Step, context: CheckContext, world: World, effects: Effects | undefined): Promise<void> {
   const sent = step.map(({ request, way }) => {
     const plain = request();
-    return inWays(plain, way, matchOperation(world.document, plain.method, plain.path));
+    return inWays(plain, way, matchOperation(world.document, plain.method, plain.path)).request;
   });
   const before = world.setting;
   const written = sent.flatMap((request) => expectedOf(request, world).saves ?? []);
