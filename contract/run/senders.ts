@@ -9,8 +9,8 @@ import type { HttpClient } from './http-client.ts';
 import { addressLimit, limitStatedBy, type Pacing } from './limits.ts';
 import type { Check, CredentialName, Credentials, HttpResponse, RequestSpec } from './model.ts';
 
-/** More requests with one credential, and more failed authentications, than a check makes. */
-const enough = { credential: 100, address: 10 };
+/** More requests with one credential than a check makes, and more failed authentications than are in flight at once. */
+const enough = { credential: 100, address: 50 };
 
 const probeMilliseconds = 500;
 

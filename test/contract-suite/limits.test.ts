@@ -86,9 +86,9 @@ describe('the credential that a check uses', () => {
 
 test('the address that a check sends from is another once failed authentications are near their limit', () => {
   const addresses = [undefined, '127.0.0.2'];
-  expect(chooseAddress(addresses, {}, pacing({ 'address ': 10 }))).toBeUndefined();
-  expect(chooseAddress(addresses, {}, pacing({ 'address ': 9 }))).toBe('127.0.0.2');
-  expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 9 }))).toBeUndefined();
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 50 }))).toBeUndefined();
+  expect(chooseAddress(addresses, {}, pacing({ 'address ': 49 }))).toBe('127.0.0.2');
+  expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 49 }))).toBeUndefined();
 });
 
 test('the address that a check sends from is one of this machine, if the target is on it', async () => {
