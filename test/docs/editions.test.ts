@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseDocument, visit } from 'yaml';
+import { loadDocument } from '../../contract/document/index.ts';
+import { ownDocument } from '../../contract/document/own-document.ts';
 import { editionsOf } from '../../scripts/docs/build.ts';
 import { redocly } from '../../scripts/redocly.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -27,6 +29,11 @@ test('the document is published as it is and as OpenAPI 3.1', () => {
     components: { schemas: { Case: { properties: { label: { type: ['string', 'null'] } } } } },
     paths: { '/cases/{id}': { get: { parameters: [{ name: 'id', example: expect.any(String) as unknown }] } } },
   });
+});
+
+test('the contract suite reads the same document from the edition in OpenAPI 3.1, so that it checks a server alike', async () => {
+  const read = await loadDocument(await folder.write('edition.yaml', textOf('openapi-3.1.yaml')));
+  expect(read).toEqual({ ...ownDocument, warnings: [] });
 });
 
 describe.each(['openapi', 'openapi-3.1'])('%s.yaml', (name) => {
