@@ -15,29 +15,6 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-test('the API shows each state of a file as it comes', async () => {
-  const server = await site.serve(['--no-analysis']);
-  await site.setVerification(true);
-  const [fileId = ''] = await site.addFiles(await site.write('invoice.txt', text));
-  expect(await site.readCase()).toMatchObject({
-    file_analysis_status: 'waiting_for_file_analysis',
-    files: [{ analysis_status: 'waiting_for_analysis', analysis_completed_at: null, mime_type: 'text/plain' }],
-  });
-
-  const worker = site.start(['analyse', '--json'], registry.environment);
-  await registry.waiting();
-  expect(await site.statusOf(fileId)).toBe('analysing');
-
-  registry.respondTo(Infinity);
-  expect(await worker.ended).toBe(0);
-  expect(JSON.parse(worker.stdout())).toMatchObject({ outcomes: { complete: 1, failed: 0 } });
-  const { file_analysis_status: status, files } = await site.readCase();
-  expect([status, files[0]?.analysis_status]).toEqual(['file_analysis_complete', 'analysis_complete']);
-  expect(files[0]?.analysis_completed_at).toMatch(/^\d{4}-.*Z$/);
-  expect(await site.verdictsOf(fileId)).toEqual(['match']);
-  await stop(server);
-});
-
 test('a file whose worker was killed is taken up again by another one', async () => {
   await site.serve(['--no-analysis']);
   await site.setVerification(true);

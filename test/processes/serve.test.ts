@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { IssuedCredential, ListedCredential } from '../../src/domain/credential.ts';
-import type { Organisation } from '../../src/domain/organisation.ts';
-import { settingPath } from '../support/harness.ts';
-import { jsonOf, serving, startNode, startProgram, stop, told, withDataDir, withServer } from '../support/process.ts';
+import { jsonOf, serving, startNode, startProgram, stop, withDataDir, withServer } from '../support/process.ts';
 
 test('a first start in production makes no demo data, and files that only their owner can read', async () => {
   await withDataDir(async (dataDir) => {
@@ -57,52 +54,5 @@ test('with fewer descriptors than connections it says so once, and idle connecti
         msg: expect.stringContaining('MAX_CONNECTIONS is lowered from 10000 to 192') as unknown,
       }),
     ]);
-  });
-});
-
-test('an operator learns when credentials were used last, and which expire soon', async () => {
-  await withDataDir(async (dataDir) => {
-    const operate = <T>(...command: string[]) => jsonOf<T>([...command, '--data-dir', dataDir]);
-    const { organisation_id: organisation } = await operate<Organisation>('organisation', 'create', 'Acme');
-    const issue = (...more: string[]) =>
-      operate<IssuedCredential>('credential', 'issue', organisation, '--kind', 'api-key', '--role', 'owner', ...more);
-    const [used, revoked, unused] = [await issue('--expires-in-days', '7'), await issue(), await issue()];
-    await operate('credential', 'revoke', revoked.credential_id);
-
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], {
-      NODE_ENV: 'production',
-      OPS_PORT: '0',
-    });
-    const url = await serving(program);
-    const operationsUrl = await told(program, /Probes and metrics on (\S+)\n/);
-    const startedAt = Date.now();
-    const statuses = [];
-    for (const { secret } of [used, used, revoked]) {
-      const response = await fetch(url + settingPath, { headers: { 'x-api-key': secret } });
-      statuses.push(response.status);
-      // Operators are told of an expiry; callers, who may be strangers, are not.
-      for (const header of ['sunset', 'deprecation', 'expires']) expect(response.headers.get(header)).toBeNull();
-    }
-    expect(statuses).toEqual([403, 403, 401]);
-    const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
-    expect(metrics).toContain(
-      `\ncredential_next_expiry_timestamp_seconds ${Date.parse(String(used.expires_at)) / 1000}\n`,
-    );
-    await stop(program);
-
-    const lines = program.stderr().split('\n');
-    const warnings = lines.filter((line) => line.includes('a credential expires soon'));
-    expect(warnings.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({
-        level: 40,
-        credentialId: used.credential_id,
-        organisationId: organisation,
-        expiresAt: used.expires_at,
-      }),
-    ]);
-    const listed = await operate<ListedCredential[]>('credential', 'list');
-    const lastUses = new Map(listed.map(({ credential_id: id, last_used_at: usedAt }) => [id, usedAt]));
-    expect(Date.parse(lastUses.get(used.credential_id) ?? '')).toBeGreaterThanOrEqual(startedAt);
-    expect([lastUses.get(revoked.credential_id), lastUses.get(unused.credential_id)]).toEqual([null, null]);
   });
 });

@@ -101,7 +101,7 @@ describe('opening a SQLite store', () => {
   });
 });
 
-/** test/resilience/locked-database.test.ts has reads go on, and a write be made when the lock is released. */
+/** test/resilience/hostile-connections.test.ts has reads go on, and a write be made when the lock is released. */
 test('a SQLite file whose write lock another program holds is ready, and refuses a write after five seconds of other work', async () => {
   const store = openSqliteStore(path());
   let ticks = 0;

@@ -1,20 +1,25 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { warnOfExpiry } from '../../src/runtime/expiry-warnings.ts';
-import { openTemporaryStore } from '../support/temporary-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCredential, addOrganisation } from '../support/tenants.ts';
 
 const start = Date.parse('2026-03-02T12:00:00.000Z');
 const day = 86_400_000;
 const inDays = (days: number) => new Date(start + days * day).toISOString();
 
+let opened = 0;
+const folder = await TemporaryFolder.make();
+afterAll(() => folder.remove());
 afterEach(() => {
   jest.useRealTimers();
 });
 
 async function setUp(days: number[]) {
   jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'setImmediate'] });
-  const store = openTemporaryStore();
+  const store = openSqliteStore(join(folder.path, `${(opened += 1)}.sqlite`));
   const organisation = await addOrganisation(store);
   const credentials: { secret: string; credentialId: string }[] = [];
   for (const count of days)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
+import type { ListedCredential } from '../../../src/domain/credential.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
@@ -32,7 +33,7 @@ function serving(region: string): RegExp {
   return new RegExp(`^Serving region ${region} on (http://127\\.0\\.0\\.1:\\d+)\\n(Documentation: .*\\n)?$`);
 }
 
-test('serves until it is told to stop, and makes the demo on a first start', async () => {
+test('serves until it is told to stop, makes the demo on a first start, and tells of the use and the expiry of credentials', async () => {
   const first = await serve('Read a case:', async (output) => {
     const url = /on (http:\S+)/.exec(output)?.[1] ?? '';
     const key = /owner key +(\S+)/.exec(output)?.[1] ?? '';
@@ -41,8 +42,13 @@ test('serves until it is told to stop, and makes the demo on a first start', asy
   expect(first.exitCode).toBe(0);
   expect(first.stderr).toContain('"status":200');
 
+  const listed = await cli.json<ListedCredential[]>('credential list');
+  const [used] = listed.filter(({ last_used_at: usedAt }) => usedAt !== null);
+  expect(Date.parse(used?.last_used_at ?? '')).toBeGreaterThan(0);
+  await cli.json(`credential issue ${used?.organisation_id} --kind api-key --role owner --expires-in-days 7`);
   const second = await serve('Serving', () => sleep(100));
   expect(second.stdout).toMatch(serving('uk'));
+  expect(second.stderr.match(/a credential expires soon/g)).toHaveLength(1);
 });
 
 test('says where its probes and metrics are, if they are wanted', async () => {
