@@ -10,7 +10,7 @@ import { identifierParametersOf } from '../dimensions/identifiers.ts';
 import { ask } from '../dimensions/choice.ts';
 import { writtenScenarios } from '../own-api/written-scenarios.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
-import type { Check, Target } from '../run/model.ts';
+import type { Check, CheckContext, HttpResponse, RequestSpec, Target } from '../run/model.ts';
 import { notProvokable } from '../run/run-checks.ts';
 import { type Baseline, baselineOf, expectStatus, expectSuccess } from './baseline.ts';
 import { placeholderContext, placeholderWorld } from './placeholders.ts';
@@ -155,13 +155,37 @@ function loneSituations(baseline: Baseline): Situation[] {
   ].map((asked) => callerSituation(baseline, {}, asked));
 }
 
+/** Sends the requests of a replay, and judges the response that is to be a documented one. */
+export interface ReplayJudge {
+  readonly send: (request: RequestSpec, documented: ReplayCase, context: CheckContext) => Promise<HttpResponse>;
+  /** @throws {Error} if the response is another one */
+  readonly judge: (
+    response: HttpResponse,
+    documented: ReplayCase,
+    provoked: ProvokedResponse,
+    context: CheckContext,
+  ) => void | Promise<void>;
+}
+
+const suite: ReplayJudge = {
+  send: (request, _documented, context) => context.call(request),
+  judge: (response, documented, { baseline, status, example }, context) => {
+    if (!baseline.isOwn && status === baseline.success) expectSuccess({ ...baseline, gone: [] }, response);
+    else expectStatus(response, status);
+    const fault = exampleFault(documented, example, response.text, context);
+    if (fault !== undefined) throw new Error(fault);
+  },
+};
+
 /** A check for each documented response: its situation provokes the response, which must match the document. */
-export function replayChecks(document: ApiDocument): Check[] {
+export function replayChecks(document: ApiDocument, { send, judge }: ReplayJudge = suite): Check[] {
   return replayCases(document).map((documented) => {
     const provoked = provoke(documented, document);
     const { operation, status } = documented;
     const described = {
-      ...describeReplay(documented),
+      ...{ id: `replay.${documented.label}`, layer: 'replay' as const, source: 'document' as const, rules: [] },
+      operation: operation.operationId,
+      title: `${operation.operationId} returns ${status} as the document says`,
       ...(operation.method === 'delete' && { removes: operation.path }),
       ...(status === '401' && { failsToAuthenticate: 'once' as const }),
     };
@@ -174,28 +198,13 @@ export function replayChecks(document: ApiDocument): Check[] {
       guessed: baseline.guessed,
       ...(situation.state?.usesUp && { usesUp: situation.state.usesUp }),
       run: async (context) => {
-        const response = await askPlainly(situation, context);
+        const response = await askPlainly(situation, context, (request) => send(request, documented, context));
         if (provoked.insteadOf.includes(response.status))
           throw new UnmetPreconditionError(`the server responds ${response.status}, which is documented too`);
-        if (!baseline.isOwn && provoked.status === baseline.success) expectSuccess({ ...baseline, gone: [] }, response);
-        else expectStatus(response, provoked.status);
-        const fault = exampleFault(documented, provoked.example, response.text, context);
-        if (fault !== undefined) throw new Error(fault);
+        await judge(response, documented, provoked, context);
       },
     };
   });
-}
-
-/** Describes a replay, with or without Dredd. */
-export function describeReplay({ label, operation, status }: ReplayCase) {
-  return {
-    id: `replay.${label}`,
-    layer: 'replay' as const,
-    source: 'document' as const,
-    operation: operation.operationId,
-    title: `${operation.operationId} returns ${status} as the document says`,
-    rules: [],
-  };
 }
 
 /** Only the project's own server must respond with the exact example; another one may use other words in its messages. */

@@ -33,14 +33,11 @@ declare module 'hooks' {
     skip?: boolean;
     /** A message fails the transaction. */
     fail?: string;
-    /** The response, once there is one. */
-    real?: { body?: string };
   }
 
   export interface Hooks {
     beforeAll(hook: (transactions: Transaction[], done: () => void) => void): void;
     beforeEach(hook: (transaction: Transaction, done: () => void) => void): void;
-    afterEach(hook: (transaction: Transaction, done: () => void) => void): void;
   }
 
   const hooks: Hooks & { configuration: { custom: { register: (hooks: Hooks) => void } } };

@@ -1,4 +1,4 @@
-/** The replay of every documented response by Dredd. */
+/** The replay by Dredd: the checks of the suite's own replay provoke the responses, and Dredd judges them. */
 import { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'dredd';
@@ -6,139 +6,180 @@ import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import { messageOf } from '../cli/run-command.ts';
 import { ownDocument } from '../document/own-document.ts';
-import { type ReplayCase, replayCases } from '../plan/provoked.ts';
-import type { CheckResult } from '../run/model.ts';
+import { mediaTypeOf } from '../oracle/body.ts';
+import { exampleFault, type ReplayCase, replayCases, replayChecks, type ReplayJudge } from '../plan/provoked.ts';
+import type { Check, CheckResult, HttpResponse } from '../run/model.ts';
 import { withContainedIdentifiers } from '../run/reach-target.ts';
-import { notProvokable } from '../run/run-checks.ts';
-import type { SessionOptions } from '../run/session.ts';
-import { ReplayedResponse } from './replayed-response.ts';
+import { notProvokable, runChecks } from '../run/run-checks.ts';
+import type { Session, SessionOptions } from '../run/session.ts';
+import { beyondConformance, expectDocumented } from './expectations.ts';
 
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
 /** Prepares the replay of every documented response against a target. */
 export function replayDocument(options: SessionOptions) {
-  const cases = replayCases(options.document ?? ownDocument);
   return {
     /** One for each documented response, such as `getCase.404`. */
-    labels: cases.map(({ label }) => label),
+    labels: replayCases(options.document ?? ownDocument).map(({ label }) => label),
     /** Resolves to a result for each documented response, and one for any other transactions that Dredd invented. */
     run: async (onResult: (result: CheckResult) => void): Promise<CheckResult[]> => {
-      const replay = new DocumentReplay(cases, await withContainedIdentifiers(options), onResult);
+      const replay = new DocumentReplay(await withContainedIdentifiers(options), onResult);
       const { documentFile = ownDocumentFile, target } = options;
       const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
       });
-      if (!dredd) return replay.leave('Dredd is not installed: npm install dredd@14.1.0');
+      if (!dredd) return replay.conclude({ cannotRun: 'Dredd is not installed: npm install dredd@14.1.0' });
       const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay).then(
         () => 'Dredd has not replayed it',
         (error: unknown) => `Dredd failed: ${messageOf(error)}`,
       );
-      return replay.conclude(reason);
+      return replay.conclude({ run: () => Promise.reject(new Error(reason)) });
     },
   };
 }
 
-/** One replay: assigns Dredd's transactions to documented responses, and collects the verdicts. */
+/** The check of a transaction, while Dredd replays it. */
+interface Turn {
+  readonly transaction: Transaction;
+  readonly response: PromiseWithResolvers<HttpResponse>;
+  /** What Dredd has found, if anything. */
+  readonly verdict: PromiseWithResolvers<string | undefined>;
+  ended: Promise<void> | undefined;
+}
+
+/** One replay: runs the check of each of Dredd's transactions, and collects the results. */
 export class DocumentReplay {
   /** Receives Dredd's verdicts. */
   readonly emitter = new EventEmitter();
   readonly #options: SessionOptions;
-  readonly #responses: readonly ReplayedResponse[];
-  readonly #bound = new Map<Transaction, ReplayedResponse>();
+  readonly #documented: readonly ReplayCase[];
+  readonly #checks: ReadonlyMap<string, Check>;
+  readonly #bound = new Map<Transaction, ReplayCase>();
   readonly #results = new Map<string, CheckResult>();
   readonly #onResult: (result: CheckResult) => void;
-  #current: ReplayedResponse | undefined;
+  #turn: Turn | undefined;
   #stopped = false;
 
-  constructor(documented: readonly ReplayCase[], options: SessionOptions, onResult: (result: CheckResult) => void) {
+  constructor(options: SessionOptions, onResult: (result: CheckResult) => void) {
+    const { document = ownDocument } = options;
     this.#options = options;
     this.#onResult = onResult;
-    this.#responses = documented.map((response) => new ReplayedResponse(response, options));
-    this.emitter.on('test pass', ({ title }: Test) => {
-      this.#settle(title);
-    });
-    this.emitter.on('test skip', ({ title }: Test) => {
-      this.#settle(title, 'Dredd has skipped it');
-    });
+    this.#documented = replayCases(document);
+    this.#checks = new Map(replayChecks(document, this.#judge).map((check) => [check.id, check]));
+    this.emitter.on('test pass', () => this.#turn?.verdict.resolve(undefined));
+    this.emitter.on('test skip', () => this.#turn?.verdict.resolve('Dredd has skipped it'));
     this.emitter.on('test fail', ({ title, message }: Test) => {
-      this.#settle(title, message.replace(/^Failed in (before|after) hook: /, '').trim());
+      this.#found(title, message.replace(/^Failed in (before|after) hook: /, '').trim());
     });
     this.emitter.on('test error', (error: Error, { title }: Test) => {
-      this.#settle(title, error.message);
+      this.#found(title, error.message);
     });
   }
 
   beforeAll(transactions: readonly Transaction[]): void {
-    const unclaimed = new Set(this.#responses);
+    const unclaimed = new Set(this.#documented);
     for (const transaction of transactions) {
-      const meant = this.#responses.filter(({ documented }) => isReplayOf(transaction, documented));
-      const response = meant.find((each) => unclaimed.has(each));
-      if (response) {
-        unclaimed.delete(response);
-        transaction.id = response.documented.label;
-        this.#bound.set(transaction, response);
+      const meant = this.#documented.filter((documented) => isReplayOf(transaction, documented));
+      const documented = meant.find((each) => unclaimed.has(each));
+      if (documented) {
+        unclaimed.delete(documented);
+        transaction.id = idOf(documented);
+        this.#bound.set(transaction, documented);
       } else if (meant.length === 0) transaction.fail = 'the document has no such response';
       // Dredd compiles a transaction for each media type; only the first is used.
       else Object.assign(transaction, { id: '', skip: true });
     }
-    // Dredd makes no request for a media range; the explored checks request such a response.
-    for (const response of unclaimed)
-      if (!response.documented.bodySchema)
-        response.notRun ??= `${notProvokable}Dredd makes no request for its media type`;
   }
 
-  before(transaction: Transaction): void {
-    const response = this.#bound.get(transaction);
-    this.#current = response;
-    if (!response) return;
-    if (this.#stopped) response.notRun = 'a check of this layer has failed';
-    response.prepare(transaction);
+  /** Begins the check of a transaction, which provokes its response. Skips what is not run, or gets no response. */
+  async before(transaction: Transaction): Promise<void> {
+    await this.#turn?.ended;
+    this.#turn = undefined;
+    const documented = this.#bound.get(transaction);
+    const check = documented && this.#checks.get(idOf(documented));
+    if (!check) return;
+    const stopped = { cannotRun: 'a check of this layer has failed', ...check };
+    const [response, verdict] = [Promise.withResolvers<HttpResponse>(), Promise.withResolvers<string | undefined>()];
+    const turn: Turn = { transaction, response, verdict, ended: undefined };
+    this.#turn = turn;
+    turn.ended = this.#run(this.#stopped ? stopped : check);
+    const isJudged = await Promise.race([response.promise.then(() => true), turn.ended.then(() => false)]);
+    if (isJudged) expectDocumented(transaction, documented, this.#options);
+    else transaction.skip = true;
   }
 
-  async send(request: Transaction['request']): Promise<RealResponse> {
-    if (!this.#current) throw new Error('the document has no such response');
-    return this.#current.send(request);
+  /** The response of the present transaction, as Dredd gets it. */
+  async response(): Promise<RealResponse> {
+    if (!this.#turn) throw new Error('the document has no such response');
+    const { status, headers, text } = await this.#turn.response.promise;
+    const mediaType = headers['content-type'];
+    return {
+      statusCode: status,
+      headers: { ...headers, ...(mediaType !== undefined && { 'content-type': mediaTypeOf(mediaType) }) },
+      ...(text !== '' && { body: text, bodyEncoding: 'utf-8' }),
+    };
   }
 
-  after(transaction: Transaction): void {
-    const fault = this.#bound.get(transaction)?.findFaults(transaction.real?.body);
-    if (fault !== undefined) transaction.fail ??= fault;
-  }
-
-  /** @param reason why nothing is replayed */
-  leave(reason: string): CheckResult[] {
-    for (const response of this.#responses) response.notRun ??= reason;
-    return this.conclude(reason);
-  }
-
-  /** @param reason why a response has no result, if there is one without */
-  conclude(reason: string): CheckResult[] {
-    for (const { documented } of this.#responses)
-      if (!this.#results.has(documented.label)) this.#settle(documented.label, reason);
+  /** @param rest how the check of each response ends that Dredd has not replayed */
+  async conclude(rest: Pick<Check, 'cannotRun'> | Pick<Check, 'run'>): Promise<CheckResult[]> {
+    this.#turn?.verdict.resolve('Dredd has not judged it');
+    await this.#turn?.ended;
+    for (const documented of this.#documented) {
+      const check = this.#checks.get(idOf(documented));
+      if (!check || this.#results.has(check.id)) continue;
+      // The explored checks request such a response.
+      const isRange = !documented.bodySchema && ![...this.#bound.values()].includes(documented);
+      const none = isRange && { cannotRun: `${notProvokable}Dredd makes no request for its media type` };
+      await this.#run({ ...check, ...rest, ...none, ...(check.cannotRun && { cannotRun: check.cannotRun }) });
+    }
     return [...this.#results.values()];
   }
 
-  #settle(label: string, failure?: string): void {
-    if (label === '') return;
-    const response = this.#responses.find(({ documented }) => documented.label === label);
-    const result: CheckResult = response?.result(failure) ?? {
-      check: {
-        id: `replay.${label}`,
-        layer: 'replay',
-        source: 'document',
-        title: 'Dredd replays documented responses alone',
-        rules: [],
-      },
-      outcome: 'failed',
-      failures: [{ message: failure ?? 'the document has no such response' }],
-      exchanges: 0,
-      durationSeconds: 0,
-    };
+  readonly #judge: ReplayJudge = {
+    // Dredd's examples of optional parameters are left out; what describes the body may be absent on purpose.
+    send: (request, { operation }, context) => {
+      const own = request.headers ?? [];
+      const parameters = operation.parameters.filter((each) => each.in === 'header').map(({ name }) => name);
+      const chosen = ['Content-Type', ...parameters, ...own.map(([name]) => name)].map((name) => name.toLowerCase());
+      const added = Object.entries(this.#turn?.transaction.request.headers ?? {});
+      const headers = [...own, ...added.filter(([name]) => !chosen.includes(name.toLowerCase()))];
+      return context.call({ ...request, headers });
+    },
+    judge: async (response, documented, { example }, context) => {
+      this.#turn?.response.resolve(response);
+      const verdict = await this.#turn?.verdict.promise;
+      const { violations = [] } = (context as Session).exchanges.at(-1) ?? {};
+      const found = verdict === undefined ? undefined : beyondConformance(verdict, violations);
+      const hasExample = found !== undefined || violations.length > 0 || response.text === '';
+      const fault = hasExample ? found : exampleFault(documented, example, response.text, context);
+      if (fault !== undefined) throw new Error(fault);
+    },
+  };
+
+  async #run(check: Check): Promise<void> {
+    const ignore = () => undefined;
+    const [result] = await runChecks([check], this.#options, { onStart: ignore, onResult: ignore });
+    if (result) this.#settle(result);
+  }
+
+  #found(id: string, message: string): void {
+    if (this.#checks.has(id)) this.#turn?.verdict.resolve(message);
+    else {
+      const check = { id: `replay.${id}`, layer: 'replay', source: 'document', rules: [] } as const;
+      const took = { exchanges: 0, durationSeconds: 0 };
+      const title = 'Dredd replays documented responses alone';
+      this.#settle({ check: { ...check, title }, outcome: 'failed', failures: [{ message }], ...took });
+    }
+  }
+
+  #settle(result: CheckResult): void {
     if (result.outcome === 'failed' && this.#options.stopAtFirstFailure === true) this.#stopped = true;
-    this.#results.set(label, result);
+    this.#results.set(result.check.id, result);
     this.#onResult(result);
   }
 }
+
+const idOf = ({ label }: ReplayCase) => `replay.${label}`;
 
 /** Whether Dredd has made a transaction of a documented response. */
 function isReplayOf({ request, origin, expected }: Transaction, { operation, status }: ReplayCase): boolean {

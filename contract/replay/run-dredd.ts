@@ -7,6 +7,7 @@ import logger from 'dredd/build/logger.js';
 import performRequest from 'dredd/build/performRequest.js';
 import reporterOutput from 'dredd/build/reporters/reporterOutputLogger.js';
 import type { Hooks, Transaction } from 'hooks';
+import { messageOf } from '../cli/run-command.ts';
 import type { DocumentReplay } from './replay.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -19,8 +20,8 @@ export async function runDredd(documentFile: string, endpoint: string, replay: D
     done(null, true);
   };
   reporterOutput.default.transports.console.silent = true;
-  performRequest.default = (_url, request, _options, callback) => {
-    callbackify(() => replay.send(request))(callback);
+  performRequest.default = (_url, _request, _options, callback) => {
+    callbackify(() => replay.response())(callback);
   };
   const dredd = new Dredd({
     endpoint,
@@ -39,18 +40,6 @@ export async function runDredd(documentFile: string, endpoint: string, replay: D
     });
   });
 
-  /** If a hook threw, Dredd would repeat its steps; instead, the error fails the transaction. */
-  function failing(step: 'before' | 'after') {
-    return (transaction: Transaction, done: () => void): void => {
-      try {
-        replay[step](transaction);
-      } catch (error) {
-        transaction.fail = error instanceof Error ? error.message : String(error);
-      }
-      done();
-    };
-  }
-
   function register(hooks: Hooks): void {
     hooks.beforeAll((transactions, done) => {
       // What uses a limit up comes last, so that the others need not wait for its next window.
@@ -59,7 +48,12 @@ export async function runDredd(documentFile: string, endpoint: string, replay: D
       replay.beforeAll(transactions);
       done();
     });
-    hooks.beforeEach(failing('before'));
-    hooks.afterEach(failing('after'));
+    hooks.beforeEach((transaction, done) => {
+      // If a hook threw, Dredd would repeat its steps.
+      void replay
+        .before(transaction)
+        .catch((error: unknown) => (transaction.fail = messageOf(error)))
+        .then(done);
+    });
   }
 }

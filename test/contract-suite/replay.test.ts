@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import type { HttpResponse, CheckContext, CheckResult, RequestSpec } from '../../contract/run/model.ts';
+import type { HttpResponse, CheckContext, RequestSpec } from '../../contract/run/model.ts';
 import { DocumentReplay } from '../../contract/replay/replay.ts';
 import { replayCases as replayCasesOf, replayChecks } from '../../contract/plan/provoked.ts';
-import { ReplayedResponse, toJsonSchema } from '../../contract/replay/replayed-response.ts';
+import { toJsonSchema } from '../../contract/replay/expectations.ts';
 import { optionsFor } from '../support/contract.ts';
+import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
+import type { SessionOptions } from '../../contract/run/session.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const replayCases = replayCasesOf(ownDocument);
@@ -13,19 +15,14 @@ const replayCases = replayCasesOf(ownDocument);
 const options = optionsFor('http://127.0.0.1:1', { owner_key: 'a-secret' });
 const { target, client } = options;
 
-function startReplay(stopAtFirstFailure = false) {
-  const told: CheckResult[] = [];
-  const replay = new DocumentReplay(replayCases, { ...options, stopAtFirstFailure }, (result) => told.push(result));
-  return { replay, told };
-}
-
-function transactionOf(operationId: string, expectedStatus: string): Transaction {
-  const { method = '', path = '' } =
-    ownDocument.operations.find((operation) => operation.operationId === operationId) ?? {};
+/** What Dredd makes of a documented response. */
+function transactionOf(label: string, { operations } = ownDocument): Transaction {
+  const [operationId, statusCode = ''] = label.split('.');
+  const { method = '', path = '' } = operations.find((operation) => operation.operationId === operationId) ?? {};
   return {
     id: 'as Dredd names it',
-    request: { method: method.toUpperCase(), headers: {} },
-    expected: { statusCode: expectedStatus, headers: { 'Content-Type': 'application/json', 'Retry-After': '5' } },
+    request: { method: method.toUpperCase(), headers: { 'If-None-Match': '"1"', 'User-Agent': 'Dredd' } },
+    expected: { statusCode, headers: { 'Content-Type': 'application/json', 'Retry-After': '5' } },
     origin: { resourceName: path },
   };
 }
@@ -61,87 +58,93 @@ describe('a schema for Dredd', () => {
 });
 
 describe('a replay', () => {
-  test('fails what Dredd drops', () => {
-    const { replay } = startReplay();
-    const results = replay.conclude('Dredd has not replayed it');
-    expect(results).toHaveLength(replayCases.length);
-    const dropped = results.find(({ check }) => check.id === 'replay.getVerificationSetting.200');
-    expect(dropped).toMatchObject({ outcome: 'failed', failures: [{ message: 'Dredd has not replayed it' }] });
-  });
+  const body = '{"enabled":true}';
+  const read = 'replay.getVerificationSetting.200';
+  const notReplayed = { run: () => Promise.reject(new Error('Dredd has not replayed it')) };
 
-  test('fails what Dredd skips, but not what cannot be run', () => {
-    const { replay, told } = startReplay();
-    replay.emitter.emit('test skip', { title: 'getVerificationSetting.200', message: '' });
-    replay.emitter.emit('test skip', { title: 'getCase.200', message: '' });
-    expect(told).toMatchObject([
-      { outcome: 'failed', failures: [{ message: 'Dredd has skipped it' }] },
-      { outcome: 'not run', reason: 'missing: access_token, case_id' },
-    ]);
-  });
-
-  test('fails what the document does not have', () => {
-    const { replay } = startReplay();
-    const transaction = transactionOf('getCase', '418');
-    replay.beforeAll([transaction]);
-    expect(transaction.fail).toBe('the document has no such response');
-    replay.emitter.emit('test fail', {
-      title: transaction.id,
-      message: `Failed in before hook: ${transaction.fail ?? ''}`,
-    });
-    const results = replay.conclude('');
-    expect(results).toHaveLength(replayCases.length + 1);
-    const expected = { outcome: 'failed', failures: [{ message: 'the document has no such response' }] };
-    expect(results[0]).toMatchObject(expected);
-  });
-
-  test('expects of the headers those that are required', () => {
-    const { replay } = startReplay();
-    const transaction = transactionOf('getVerificationSetting', '200');
-    replay.beforeAll([transaction]);
-    replay.before(transaction);
-    expect(transaction.expected.headers).toEqual({ 'Content-Type': 'application/json' });
-    expect(transaction.expected.bodySchema).toBeDefined();
-  });
-
-  test('leaves the rest not run after the first failure, if it is told so', () => {
-    const { replay } = startReplay(true);
-    const transaction = transactionOf('getVerificationSetting', '200');
-    replay.beforeAll([transaction]);
-    replay.emitter.emit('test error', new Error('no response for secret'), { title: 'updateVerificationSetting.401' });
-    replay.before(transaction);
-    expect(transaction.skip).toBe(true);
-  });
-
-  test('sends no example that Dredd has taken of an optional header parameter', async () => {
+  /** Replays responses, of which each is this one and Dredd finds this; the others are not replayed. */
+  async function replayed(
+    labels: readonly string[],
+    { status = 200, text = body, mediaType = 'application/json' } = {},
+    found?: string | Error,
+    more: Partial<SessionOptions> = {},
+  ) {
     const sent: RequestSpec[] = [];
     const send = (_url: string, request: RequestSpec) => {
       sent.push(request);
-      return Promise.resolve({ status: 200, headers: {}, text: '' });
+      return Promise.resolve({ status, headers: { 'content-type': mediaType, 'x-request-id': 'r' }, text });
     };
-    const optional = { name: 'If-None-Match', in: 'header', schema: { type: 'string' }, example: '"1"' };
-    const document = apiOf({ '/status': { get: { security: [], parameters: [optional], responses: { '200': {} } } } });
-    const [documented] = replayCasesOf(document);
-    if (!documented) throw new Error('The document has no response.');
-    const response = new ReplayedResponse(documented, { ...options, client: { ...client, send }, document });
-    await response.send({ method: 'GET', headers: { 'If-None-Match': '"1"', 'User-Agent': 'Dredd' } });
-    expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
+    const replay = new DocumentReplay({ ...options, client: { ...client, send }, ...more }, () => undefined);
+    const transactions = labels.map((label) => transactionOf(label, more.document));
+    replay.beforeAll(transactions);
+    const responses: RealResponse[] = [];
+    for (const transaction of transactions) {
+      await replay.before(transaction);
+      if (transaction.fail === undefined && transaction.skip !== true) responses.push(await replay.response());
+      const test = { title: transaction.id, message: transaction.fail ?? found ?? '' };
+      if (found instanceof Error) replay.emitter.emit('test error', found, test);
+      else replay.emitter.emit(test.message === '' ? 'test pass' : 'test fail', test);
+    }
+    return { results: await replay.conclude(notReplayed), transactions, responses, sent };
+  }
+
+  const resultOf = async (...of: Parameters<typeof replayed>) => {
+    const { results } = await replayed(...of);
+    return results.find(({ check }) => check.id === `replay.${of[0].at(-1) ?? ''}`);
+  };
+
+  test('passes what Dredd finds nothing wrong with, and fails what it drops', async () => {
+    const { results } = await replayed(['getVerificationSetting.200']);
+    expect(results).toHaveLength(replayCases.length);
+    expect(results[0]).toMatchObject({ check: { id: read }, outcome: 'passed' });
+    expect(results.find(({ check }) => check.id === 'replay.getVerificationSetting.401')).toMatchObject({
+      outcome: 'failed',
+      failures: [{ message: 'Dredd has not replayed it' }],
+    });
   });
 
-  const body = '{"enabled":true}';
-  const sentTo = async (status: number, text: string, mediaType = 'application/json') => {
-    const documented = replayCases.find(({ label }) => label === 'getVerificationSetting.200');
-    if (!documented) throw new Error('The document has no such response.');
-    const headers = { 'content-type': mediaType, 'x-request-id': 'r' };
-    const send = () => Promise.resolve({ status, headers, text });
-    const response = new ReplayedResponse(documented, { ...options, client: { ...client, send } });
-    return { response, real: await response.send({ method: 'GET', headers: {} }) };
-  };
+  test('does not run what lacks a credential', async () => {
+    expect(await resultOf(['getCase.200'])).toMatchObject({
+      outcome: 'not run',
+      reason: 'missing: access_token, case_id',
+    });
+  });
+
+  test('fails what the document does not have', async () => {
+    const { results, transactions } = await replayed(['getCase.418']);
+    expect(results).toHaveLength(replayCases.length + 1);
+    expect(results[0]).toMatchObject({
+      check: { id: `replay.${transactions[0]?.id ?? ''}` },
+      outcome: 'failed',
+      failures: [{ message: 'the document has no such response' }],
+    });
+  });
+
+  test('expects of the headers those that are required', async () => {
+    const { transactions } = await replayed(['getVerificationSetting.200']);
+    expect(transactions[0]?.expected.headers).toEqual({ 'Content-Type': 'application/json' });
+    expect(transactions[0]?.expected.bodySchema).toBeDefined();
+  });
+
+  test('leaves the rest not run after the first failure, if it is told so', async () => {
+    const labels = ['updateVerificationSetting.401', 'getVerificationSetting.200'];
+    const result = await resultOf(labels, {}, new Error('no response'), { stopAtFirstFailure: true });
+    expect(result).toMatchObject({ outcome: 'not run', reason: 'a check of this layer has failed' });
+  });
+
+  test('sends no example that Dredd has taken of an optional header parameter', async () => {
+    const optional = { name: 'If-None-Match', in: 'header', schema: { type: 'string' }, example: '"1"' };
+    const content = { 'application/json': {} };
+    const get = { operationId: 'getStatus', security: [], parameters: [optional], responses: { '200': { content } } };
+    const { sent } = await replayed(['getStatus.200'], {}, undefined, { document: apiOf({ '/status': { get } }) });
+    expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
+  });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json'])(
     'shows Dredd the media type without its charset: %s',
     async (mediaType) => {
-      const { real } = await sentTo(200, body, mediaType);
-      expect(real.headers['content-type']).toBe('application/json');
+      const { responses } = await replayed(['getVerificationSetting.200'], { mediaType });
+      expect(responses[0]?.headers['content-type']).toBe('application/json');
     },
   );
 
@@ -153,15 +156,9 @@ describe('a replay', () => {
     ['a body that only Dredd refuses', 200, body, `${missing}\nbody: x`, ['body: x']],
     ['the rest of another response', 401, '{}', `${missing}\nbody: x\nstatusCode: 401`, ['statusCode: 401']],
   ])('leaves to the conformance checks what they count: %s', async (_what, status, text, verdict, left) => {
-    const { outcome, failures } = (await sentTo(status, text)).response.result(verdict);
-    expect(failures.map(({ message }) => message)).toEqual(left);
-    expect(outcome).toBe(left.length > 0 ? 'failed' : 'passed');
-  });
-
-  test('names no secret', () => {
-    const { replay, told } = startReplay();
-    replay.emitter.emit('test error', new Error('no response for a-secret'), { title: 'getVerificationSetting.200' });
-    expect(told[0]?.failures).toEqual([{ message: 'no response for $OWNER_KEY' }]);
+    const result = await resultOf(['getVerificationSetting.200'], { status, text }, verdict);
+    expect(result?.failures.map(({ message }) => message)).toEqual(left);
+    expect(result?.outcome).toBe(left.length > 0 ? 'failed' : 'passed');
   });
 });
 
