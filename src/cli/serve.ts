@@ -7,7 +7,7 @@ import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
-import { checkRateLimits } from '../rate-limits/open.ts';
+import { checkRateLimits } from '../rate-limits/rate-limit-store.ts';
 import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
 import { startService } from '../runtime/service.ts';
 import { baseUrlOf, DescribedCommand, isLoopback } from './arguments.ts';

@@ -1,3 +1,6 @@
+import type { Logger } from 'pino';
+import type { SharedRateLimits } from './settings.ts';
+
 /** Requests cannot be counted for now, and must not be served uncounted. It was logged when that began. */
 export class RateLimitsUnavailableError extends Error {
   override readonly name = 'RateLimitsUnavailableError';
@@ -71,3 +74,27 @@ export const memoryRateLimits: RateLimitStore = {
   counterOf: memoryCounter,
   close: () => Promise.resolve(),
 };
+
+interface RateLimitsConfig {
+  readonly region: string;
+  readonly sharedRateLimits: SharedRateLimits | undefined;
+}
+
+/**
+ * Looks, before a server starts, at what its requests are to be counted in.
+ * @throws {RedisUnusableError} if it is Redis and cannot be used
+ */
+export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
+  if (!sharedRateLimits) return;
+  const { checkRedis } = await import('./redis-check.ts');
+  await checkRedis(sharedRateLimits.redisUrl, region);
+}
+
+export async function openRateLimits(
+  { region, sharedRateLimits }: RateLimitsConfig,
+  logger: Logger,
+): Promise<RateLimitStore> {
+  if (!sharedRateLimits) return memoryRateLimits;
+  const { redisRateLimits } = await import('./redis.ts');
+  return redisRateLimits({ ...sharedRateLimits, region, local: memoryRateLimits, logger });
+}

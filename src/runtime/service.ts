@@ -11,8 +11,8 @@ import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
-import { filesCheck, Readiness } from './operations-port/readiness.ts';
-import { openRateLimits } from '../rate-limits/open.ts';
+import { filesCheck, watchReadiness } from './operations-port/readiness.ts';
+import { openRateLimits } from '../rate-limits/rate-limit-store.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -50,7 +50,6 @@ export async function startService(
   const observers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
   const storeObservers = observers.map((observer) => observer.observeStoreCall);
-
   const app = await createApp({
     config,
     store: storeObservers.length === 0 ? store : observeStore(store, storeObservers),
@@ -72,8 +71,7 @@ export async function startService(
     watchCredentials({ store, now }, metrics.registry);
     if (analysis) watchAnalyses(analysis, metrics.registry);
   }
-  const readiness = new Readiness(store, logger);
-  const notReady = () => readiness.notReady();
+  const { drain: beginDraining, notReady } = watchReadiness(store, logger);
 
   const closing: (() => Promise<void> | undefined)[] = [
     () => uses.close(),
@@ -93,7 +91,7 @@ export async function startService(
       opsPort: ops?.port,
       notReady,
       close: async () => {
-        readiness.drain();
+        beginDraining();
         if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
         await close();
       },

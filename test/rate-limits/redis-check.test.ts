@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { RedisUnusableError } from '../../src/rate-limits/rate-limit-store.ts';
-import { checkRateLimits } from '../../src/rate-limits/open.ts';
+import { checkRateLimits, RedisUnusableError } from '../../src/rate-limits/rate-limit-store.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { memoryRateLimits, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
-import { openRateLimits } from '../../src/rate-limits/open.ts';
+import { memoryRateLimits, openRateLimits, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { describeRedis } from '../support/describe-redis.ts';
 import { connectRedis, redisUrl } from '../support/redis.ts';

@@ -54,25 +54,13 @@ async function open(path: string): Promise<void> {
 }
 
 /** Whether the service should be sent requests: its store responds, with the schema it needs, and it is not ending. */
-export class Readiness {
-  readonly #storeResponds: Check;
-  #draining = false;
-
-  constructor(store: Pick<Store, 'check'>, logger: Logger) {
-    const messages = {
-      passes: 'ready again: the store is available',
-      fails: 'not ready: the store is unavailable',
-    };
-    this.#storeResponds = boundedCheck(() => store.check(), logger, messages);
-  }
-
-  drain(): void {
-    this.#draining = true;
-  }
-
-  /** The parts that are not ready now; the result is there within two seconds. */
-  async notReady(): Promise<('store' | 'serving')[]> {
-    const storeResponds = await this.#storeResponds();
-    return [...(this.#draining ? ['serving' as const] : []), ...(storeResponds ? [] : ['store' as const])];
-  }
+export function watchReadiness(store: Pick<Store, 'check'>, logger: Logger) {
+  const messages = { passes: 'ready again: the store is available', fails: 'not ready: the store is unavailable' };
+  const storeResponds = boundedCheck(() => store.check(), logger, messages);
+  const parts: ('serving' | 'store')[] = [];
+  return {
+    drain: () => parts.push('serving'),
+    /** The parts that are not ready now; the result is there within two seconds. */
+    notReady: async () => ((await storeResponds()) ? parts : [...parts, 'store']),
+  };
 }
