@@ -30,7 +30,9 @@ export async function startWatchedService(
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
   const config = readConfig({ PORT: '0', OPS_PORT: '0', DATA_DIR: folder, ...environment });
   const store = openSqliteStore(config.databasePath);
-  const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner') };
+  // The end of a service gives an idle connection a second.
+  const connection = 'close';
+  const headers = { 'x-api-key': await addApiKey(store, await addOrganisation(store), 'owner'), connection };
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => log.push(line) });
   const dependencies = { store: wrap(store), logger, now: () => new Date() };
@@ -46,7 +48,7 @@ export async function startWatchedService(
     url: `http://127.0.0.1:${service.port}${settingPath}`,
     headers,
     ops: async (path, init) => {
-      const response = await fetch(`http://127.0.0.1:${service.opsPort}${path}`, init);
+      const response = await fetch(`http://127.0.0.1:${service.opsPort}${path}`, { ...init, headers: { connection } });
       return { status: response.status, text: await response.text() };
     },
     close: async () => {

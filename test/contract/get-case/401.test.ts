@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendOne } from '../../support/raw-http.ts';
 import { addAccessToken, addOrganisation } from '../../support/tenants.ts';
 
 const path = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -30,7 +30,7 @@ describeResponse('getCase', 401, (api) => {
   test('refuses a doubled header, even if both hold a valid token', async () => {
     const token = await addAccessToken(api.store, await addOrganisation(api.store));
     const header = `Authorization: Bearer ${token}\r\n`;
-    const [response] = await sendRaw(api.server, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`);
+    const response = await sendOne(api.server, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`);
     expect(response?.status).toBe(401);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendOne } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeResponse('updateVerificationSetting', 415, (api) => {
@@ -28,7 +28,7 @@ describeResponse('updateVerificationSetting', 415, (api) => {
 
   test('refuses a body without a media type', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const [response] = await sendRaw(
+    const response = await sendOne(
       api.server,
       `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Length: 16\r\n\r\n{"enabled":true}`,
     );

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
 import { settingPath, startHarness } from '../../support/harness.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendOne, sendRaw } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const origin = 'https://app.example';
@@ -51,7 +51,7 @@ test('a preflight request of an allowed origin succeeds without a credential', a
 
 test('a preflight request spends no quota', async () => {
   for (let sent = 0; sent < 5; sent += 1) expect((await preflight(origin)).status).toBe(200);
-  const [refused] = await sendRaw(api.server, `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\n\r\n`);
+  const refused = await sendOne(api.server, `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\n\r\n`);
   expect([refused?.status, refused?.headers['ratelimit']]).toEqual([401, expect.stringContaining(';r=1;')]);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ContractCommand } from '../../support/contract.ts';
 import { settingPath } from '../../support/harness.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendOne } from '../../support/raw-http.ts';
 
 test('tells where it serves and which examples it has, serves them, makes no data, and stops when interrupted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-mock-'));
@@ -32,9 +32,9 @@ test.each([
 ])('--cors %s lets a web page of http://localhost:5173 call it', async (allowed, expected) => {
   const mock = new ContractCommand(['mock', '--port', '0', '--cors', 'https://app.example', '--cors', allowed], {});
   const url = /^Mocking region uk on (http:\S+)$/m.exec(await mock.printed('To choose one:'))?.[1] ?? '';
-  const send = (lines: string) => sendRaw(url, `${lines}\r\nHost: x\r\nOrigin: http://localhost:5173\r\n\r\n`);
+  const send = (lines: string) => sendOne(url, `${lines}\r\nHost: x\r\nOrigin: http://localhost:5173\r\n\r\n`);
   const preflight = `OPTIONS ${settingPath} HTTP/1.1\r\nAccess-Control-Request-Method: PUT`;
-  const [response] = await send(`${preflight}\r\nAccess-Control-Request-Headers: x-api-key,prefer`);
+  const response = await send(`${preflight}\r\nAccess-Control-Request-Headers: x-api-key,prefer`);
   expect(response).toMatchObject({
     status: 200,
     headers: {
@@ -43,7 +43,7 @@ test.each([
       'access-control-allow-methods': 'HEAD,GET,PUT',
     },
   });
-  const [refused] = await send(`GET ${settingPath} HTTP/1.1`);
+  const refused = await send(`GET ${settingPath} HTTP/1.1`);
   expect(refused).toMatchObject({
     status: 401,
     headers: {
@@ -51,7 +51,7 @@ test.each([
       'access-control-expose-headers': expect.stringMatching(/X-Request-Id.*RateLimit.*Retry-After.*Preference/),
     },
   });
-  const [options] = await send(`OPTIONS ${settingPath} HTTP/1.1`);
+  const options = await send(`OPTIONS ${settingPath} HTTP/1.1`);
   expect(options?.status).toBe(405);
   await mock.interrupt();
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { settingPath, startHarness } from '../../support/harness.ts';
 import { addressOf } from '../../support/client.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendOne, sendRaw } from '../../support/raw-http.ts';
 import { addAccessToken, addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigins: ['https://app.example'] });
@@ -17,7 +17,7 @@ const json = { 'content-type': 'application/json' };
 test('a preflight request of a browser is passed on, and judged by nobody', async () => {
   const { records } = await through(async ({ url }) => {
     const asked = 'Origin: https://app.example\r\nAccess-Control-Request-Method: PUT';
-    const [response] = await sendRaw(url, `OPTIONS ${settingPath} HTTP/1.1\r\nHost: x\r\n${asked}\r\n\r\n`);
+    const response = await sendOne(url, `OPTIONS ${settingPath} HTTP/1.1\r\nHost: x\r\n${asked}\r\n\r\n`);
     expect([response?.status, response?.headers['access-control-allow-origin']]).toEqual([200, 'https://app.example']);
   });
   expect(records).toEqual([]);
