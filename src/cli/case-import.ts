@@ -4,7 +4,7 @@ import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@strea
 import type { Command } from 'commander';
 import { importableStatuses, unknownMediaType } from '../domain/case.ts';
 import { type CasePlace, CaseReader, Faults, type FilePlace, MissingSchemaError } from '../domain/case-import.ts';
-import type { StagedCases } from '../store/staging/staged-cases.ts';
+import type { StagedCases } from '../store/staged-imports.ts';
 import { identifier, nameOfInput, PathArgument } from './arguments.ts';
 import { readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
@@ -36,7 +36,7 @@ export function caseImportCommand(context: CliContext): Command {
     .onStore(async (run: StoreRun<{ organisation: string; json?: boolean }>, file: string) => {
       const { store, options, report } = run;
       const { organisation_id: organisationId } = await readOrganisation(store, options.organisation);
-      const { StagedCases } = await import('../store/staging/staged-cases.ts');
+      const { StagedCases } = await import('../store/staged-imports.ts');
       const staged = new StagedCases();
       try {
         await stage(file, context, staged);

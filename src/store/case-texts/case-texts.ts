@@ -33,6 +33,8 @@ export class CaseTexts {
   });
   readonly #large = new LRUCache<string, Kept<TemporaryJson<Case>>>({
     max: maxTemporaryFiles,
+    maxSize: maxTemporaryBytes,
+    sizeCalculation: ({ text }) => Math.min(text.byteLength, maxTemporaryBytes),
     ttl: temporaryFileMilliseconds,
     ttlAutopurge: true,
     dispose: ({ text }) => {
@@ -129,14 +131,8 @@ export class CaseTexts {
       });
       this.#small.delete(key);
       this.#large.set(key, { revision: state.revision, text });
-      this.#boundTemporaryBytes();
       return text;
     });
-  }
-
-  #boundTemporaryBytes(): void {
-    const bytes = () => [...this.#large.values()].reduce((sum, { text }) => sum + text.byteLength, 0);
-    while (this.#large.size > 1 && bytes() > maxTemporaryBytes) this.#large.pop();
   }
 }
 

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit.ts';
-import { all, run } from '../statements.ts';
+import { run } from '../statements.ts';
 import type { Store } from '../store.ts';
 import type { Part } from './dialect.ts';
 
-export function auditStore({ db, read }: Part) {
+export function auditStore({ db, list }: Part) {
   return {
-    listAuditEntries: ({ organisationId, limit }) =>
-      read(function* () {
-        const rows = yield* all(
-          db
-            .selectFrom('audit_entry')
-            .select(['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'])
-            .select(['before', 'after', 'request_id', 'cleared'])
-            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
-            .orderBy('sequence', 'desc')
-            .limit(limit),
-        );
-        return rows.map((row) => {
-          const [before, after] = [JSON.parse(row.before) as unknown, JSON.parse(row.after) as unknown];
-          return { ...row, before, after } as AuditEntry;
-        });
-      }),
+    listAuditEntries: async ({ organisationId, limit }) => {
+      const rows = await list(
+        db
+          .selectFrom('audit_entry')
+          .select(['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'])
+          .select(['before', 'after', 'request_id', 'cleared'])
+          .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+          .orderBy('sequence', 'desc')
+          .limit(limit),
+      );
+      return rows.map((row) => {
+        const [before, after] = [JSON.parse(row.before) as unknown, JSON.parse(row.after) as unknown];
+        return { ...row, before, after } as AuditEntry;
+      });
+    },
   } satisfies Partial<Store>;
 }
 

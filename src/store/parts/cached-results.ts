@@ -28,8 +28,8 @@ export function cachedResultStore({ db, read, write }: Part) {
     countCachedAnalysisResults: (organisationId) =>
       read(() => countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId))),
 
-    pruneCachedResults: async ({ after = firstKey, limit, ...judging }) => {
-      const { next, outdated } = await read(function* () {
+    pruneCachedResults: ({ after = firstKey, limit, ...judging }) =>
+      write(function* () {
         const rows = yield* all(
           db
             .selectFrom('cached_analysis_result')
@@ -40,26 +40,17 @@ export function cachedResultStore({ db, read, write }: Part) {
             .limit(limit),
         );
         const isCurrent = yield* currency(db, judging);
+        let deleted = 0;
+        for (const { organisation_id: id, content_sha256: sha256, result } of rows)
+          if (!isCurrent(result)) {
+            const cached = db.deleteFrom('cached_analysis_result').where('organisation_id', '=', id);
+            // Does not delete a result that has replaced the outdated one in the meantime.
+            deleted += yield* count(cached.where('content_sha256', '=', sha256).where('result', '=', result));
+          }
         const last = rows.length < limit ? undefined : rows.at(-1);
-        const key: CachedResultKey | undefined = last && [last.organisation_id, last.content_sha256];
-        return { next: key, outdated: rows.filter(({ result }) => !isCurrent(result)) };
-      });
-      if (outdated.length === 0) return { deleted: 0, next };
-      const deleted = await write(function* () {
-        let total = 0;
-        // Does not delete a result that has replaced the outdated one in the meantime.
-        for (const { organisation_id: id, content_sha256: sha256, result } of outdated)
-          total += yield* count(
-            db
-              .deleteFrom('cached_analysis_result')
-              .where('organisation_id', '=', id)
-              .where('content_sha256', '=', sha256)
-              .where('result', '=', result),
-          );
-        return total;
-      });
-      return { deleted, next };
-    },
+        const next: CachedResultKey | undefined = last && [last.organisation_id, last.content_sha256];
+        return { deleted, next };
+      }),
   } satisfies Partial<Store>;
 }
 

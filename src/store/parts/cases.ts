@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CaseToImport } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, count, first, run, type Statements } from '../statements.ts';
+import { count, first, run, type Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { insertNew, type NewRow, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
@@ -16,7 +16,7 @@ export interface Placed {
 }
 
 export function caseStore(part: Part) {
-  const { db, read, write, setCache } = part;
+  const { db, list, read, write, setCache } = part;
 
   function* ownerOf(caseId: string): Statements<string> {
     const found = yield* first(db.selectFrom('case_record').select('organisation_id').where('case_id', '=', caseId));
@@ -54,25 +54,23 @@ export function caseStore(part: Part) {
       }),
 
     listCases: ({ organisationId, limit }) =>
-      read(() =>
-        all(
-          db
-            .selectFrom('case_record')
-            .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
-            .select((query) =>
-              query
-                .selectFrom('case_file')
-                .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
-                .whereRef('case_file.case_id', '=', 'case_record.case_id')
-                .$asScalar()
-                .$notNull()
-                .as('total_files'),
-            )
-            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
-            .orderBy('created_at', 'desc')
-            .orderBy('case_id')
-            .limit(limit),
-        ),
+      list(
+        db
+          .selectFrom('case_record')
+          .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
+          .select((query) =>
+            query
+              .selectFrom('case_file')
+              .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
+              .whereRef('case_file.case_id', '=', 'case_record.case_id')
+              .$asScalar()
+              .$notNull()
+              .as('total_files'),
+          )
+          .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+          .orderBy('created_at', 'desc')
+          .orderBy('case_id')
+          .limit(limit),
       ),
   } satisfies Partial<Store>;
 }

@@ -10,7 +10,7 @@ const ownColumns = ['organisation_id', 'kind', 'role', 'created_at', 'expires_at
 const columns = ['credential.credential_id', ...ownColumns] as const;
 const usesOfStatement = 500;
 
-export function credentialStore({ db, read, write }: Part) {
+export function credentialStore({ db, list, read, write }: Part) {
   const credentials = db.selectFrom('credential').select(columns);
 
   function* existing(credentialId: string, lock = true): Statements<Credential> {
@@ -51,16 +51,14 @@ export function credentialStore({ db, read, write }: Part) {
     readCredential: (credentialId) => read(() => existing(credentialId, false)),
 
     listCredentials: (organisationId) =>
-      read(() =>
-        all(
-          db
-            .selectFrom('credential')
-            .leftJoin('credential_use', 'credential_use.credential_id', 'credential.credential_id')
-            .select([...columns, 'last_used_at'])
-            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
-            .orderBy('created_at')
-            .orderBy('credential.credential_id'),
-        ),
+      list(
+        db
+          .selectFrom('credential')
+          .leftJoin('credential_use', 'credential_use.credential_id', 'credential.credential_id')
+          .select([...columns, 'last_used_at'])
+          .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+          .orderBy('created_at')
+          .orderBy('credential.credential_id'),
       ),
 
     revokeCredential: (credentialId, at) =>
@@ -96,16 +94,14 @@ export function credentialStore({ db, read, write }: Part) {
       }),
 
     listExpiringCredentials: ({ from, until, limit }) =>
-      read(() =>
-        all(
-          credentials
-            .where('expires_at', '>', from)
-            .where('expires_at', '<=', until)
-            .where('revoked_at', 'is', null)
-            .orderBy('expires_at')
-            .orderBy('credential_id')
-            .limit(limit),
-        ),
+      list(
+        credentials
+          .where('expires_at', '>', from)
+          .where('expires_at', '<=', until)
+          .where('revoked_at', 'is', null)
+          .orderBy('expires_at')
+          .orderBy('credential_id')
+          .limit(limit),
       ),
   } satisfies Partial<Store>;
 }

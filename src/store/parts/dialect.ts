@@ -1,5 +1,6 @@
 /** Kysely builds and compiles the statements, connections run them; what the engines say differently is here. */
 import {
+  type Compilable,
   CompiledQuery,
   type Expression,
   Kysely,
@@ -12,7 +13,10 @@ import {
 import type { Database } from '../database.ts';
 import { type Access, all, count, type Statements } from '../statements.ts';
 
-export interface Part extends Access, Dialect {}
+export interface Part extends Access, Dialect {
+  /** Reads with one statement. */
+  readonly list: <Row>(query: Compilable<Row>) => Promise<Row[]>;
+}
 
 interface Dialect {
   readonly db: Kysely<Database>;
@@ -99,5 +103,5 @@ const dialects: Record<Access['engine'], Dialect> = {
 };
 
 export function partOn(access: Access): Part {
-  return { ...access, ...dialects[access.engine] };
+  return { ...access, ...dialects[access.engine], list: (query) => access.read(() => all(query)) };
 }

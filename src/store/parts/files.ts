@@ -74,7 +74,7 @@ function unlocked(found: Locking | undefined, caseId: string): Locking {
 
 const thumbnailsOfPage = 5000;
 
-export function leftoverStore({ db, read, write, lockContents }: Part): LeftoverStore {
+export function leftoverStore({ db, list, read, write, lockContents }: Part): LeftoverStore {
   const contents = db.selectFrom('analysis').select('content_sha256').distinct();
   return {
     readLastUpload: () =>
@@ -91,15 +91,13 @@ export function leftoverStore({ db, read, write, lockContents }: Part): Leftover
       }),
 
     listThumbnails: (afterFile) =>
-      read(() =>
-        all(
-          db
-            .selectFrom('case_file')
-            .select(['file_id', 'thumbnail_url'])
-            .where('file_id', '>', afterFile)
-            .orderBy('file_id')
-            .limit(thumbnailsOfPage),
-        ),
+      list(
+        db
+          .selectFrom('case_file')
+          .select(['file_id', 'thumbnail_url'])
+          .where('file_id', '>', afterFile)
+          .orderBy('file_id')
+          .limit(thumbnailsOfPage),
       ),
 
     removeUnnamed: (sha256s, remove) =>

@@ -7,7 +7,7 @@ import type {
   RegisterName,
 } from '../company-register-store.ts';
 import { ConflictError, StoreUnavailableError } from '../errors.ts';
-import { type BusinessNumber, StagedCompanies } from '../staging/staged-companies.ts';
+import { type BusinessNumber, StagedCompanies } from '../staged-imports.ts';
 import { all, first, run, type Statements } from '../statements.ts';
 import { insertNew, type Part, raw } from './dialect.ts';
 
@@ -26,7 +26,7 @@ export function* currentEditions(db: Part['db']): Statements<string[]> {
 }
 
 export function registerStore(part: Part): CompanyRegisterStore {
-  const { db, read } = part;
+  const { db, list } = part;
   const current = (register: RegisterName) =>
     db.selectFrom('company_register').where('register', '=', register).where('state', '=', 'current');
   const companiesOf = (register: RegisterName) =>
@@ -37,31 +37,26 @@ export function registerStore(part: Part): CompanyRegisterStore {
   return {
     startCompanyRegisterImport: (register = 'uk-companies') => startImport(part, register),
 
-    readCompanyRegister: (register = 'uk-companies') =>
-      read(function* () {
-        const imported = current(register).select(['source', 'companies', 'imported_at']);
-        return (yield* first(imported)) as CompanyRegister | undefined;
-      }),
+    readCompanyRegister: async (register = 'uk-companies') =>
+      (await list(current(register).select(['source', 'companies', 'imported_at'])))[0] as CompanyRegister | undefined,
 
-    readCompanyRegisterEdition: (register = 'uk-companies') =>
-      read(function* () {
-        const found = yield* first(current(register).select(['generation', 'imported_at']));
-        return found && editionOf(found);
-      }),
+    readCompanyRegisterEdition: async (register = 'uk-companies') => {
+      const [found] = await list(current(register).select(['generation', 'imported_at']));
+      return found && editionOf(found);
+    },
 
-    findCompany: (number) => read(() => first(companiesOf('uk-companies').where('company_number', '=', number))),
+    findCompany: async (number) => (await list(companiesOf('uk-companies').where('company_number', '=', number)))[0],
 
-    findCorporations: (by, number) =>
-      read(() => {
-        const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
-        if (by === 'corporation_number') return all(corporations.where('company_number', '=', number));
-        const numbers = db
-          .selectFrom('registry_business_number')
-          .select('company_number')
-          .where('generation', '=', current('ca-corporations').select('generation'))
-          .where('business_number', '=', number);
-        return all(corporations.where('company_number', 'in', numbers));
-      }),
+    findCorporations: (by, number) => {
+      const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
+      if (by === 'corporation_number') return list(corporations.where('company_number', '=', number));
+      const numbers = db
+        .selectFrom('registry_business_number')
+        .select('company_number')
+        .where('generation', '=', current('ca-corporations').select('generation'))
+        .where('business_number', '=', number);
+      return list(corporations.where('company_number', 'in', numbers));
+    },
   };
 }
 
@@ -93,14 +88,11 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
     while (await inTurns(part, deleteSome));
   }
 
-  /** Waits until outdated imports are deleted. If that fails, the next import deletes them. */
-  async function deleteOutdatedOrLater(): Promise<void> {
-    try {
-      await deleteOutdated();
-    } catch (error) {
+  /** If that fails, the next import deletes them. */
+  const deleteOutdatedOrLater = () =>
+    deleteOutdated().catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-  }
+    });
 
   /** @throws {ConflictError} unless this import is in progress; an abandoned one may already be deleted */
   function* requireImporting(): Statements<void> {

@@ -15,20 +15,14 @@ END $$;
 CREATE TRIGGER audit_entry_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_entry();
 
-CREATE FUNCTION begin_case_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION renew_case_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM changed;
+  INSERT INTO case_revision SELECT case_id, gen_random_uuid() FROM changed GROUP BY case_id
+    ON CONFLICT (case_id) DO UPDATE SET revision = EXCLUDED.revision;
   RETURN NULL;
 END $$;
 CREATE TRIGGER case_record_begins_revision AFTER INSERT ON case_record
-REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION begin_case_revision();
-
--- A session keeps a plan that it made while the table was small, which would scan the whole table when it is large.
-CREATE FUNCTION renew_case_revision() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
-BEGIN
-  UPDATE case_revision SET revision = gen_random_uuid() WHERE case_id IN (SELECT case_id FROM changed);
-  RETURN NULL;
-END $$;
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
 CREATE TRIGGER changed_case_record_renews_revision AFTER UPDATE ON case_record
 REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
 CREATE TRIGGER added_case_file_renews_revision AFTER INSERT ON case_file
@@ -40,14 +34,6 @@ REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_
 -- A file that moves to another case changes both.
 CREATE TRIGGER moved_case_file_renews_revision AFTER UPDATE ON case_file
 REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION renew_case_revision();
-
-CREATE FUNCTION renew_every_case_revision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE case_revision SET revision = gen_random_uuid();
-  RETURN NULL;
-END $$;
-CREATE TRIGGER emptied_case_file_renews_revisions AFTER TRUNCATE ON case_file
-FOR EACH STATEMENT EXECUTE FUNCTION renew_every_case_revision();
 
 -- A caller's rights as JSON; null if there is no such organisation. The rows are locked until the transaction ends:
 -- a transaction that withdraws a right waits for this one, or this one waits for it.

@@ -8,7 +8,7 @@ import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader, Faults } from '../../../src/domain/case-import.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
-import { StagedCases } from '../../../src/store/staging/staged-cases.ts';
+import { StagedCases } from '../../../src/store/staged-imports.ts';
 import type { OpenTarget } from '../fuzz-target.ts';
 
 const milliseconds = 2000;

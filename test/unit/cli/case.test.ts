@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/api/document.ts';
 import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
-import { StagedCases } from '../../../src/store/staging/staged-cases.ts';
+import { StagedCases } from '../../../src/store/staged-imports.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { buildCase } from '../../support/tenants.ts';
 
