@@ -1,11 +1,11 @@
 /** A server whose Redis says anything: what is no count is an unavailable Redis, and nothing ends the server. */
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { addTenant, type ProgramProcess, serving, startProgram } from '../support/process.ts';
 import { removeFolder } from '../support/temporary-folder.ts';
 
@@ -21,7 +21,6 @@ let counts = 0;
 let handshakes = 0;
 
 function serveRedis(socket: Socket): void {
-  socket.on('error', () => undefined);
   socket.write(replies.onConnection);
   socket.on('data', (sent) => {
     for (const [command] of sent.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n\w+/g))
@@ -37,16 +36,15 @@ function serveRedis(socket: Socket): void {
 }
 
 let folder: string;
-let redis: Server;
+let redis: Awaited<ReturnType<typeof listenOnFreePort>>;
 let program: ProgramProcess;
 let call: () => Promise<Response>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  redis = createServer(serveRedis).listen(0, '127.0.0.1');
-  await once(redis, 'listening');
+  redis = await listenOnFreePort(createServer(serveRedis));
   const { key } = await addTenant(folder);
   program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--no-analysis'], {
-    REDIS_URL: `redis://127.0.0.1:${(redis.address() as AddressInfo).port}`,
+    REDIS_URL: `redis://${new URL(redis.url).host}`,
     RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
     RATE_LIMIT_REQUESTS: '600',
   });
@@ -56,7 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   program.child.kill('SIGKILL');
   await program.ended;
-  redis.close();
+  await redis.close();
   await removeFolder(folder);
 });
 

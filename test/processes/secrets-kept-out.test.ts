@@ -1,24 +1,19 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { addTenant, jsonOf, stop, told, withServer } from '../support/process.ts';
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
 test('a secret sent in the wrong place is in no response, log line, trace, metric or audit entry', async () => {
   let traces = '';
-  const collector = createServer((request, response) => {
+  const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => (traces += chunk.toString()));
     request.on('end', () => response.setHeader('Content-Type', 'application/json').end('{}'));
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const environment = {
-    LOG_LEVEL: 'trace',
-    OPS_PORT: '0',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-  };
+  });
+  const collector = await listenOnFreePort(server);
+  const environment = { LOG_LEVEL: 'trace', OPS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   await withServer({ environment }, async (program) => {
     const { url, dataDir } = program;
     const { key, token } = await addTenant(dataDir);
@@ -60,5 +55,5 @@ test('a secret sent in the wrong place is in no response, log line, trace, metri
     for (const [name, text] of Object.entries(kept))
       for (const secret of secrets) expect({ name, found: text.includes(secret) }).toEqual({ name, found: false });
   });
-  collector.close();
+  await collector.close();
 });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { type RunningServer, stop, told, withServer } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
@@ -44,20 +43,20 @@ test('a server that is watched tells where, and that it is ready', async () => {
 
 test('a server sends its traces through the proxy that its environment names', async () => {
   const received: string[] = [];
-  const proxy = createServer((request, response) => {
+  const server = createServer((request, response) => {
     received.push(`${String(request.method)} ${String(request.url)}`);
     request.resume().on('end', () => response.end('{}'));
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
+  });
+  const proxy = await listenOnFreePort(server);
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
     NODE_USE_ENV_PROXY: '1',
-    HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    HTTP_PROXY: proxy.url,
   };
   await packagesOf(environment, async ({ url }) => {
     expect((await fetch(`${url}/unknown`)).status).toBe(404);
   });
-  proxy.close();
+  await proxy.close();
   expect(received).toEqual(['POST http://collector.example:4318/v1/traces']);
 });
 

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { checkRateLimits, RedisUnusableError } from '../../src/rate-limits/rate-limit-store.ts';
+import { reasonOf } from '../../src/rate-limits/redis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { RedisServer } from '../support/redis.ts';
 
 const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
@@ -80,25 +81,19 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
   });
 });
 
-const fakes: Server[] = [];
-const connections: Socket[] = [];
-afterEach(() => {
-  for (const fake of fakes.splice(0)) fake.close();
-  for (const socket of connections.splice(0)) socket.destroy();
-});
+const closings: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(closings.splice(0).map((close) => close())));
 
 /** The URL of a server that does this with what each connection sends. */
 async function serve(respond: (sent: string, socket: Socket) => void): Promise<URL> {
   const fake = createServer((socket) => {
-    connections.push(socket);
-    socket.on('error', () => undefined);
     socket.on('data', (sent) => {
       respond(sent.toString(), socket);
     });
-  }).listen(0, '127.0.0.1');
-  fakes.push(fake);
-  await once(fake, 'listening');
-  return new URL(`redis://user:s3cret@127.0.0.1:${(fake.address() as AddressInfo).port}`);
+  });
+  const { url, close } = await listenOnFreePort(fake);
+  closings.push(close);
+  return new URL(`redis://user:s3cret@${new URL(url).host}`);
 }
 
 function ofVersion(info: string): Promise<URL> {
@@ -160,4 +155,9 @@ test('nobody at the address', async () => {
 
 test('nothing is looked at if Redis is not configured', async () => {
   await expect(checkRateLimits({ region: 'uk', sharedRateLimits: undefined })).resolves.toBeUndefined();
+});
+
+test('a reason is there also if several addresses were tried in vain', () => {
+  const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+  expect(reasonOf(several, new URL('redis://127.0.0.1'))).toBe('ECONNREFUSED');
 });

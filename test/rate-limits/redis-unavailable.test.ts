@@ -1,11 +1,11 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { type CallResponse, type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { withSocketServer } from '../support/misbehaving-servers.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -131,20 +131,20 @@ describeRedisServer('while Redis is unavailable', () => {
   test('after a failover, the primary that has the name now is found', async () => {
     const successor = await RedisServer.start();
     let { port } = redis;
-    const name = createServer((socket) => {
+    const forwarder = createServer((socket) => {
       const redisSocket = connect(port, '127.0.0.1');
       for (const [from, to] of [[socket, redisSocket] as const, [redisSocket, socket] as const])
         from.on('error', () => to.destroy()).pipe(to);
-    }).listen(0, '127.0.0.1');
-    await once(name, 'listening');
-    const call = await serve('closed', { url: new URL(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`) });
+    });
+    const name = await listenOnFreePort(forwarder);
+    const call = await serve('closed', { url: new URL(`redis://${new URL(name.url).host}`) });
     expect(await statuses(call, 1)).toEqual([200]);
     port = successor.port;
     await redis.command('REPLICAOF', '127.0.0.1', String(successor.port));
     await until(call, 200);
     expect(messages()).toEqual([lost, back]);
     await successor.stop();
-    name.close();
+    await name.close();
   });
 
   test('no log holds the password, even if a server repeats what it was sent', async () => {

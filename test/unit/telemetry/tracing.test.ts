@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { settingPath } from '../../support/harness.ts';
+import { listenOnFreePort } from '../../support/listen-on-free-port.ts';
 import { overrideStore } from '../../support/override-store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
@@ -24,13 +23,13 @@ interface Traces {
   resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
 }
 
-let collector: Server;
+let collector: Awaited<ReturnType<typeof listenOnFreePort>>;
 let received: Traces[];
 let status: number;
 let authorization: string | undefined;
 beforeEach(async () => {
   [received, status] = [[], 200];
-  collector = createServer((request, response) => {
+  const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
@@ -38,16 +37,16 @@ beforeEach(async () => {
       authorization = request.headers.authorization;
       response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  });
+  collector = await listenOnFreePort(server);
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url;
   process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
 });
-afterEach(() => {
+afterEach(async () => {
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_SERVICE_NAME'])
     // oxlint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
     delete process.env[name];
-  collector.close();
+  await collector.close();
 });
 
 const start = (wrap?: (store: Store) => Store, environment: NodeJS.ProcessEnv = {}) => {
