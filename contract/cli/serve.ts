@@ -45,13 +45,6 @@ export async function stopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-const securityHeaders = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-};
-
 /** The path and query of a request target in absolute form or origin form. */
 export function originForm(target = ''): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -68,7 +61,7 @@ export function send(
   response.writeHead(status, {
     ...(content && { 'Content-Type': content.mediaType, 'Content-Length': Buffer.byteLength(content.body) }),
     ...(!content && status !== 204 && status !== 304 && { 'Content-Length': 0 }),
-    ...securityHeaders,
+    'Cache-Control': 'no-store',
     ...headers,
   });
   response.end(content?.body);

@@ -90,14 +90,13 @@ export function createMock(options: MockOptions): RequestListener {
     if (expected.promise === 'body' || expected.promise === 'parameters')
       return refusal(expected, {}, validationFaults(operation, received, isOwn));
     if (expected.promise !== 'success') return refusal(expected);
-    return preferred(operation, request.headers['prefer']?.toString(), jsonOf(request, body));
+    return preferred(operation, String(request.headers['prefer'] ?? ''), jsonOf(request, body));
   }
 
   /** The example of the preferences, else status 500: a mistyped preference would look like a success if it were ignored. */
-  function preferred({ operationId }: Operation, prefer: string | undefined, body: unknown): MockedResponse {
+  function preferred({ operationId }: Operation, prefer: string, body: unknown): MockedResponse {
     const ofOperation = examples.get(operationId) ?? [];
-    const preferences = readPreferences(prefer);
-    const [code, example] = [preferences.get('code'), preferences.get('example')];
+    const [code, example] = [preferenceOf(prefer, 'code'), preferenceOf(prefer, 'example')];
     const applied = Object.entries({ code, example }).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${value}`],
     );
@@ -248,22 +247,11 @@ function allowOrigins(origins: readonly string[], { operations }: ApiDocument) {
   };
 }
 
-// An unterminated quoted string takes the rest.
-const element = /(?:"(?:\\.|[^"\\])*\\?(?:"|$)|[^,"])+/g;
-const preference = /^\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*)))?/;
-
-/**
- * Reads a `Prefer` header (RFC 7240) by lower-case name; a preference without a value has the empty string. If one is given
- * twice, the first counts. Ignores parameters, because the mock's preferences have none.
- */
-export function readPreferences(header = ''): ReadonlyMap<string, string> {
-  const preferences = new Map<string, string>();
-  for (const text of header.match(element) ?? []) {
-    const [, name, quoted, token = ''] = preference.exec(text) ?? [];
-    const key = name?.toLowerCase();
-    if (key !== undefined && !preferences.has(key)) preferences.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token);
-  }
-  return preferences;
+/** A preference in a `Prefer` header (RFC 7240); the empty string if it has no value, undefined if it is not there. */
+export function preferenceOf(header: string, name: 'code' | 'example'): string | undefined {
+  const form = new RegExp(`(?:^|,)\\s*${name}\\s*(?:=\\s*(?:"([^"]*)"|([^\\s;,"]*))\\s*)?(?:[,;]|$)`, 'i');
+  const [found, quoted, token = ''] = form.exec(header) ?? [];
+  return found === undefined ? undefined : (quoted ?? token);
 }
 
 /** A fault of a request, as in `error_details.errors` of a 400. */
