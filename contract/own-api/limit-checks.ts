@@ -1,10 +1,10 @@
-/** Rate limits (section 8; D31, D32 and D186): what counts against which limit, when it ends, and what is refused beyond it. */
+/** Rate limits (section 8; D31 and D32): what counts against which limit, and what is refused beyond it. When it ends is watched. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inWays } from '../plan/asking.ts';
 import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
-import { limitStatedBy, longestWaitSeconds, policyStatedBy } from '../run/limits.ts';
+import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
 import { apiKey, bearer, expectThat, type Header, ruleCheck, shown } from './requests.ts';
 import { readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
 
@@ -36,9 +36,6 @@ const counts: readonly (readonly [id: string, counted: Caller, others?: Caller])
 ];
 const othersInBetween = 4;
 
-/** Longer than a second, so that a whole number of seconds decreases however it is rounded. */
-const watchedSeconds = 1.05;
-const shortestWindowSeconds = 4;
 const attempts = 4;
 const roomNeeded = 5;
 /** One or two early refusals may have another reason, such as load. */
@@ -85,30 +82,6 @@ export const limitChecks: readonly Check[] = [
     run: (context) => {
       const between = forwardingHeaders.map((header) => requestBy('made-up key', context, header));
       return expectCounted(context, requestBy('made-up key', context), 1 + between.length, between);
-    },
-  }),
-  ruleCheck({
-    id: 'D186.counts-down',
-    title: 'the seconds until the limit resets decrease with time',
-    rules: ['D186', 'D32'],
-    needs: ['member_key'],
-    readsOnly: true,
-    run: async (context) => {
-      const request = requestBy('member_key', context);
-      for (let attempt = 1; ; attempt += 1) {
-        const response = await context.call(request);
-        const first = statedLimit(response);
-        if ((policyStatedBy(response)?.windowSeconds ?? 0) < shortestWindowSeconds) return;
-        const began = performance.now();
-        await sleep(watchedSeconds * 1000);
-        const second = statedLimit(await context.call(request));
-        const passed = Math.ceil((performance.now() - began) / 1000);
-        const fallen = first.seconds - second.seconds;
-        if (fallen >= 1 && fallen <= passed + 1) return;
-        // The window may have ended meanwhile.
-        const promised = `t to fall by 1 to ${passed + 1} within ${passed} s, from t=${first.seconds}`;
-        expectThat(attempt < attempts, promised, `t=${second.seconds}`);
-      }
     },
   }),
   ruleCheck({
