@@ -3,7 +3,7 @@ import { isObject } from '../oracle/json.ts';
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
 import { composedBy } from '../document/schemas.ts';
-import type { SchemaBody } from '../plan/bodies.ts';
+import type { JsonBody, SchemaBody } from '../plan/bodies.ts';
 import { sampleOf } from './samples.ts';
 
 /** A value made from a valid one by a single change. */
@@ -73,6 +73,15 @@ function ofEnum({ enum: values = [] }: Schema): Named {
   return Object.assign({}, ...all) as Named;
 }
 
+/** The mutation that is a text of no format. */
+const withoutFormat = 'no-format';
+
+/** Bodies with a text that has not its format: a server that takes formats for annotations accepts them. */
+export function bodiesOfNoFormat({ schema, faultsOf }: JsonBody, valid: unknown): Mutation[] {
+  const isOfNone = ({ name, value }: Mutation) => name.endsWith(withoutFormat) && faultsOf(value).length > 0;
+  return mutationsOf(schema, valid).filter(isOfNone);
+}
+
 const notOfFormat: Readonly<Record<string, readonly string[]>> = {
   uuid: ['6f1c2a52-5a7e-4d0b-9c38', '6f1c2a525a7e4d0b9c381f4e8a7b2d10', 'zf1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10'],
   'date-time': ['2026-03-02', '2026-03-02T09:15:00', '2026-02-30T09:15:00Z', '2026-03-02T25:00:00Z', '1772442900'],
@@ -103,6 +112,7 @@ function ofString({ type, minLength, maxLength, pattern, format }: Schema, valid
       'more-after': `${text}~x`,
       'more-before': `x~${text}`,
     }),
+    ...(format !== undefined && { [withoutFormat]: `not a ${format}` }),
     ...Object.fromEntries(
       (notOfFormat[format ?? ''] ?? []).map((value, index) => [`no-${format}-${index + 1}`, value]),
     ),
@@ -237,7 +247,7 @@ const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
 const clearlyWrong =
-  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|fraction|not-multiple|repeated-item|more-(after|before))$/;
+  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|minimum|maximum|fraction|not-multiple|repeated-item|more-(after|before))$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {

@@ -1,4 +1,5 @@
 /** Relations of who may do what, and when: tenants, schemes, methods, idempotency keys, preconditions and validators. */
+import { isDeepStrictEqual } from 'node:util';
 import { isMocked } from '../oracle/response.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts';
@@ -6,8 +7,10 @@ import { credentialSchemes, type Headers, presented } from '../dimensions/creden
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, headerOf, identified, isSuccess, type Item, unmet } from './exchange.ts';
-import type { Resource } from './resources.ts';
+import { identifierField, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
+import { pick, plainName } from './values.ts';
+import { fieldsOf } from '../document/schemas.ts';
 
 /** Says that others see it, too. */
 const shared =
@@ -85,11 +88,20 @@ const freeing = /\b(frees?|releases?)\b/i;
 const holding = /\b(not|never|no|cannot|after|within|eventually|until|later)\b|n't\b/i;
 const mostRounds = 3;
 
+function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
+  return texts.flatMap((text = '') => text.split(/[.;]\s+/));
+}
+
+/** Says that two items cannot have the same. */
+const unique = /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bduplicate/i;
+
 /** If the next of two equal items conflicts, one of two at the same time does so too, until it is removed. */
 export async function checkConflict(client: Client, resource: Resource): Promise<void> {
   await client.create(resource);
-  const { summary = '', description = '' } = resource.remove?.operation ?? {};
-  const isFreeing = freeing.test(`${summary} ${description}`) && !holding.test(`${summary} ${description}`);
+  const { create: { operation } = unmet(''), remove, change, replace } = resource;
+  const removal = sentencesOf(remove?.operation.summary, remove?.operation.description);
+  const isFreeing = removal.some((sentence) => freeing.test(sentence) && !holding.test(sentence));
+  const updates = [change, replace].filter((each) => each !== resource.create && each?.operation.responses['409']);
   let isDecided = false;
   // Bodies of one alternative may conflict, and those of another not.
   for (let round = 0; round < mostRounds; round += 1) {
@@ -100,11 +112,33 @@ export async function checkConflict(client: Client, resource: Resource): Promise
     isDecided = true;
     if (second && ((await conflictsInTurn()) || (await conflictsInTurn())))
       fail('two equal items at the same time are both created, and one after the other conflict', second.response);
+    if (round === 0) for (const update of updates) await checkUpdate(first.item, update as Baseline);
     if (second || !isFreeing || !isSuccess(await client.remove(first.item))) continue;
     const { response } = await create();
     if (response.status === 409) fail(`what was removed still conflicts with an equal item`, response);
   }
-  if (!isDecided) unmet('missing: a conflict of two equal items');
+  if (isDecided) return;
+  const sent = await client.body(resource);
+  const said = sentencesOf(operation.description, operation.responses['409']?.description);
+  const isNamed = (sentence: string) =>
+    sentence.split(/\W+/).some((word) => Object.keys(sent).some((name) => plainName(name) === plainName(word)));
+  if (!said.some((sentence) => unique.test(sentence) && isNamed(sentence)))
+    unmet('missing: a conflict of two equal items');
+  const [first, second] = [await client.tryCreate(resource, sent), await client.tryCreate(resource, sent)];
+  if (first.item && second.item)
+    fail('two equal items are created, and the document says that they conflict', second.response);
+
+  /** An item that differs from another in one field alone cannot be made equal to it. */
+  async function checkUpdate({ fields, at }: Item, update: Baseline): Promise<void> {
+    const others = await client.body(resource);
+    for (const name of Object.keys(pick(fields, Object.keys(fieldsOf(update.json?.schema))))) {
+      if (isDeepStrictEqual(fields[name], others[name]) || name === identifierField(fields, resource)) continue;
+      const { item } = await client.tryCreate(resource, { ...fields, [name]: others[name] }, { at });
+      const body = update === change ? { [name]: fields[name] } : fields;
+      if (item && (await client.update(item, update, body)))
+        fail(`an update of ${name} makes an item equal to another, and creating an equal one conflicts`, item.response);
+    }
+  }
 
   /** Whether the next 409 is about equal items, and not about their number. */
   async function conflictsInTurn(): Promise<boolean> {

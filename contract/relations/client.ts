@@ -269,7 +269,7 @@ export class Client {
   }
 
   /** `If-Match` with the present `ETag`, if the operation has it. */
-  async matching(item: Item, baseline: Baseline): Promise<Headers> {
+  async matching(item: Omit<Item, 'response' | 'fields'>, baseline: Baseline): Promise<Headers> {
     const { etag } = headerOf(baseline, /^if-match$/i) ? (await this.find(item)).response.headers : {};
     return etag === undefined ? [] : [['If-Match', etag]];
   }

@@ -1,5 +1,6 @@
 /** Every value at an edge of the schema is accepted and comes back, in bodies that create, replace, change or save. */
 import { isDeepStrictEqual } from 'node:util';
+import { bodiesOfNoFormat } from '../dimensions/values.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { JsonBody } from '../plan/bodies.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
@@ -60,6 +61,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     // Values may contradict one another, so each is tried alone.
     for (const edge of chosen) await accepts(await baseBody(), [edge]);
   }
+  const ofNoFormat = async () => bodiesOfNoFormat(write.json as JsonBody, isChange ? {} : await wholeBody());
+  for (const index of (await ofNoFormat()).keys()) await judgeWrong((await ofNoFormat())[index]?.value as Fields);
   if (!isChange) await checkLeast();
   // A field can be changed without the others.
   else
@@ -89,6 +92,13 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     const headers = await client.matching(written, write);
     const response = await client.send(write, { at: written.at, body: identified(body, written), headers });
     return { response, ...(isSuccess(response) && { item: written }) };
+  }
+
+  /** What a server accepts though it is not of its format, the document forbids in responses. */
+  async function judgeWrong(body: Fields): Promise<void> {
+    const { response, item } = await send(body);
+    if (response.status >= 500) fail(`an invalid body gets ${response.status}`, response);
+    if (item) await client.find(item);
   }
 
   /** A body of the required fields alone is accepted, and what it leaves out has its default, or is replaced by none. */

@@ -3,8 +3,9 @@ import type { ApiDocument } from '../document/model.ts';
 import { otherEntry } from '../dimensions/credential-scheme.ts';
 import { type Baseline, unmetValue } from '../plan/baseline.ts';
 import type { Check, CheckContext, Need } from '../run/model.ts';
+import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
-import { headerOf, type Run } from './exchange.ts';
+import { type At, headerOf, type Run, typed } from './exchange.ts';
 import { checkBulk, listIn } from './bulk.ts';
 import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
@@ -16,6 +17,7 @@ import {
   ownerOf,
   pathNames,
   type Resource,
+  type Resources,
   resourcesOf,
   type Upload,
 } from './resources.ts';
@@ -30,6 +32,7 @@ const titles: Readonly<Record<string, string>> = {
   removed: 'what was removed is gone, its removal can be repeated, and nothing else goes with it',
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
+  acted: 'what an action shows of an item is what is read then, and nothing else changes',
   'belongs-to-one': 'what belongs to one item is not found under another',
   several: 'each of several items that are created at once is found as it was sent',
   edges,
@@ -82,10 +85,8 @@ type Row = readonly [
 
 /** The relations of a document, as checks. The seed determines the random walks. */
 export function relationChecks(document: ApiDocument, seed: number): Check[] {
-  const found = resourcesOf(document);
-  const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
-  const counts = { requests: 0, identifiers: 0 };
-  const run: Run = { ...found, ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
+  const run = runOf(document, seed);
+  const found: Resources = run;
   const walked = state.walkedResources(found.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
@@ -93,6 +94,8 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   };
   const relations = [
     ...[...found.resources, ...found.settings].flatMap(ofResource),
+    ...found.resources.flatMap((resource) => ofCounters(resource, found)),
+    ...found.resources.flatMap((resource) => ofActions(resource, found)),
     ...found.searches.flatMap((each) => ofResource(each).filter(({ about }) => about === each.list)),
     ...found.uploads.flatMap(ofUpload),
     ...found.resources.flatMap((resource) => ofBulk(resource, found.baselines)),
@@ -100,6 +103,43 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
     walk,
   ];
   return relations.flatMap((relation) => checkOf(relation, run));
+}
+
+function runOf(document: ApiDocument, seed: number): Run {
+  const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
+  const counts = { requests: 0, identifiers: 0 };
+  return { ...resourcesOf(document), ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
+}
+
+/**
+ * Creates an item of each kind that the suite can create. What cannot be created has the example that it had.
+ * @returns the document, with their identifiers as the examples of its path parameters, and what removes them
+ */
+export async function withItems(options: SessionOptions, document: ApiDocument) {
+  const run = runOf(document, options.seed);
+  const client = new Model(new Session(options, { needs: run.baselines.flatMap(({ needs }) => needs) }), run);
+  const made = new Map<Resource, At>();
+  for (const resource of run.resources.filter(({ create }) => create)) {
+    const at = await client.locate(resource.path).catch(() => undefined);
+    if (at) made.set(resource, at);
+  }
+  const operations = run.baselines.map(async (baseline) => {
+    const { operation } = baseline;
+    const owner = ownerOf(operation.path, [...made.keys()]);
+    const at = (owner && made.get(owner)) ?? {};
+    const place = owner && { resource: owner, at, id: '', caller: 'own' as const };
+    const [[, etag] = []] = place ? await client.matching(place, baseline).catch(() => []) : [];
+    const parameters = operation.parameters.map((parameter) => {
+      const { in: place, name, schema } = parameter;
+      if (place === 'path' && at[name] !== undefined)
+        return { ...parameter, example: typed(schema.type === 'string' ? '' : 0, decodeURIComponent(at[name])) };
+      return place === 'header' && /^if-match$/i.test(name) && etag !== undefined
+        ? { ...parameter, example: etag }
+        : parameter;
+    });
+    return { ...operation, parameters };
+  });
+  return { document: { ...document, operations: await Promise.all(operations) }, cleanUp: () => client.cleanUp() };
 }
 
 function ofResource(resource: Resource): Relation[] {
@@ -162,6 +202,29 @@ function ofBulk(resource: Resource, baselines: readonly Baseline[]): Relation[] 
   return found.map((about) => ({
     ...{ id: 'several', about, uses: [create, read, list] },
     check: (model) => checkBulk(model, resource, about),
+  }));
+}
+
+function ofCounters(resource: Resource, { resources }: Resources): Relation[] {
+  const { create, read, list } = resource;
+  const counters = create && (read ?? list) ? state.countersOf(resource, resources) : [];
+  return counters.map((counter) => ({
+    ...{ id: `counted.${counter.field}`, about: create, uses: [counter.of.create, counter.of.read] },
+    title: `${counter.field} counts what is created and removed`,
+    check: (model) => state.checkCounted(model, resource, counter),
+  }));
+}
+
+/** POST below an item, which changes the item. */
+function ofActions(resource: Resource, { baselines, resources }: Resources): Relation[] {
+  const { create, read, list } = resource;
+  const isAction = ({ operation: { method, path } }: Baseline) =>
+    method === 'post' && path.startsWith(`${resource.path}/`) && !/[{/]/.test(path.slice(resource.path.length + 1));
+  const isCreator = (each: Baseline) => resources.some((other) => other.create === each);
+  const found = create && (read ?? list) ? baselines.filter((each) => isAction(each) && !isCreator(each)) : [];
+  return found.map((about) => ({
+    ...{ id: 'acted', about, uses: [create, read, list] },
+    check: (model) => state.checkActed(model, resource, about),
   }));
 }
 

@@ -78,7 +78,7 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
   for (const query of [{}, ...filters.slice(0, 2), ...orders.slice(0, 2)]) {
     const whole = await read(query);
     const shown = shownQuery(query);
-    for (const size of [2, 3]) {
+    for (const size of shown === '' ? [2, 3] : [1, 2]) {
       const paged = await read(query, size);
       const counted = totalIn(paged.last, list, shown !== '');
       if (whole.complete && counted !== undefined && counted !== whole.items.length)
@@ -144,7 +144,10 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
   const { items, own } = populated;
   const values = filter.comparison === 'contains' ? wordsIn(items) : valuesFor(filter, own);
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
-  for (const value of values.slice(0, 5)) await expectFiltered(populated, [[filter, value]]);
+  // Of a value that no item has, nothing is found.
+  const { enum: listed = [] } = filter.schema;
+  const all = new Set([...values, ...(filter.comparison === 'equal' ? (listed as Scalar[]) : [])]);
+  for (const value of [...all].slice(0, 6)) await expectFiltered(populated, [[filter, value]]);
   await checkSeveral(populated, filter);
 }
 
@@ -152,14 +155,15 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
 async function checkSeveral(populated: Populated, filter: Filter): Promise<void> {
   const { key, list, description, field = '' } = filter;
   const { items } = populated.all;
-  const chosen = valuesFor(filter, items).slice(0, 2);
+  const chosen = [...new Set([...valuesFor(filter, items), ...((filter.schema.enum ?? []) as Scalar[])])].slice(0, 2);
   const ofArray = items.some((each) => Array.isArray(valueAt(each, field)));
   const isAll = ofArray && /\b(all|each|every)\b/i.test(description);
   const texts = list && textsOfParameter(list, chosen);
   const isClear = !ofArray || isAll || /\b(any|either|one)\b/i.test(description);
   if (!texts || chosen.length < 2 || !isClear || filter.comparison !== 'equal') return;
   const pairs = chosen.map((value) => [filter, value] as const);
-  await expectFiltered({ ...populated, own: items }, pairs, { query: { [key]: texts }, isAny: !isAll });
+  for (const each of [texts, textsOfParameter(list, chosen.toReversed()) ?? texts])
+    await expectFiltered({ ...populated, own: items }, pairs, { query: { [key]: each }, isAny: !isAll });
 }
 
 /** Of several filters, all hold. */

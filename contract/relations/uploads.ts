@@ -12,6 +12,8 @@ import type { Fields } from './values.ts';
 const bytes = Buffer.from(
   Array.from({ length: 600 }, (_none, at) => (at < 512 ? at % 256 : ([13, 10, 0, 26][at % 4] ?? 0))),
 );
+/** The largest file that is uploaded, if the document allows as much. */
+const mostBytes = 2 * 1024 * 1024;
 const between = (first: string, last = '') =>
   Buffer.concat([Buffer.from(first, 'latin1'), bytes, Buffer.from(last, 'latin1')]);
 const contents: readonly (readonly [mediaType: RegExp, contents: readonly Buffer[]])[] = [
@@ -69,7 +71,9 @@ function contentsOf({ write, field }: Upload, chosen?: string): Buffer[] {
   const { maxLength = maxBytes, minLength = 0 } = content[type]?.schema ?? {};
   const part = write.form?.parts.find(({ name }) => name === field)?.mediaType;
   const [, all = []] = contents.find(([pattern]) => pattern.test(field === undefined ? type : (part ?? ''))) ?? [];
-  return all.filter(({ length }) => length <= maxLength && length >= minLength);
+  const [first = bytes] = all;
+  const largest = Number.isFinite(maxLength) && maxLength <= mostBytes ? [Buffer.alloc(maxLength, first)] : [];
+  return [...all, ...largest].filter(({ length }) => length <= maxLength && length >= minLength);
 }
 
 /** Uploads a file. @returns where it is then */

@@ -197,19 +197,36 @@ function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): strin
   return cut.padEnd(minLength, 'x');
 }
 
+/** By format, unusual texts that are close to a valid one, each with lesser ones. */
+const otherSpellings: Readonly<Record<string, (valid: string) => Readonly<Record<string, readonly string[]>>>> = {
+  date: (valid) => {
+    const year = Math.ceil(Number(valid.slice(0, 4)) / 4) * 4;
+    return { 'a leap day': ['02-29', '02-28', '03-01'].map((day) => `${year}-${day}`) };
+  },
+  'date-time': (valid) => ({
+    'parts of a second': [valid.replace(/(:\d\d:\d\d)(\.\d+)?/, '$1.250'), valid],
+    'another time zone': [valid.replace(/([Zz]|[+-][\d:]+)$/, '+00:30'), valid],
+  }),
+  email: (valid) => ({ 'a tag': [valid.replace('@', '+tag@'), valid] }),
+};
+
 type Named = readonly (readonly [what: string, value: unknown, lesser?: Edge['lesser']])[];
 const named = (values: readonly unknown[]): Named => values.map((value) => [String(value), value]);
 
 /** The edges of a type, of which those count that the schema allows. */
 const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => Named>> = {
   boolean: () => named([false, true]),
-  string: (schema) => {
-    const { minLength, maxLength } = schema;
+  string: (schema, valid) => {
+    const { minLength, maxLength, format = '' } = schema;
+    const others = typeof valid === 'string' ? otherSpellings[format]?.(valid) : undefined;
+    if (others) return Object.entries(others).map(([what, [text, ...lesser]]) => [what, text, lesser] as const);
     const isBounded = (minLength ?? maxLength) !== undefined;
     const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
     const texts = [
       ['the longest text', 'x'.repeat(most)],
       ['the longest text, of letters with accents', 'é'.repeat(most)],
+      // A length counts characters (JSON Schema Validation, section 6.3.1), whatever it takes to store them.
+      ['the longest text, of letters beyond the basic plane', '\u{1f600}'.repeat(most)],
       ...(isBounded ? [['the shortest text', 'x'.repeat(minLength ?? 0)] as const] : []),
       ...letters.map(([what, text]) => [what, fitted(text, schema)] as const),
     ] as const;
@@ -252,8 +269,10 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
       });
     if (schema.additionalProperties === false) return [];
     const value = distinct(mappedSchema(schema), 1, '');
+    const most = Math.min(Number(schema['maxProperties'] ?? 0), 50);
     return [
       ['an empty object', {}],
+      ['the most names', Object.fromEntries(Array.from({ length: most }, (_none, n) => [`name${n}`, value]))],
       ['an object with names of all letters', { 'a b': value, 'ключ "é"': value }],
     ];
   },
@@ -269,11 +288,18 @@ function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): 
     ...alternativesOf(schema).flatMap((part) => {
       const own = oracleOf(part)(valid).length === 0 ? valid : sampleOf(part);
       const sure = usableEdges(name, part, own).filter(({ mayBeRefused }) => !mayBeRefused);
-      return sure.map(({ what, value, lesser = [own] }) => [what, value, lesser] as const);
+      const [whole, known] = [fieldsOf(part), requiredFieldsOf(part)];
+      // A text of a pattern may have a meaning for the server.
+      const isPlain = known.every((each) => whole[each]?.pattern === undefined);
+      const inner = sure.map(({ what, value, lesser = [own] }) => [what, value, lesser] as const);
+      return [...(isPlain ? [['an alternative', own, undefined] as const] : []), ...inner];
     }),
   ];
   return all
-    .map(([what, value, lesser]) => ({ what, value, lesser, mayBeRefused: what === lineEnds || depending.test(name) }))
+    .map(([what, value, lesser]) => {
+      const isNear = lesser !== undefined && otherSpellings[schema.format ?? ''] !== undefined;
+      return { what, value, lesser, mayBeRefused: what === lineEnds || (!isNear && depending.test(name)) };
+    })
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
 }
 
@@ -310,6 +336,8 @@ export function changedField(sent: Fields, got: Fields, request: Schema, respons
     const field = asked[name] ?? {};
     const shown = [declared, ...inner].find((fields) => fields[name])?.[name];
     if (!shown || field['writeOnly'] === true || [field, shown].some(mayBeNormalised)) return false;
+    // What cannot be read as null has been removed by it, and may have its default.
+    if (sent[name] === null && oracleOf(shown)(null).length > 0) return false;
     if (field.type !== undefined && shown.type !== undefined && field.type !== shown.type) return false;
     return !isKept(sent[name], got[name], { ...field, ...shown });
   });

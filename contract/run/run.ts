@@ -8,7 +8,7 @@ import { ownApiOf } from '../own-api/index.ts';
 import { restoringSetting } from '../own-api/restore-setting.ts';
 import { exploredChecks } from '../plan/explored-checks.ts';
 import { inAllWays, inOtherWays } from '../plan/in-other-ways.ts';
-import { relationChecks } from '../relations/index.ts';
+import { relationChecks, withItems } from '../relations/index.ts';
 import { replayChecks } from '../plan/provoked.ts';
 import { replayDocument } from '../replay/replay.ts';
 import { createConformanceRecord } from './conformance.ts';
@@ -38,6 +38,8 @@ export interface RunOptions
   readonly requireAll: boolean;
   /** Every check of the document, which serves one run alone. */
   readonly checks: readonly Check[];
+  /** Sends several times as many requests of the plan. */
+  readonly thorough?: boolean;
   /** Has Dredd replay the documented responses, in place of the suite itself. */
   readonly dredd?: boolean;
   readonly knownFailures?: KnownFailures;
@@ -95,7 +97,7 @@ async function runAll(
   options: RunOptions & { readonly document: ApiDocument; readonly promises: readonly Source[] },
   progress: Progress,
 ): Promise<{ results: CheckResult[]; problems: string[] }> {
-  const { document, promises, timeoutSeconds, requireAll, selection, knownFailures } = options;
+  const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
   const { credentials } = target;
   const ownApi = ownApiOf(document);
   const stop = createRunStop(options);
@@ -120,7 +122,8 @@ async function runAll(
   };
   const watch = ownApi?.watch(credentials, namesOf(credentials));
   const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };
-  const all = options.checks.filter(isChosen);
+  const made = ownApi ? undefined : await withItems(session, document);
+  const all = (made ? allChecks(made.document, seed, thorough) : options.checks).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
   const settled = (result: CheckResult): CheckResult => {
     const ended = stop.settled(result);
@@ -138,11 +141,14 @@ async function runAll(
   const work = async () => {
     const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
     if (replay) results.push(...(await replay.run(events.onResult)).map(settled));
-    results.push(...(await runChecks(checks, await withContainedIdentifiers(session), events)).map(settled));
+    results.push(
+      ...(await runChecks(checks, await withContainedIdentifiers({ ...session, ...made }), events)).map(settled),
+    );
   };
   try {
     await (ownApi ? restoringSetting(unstoppable, progress, problems, work) : work());
   } finally {
+    await made?.cleanUp();
     client.close();
     stop.end();
   }
