@@ -92,8 +92,7 @@ async function main([name = '', ...others]: string[]): Promise<number> {
   }
   const { [name]: suite } = suites;
   // A part of the tests does not reach the thresholds of coverage.
-  // Many of all the tests wait, so that there is work for more workers than the configuration has.
-  const whole = name === '' ? ['--coverage', '--maxWorkers=300%'] : [name];
+  const whole = name === '' ? ['--coverage'] : [name];
   // Jest takes all that follows --selectProjects for projects.
   if (!suite) return run(jest, ...whole, ...others, '--selectProjects', 'main');
   for (const folder of suite.packages ?? []) await installPackages(folder);
