@@ -126,7 +126,6 @@ function promises(text: string): Source[] {
   return sources.filter((source) => chosen.includes(source));
 }
 
-/** The options as they are given, by the names of the command line. */
 interface Given
   extends
     Omit<

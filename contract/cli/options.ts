@@ -7,7 +7,6 @@ import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/errors.ts';
 import { type Output, print, printable } from './run-command.ts';
 
-/** Parses a whole number within bounds. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

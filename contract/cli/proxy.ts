@@ -86,7 +86,6 @@ function jsonLine(value: object): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
-/** A line for each violation in a request or a response, and one if its body was not checked. */
 function linesOf({ type, time, method, path, status, ...record }: ProxyRecord): string[] {
   const { violations, body_not_checked: unchecked, violations_left_out: more } = record;
   const where = `${time.slice(11, 19)}  ${type.padEnd(8)}  ${method} ${path}${status === null ? '' : ` ${status}`}`;

@@ -44,7 +44,6 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
   }
 }
 
-/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,6 @@ import { UsageError } from '../run/errors.ts';
 
 const drainSeconds = 10;
 
-/** A running server. */
 export interface RunningServer {
   /** The address for clients on this machine. */
   readonly url: string;

@@ -17,7 +17,6 @@ export class DocumentError extends Error {
 /** A place in the document: the keys from its root, through references. */
 export type Place = readonly (string | number)[];
 
-/** A fault of a document. */
 export interface Fault {
   /** One at an absent key is reported at the nearest key. */
   readonly place: Place;
@@ -25,7 +24,6 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Makes a fault. */
 export const fault = (place: Place, message: string): Fault => ({ place, message });
 
 /** The faults that prevent a document from being modelled. Its references are resolved; broken ones are undefined. */
@@ -119,17 +117,14 @@ function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParam
   );
 }
 
-/** A parameter in messages. */
 function described({ name, in: where }: PlacedParameter): string {
   return `the ${where} parameter ${name}`;
 }
 
-/** Whether a parameter has a name and a location. */
 function isParameter(parameter: PlacedParameter): parameter is PlacedParameter & RawParameter {
   return parameter.name !== undefined && parameter.in !== undefined && parameter.in in parameterStyles;
 }
 
-/** Parameters that are invalid or listed twice. */
 function* listFaults(placed: PlacedOperation): Iterable<Fault> {
   for (const list of listsOf(placed)) {
     for (const parameter of list)
@@ -170,7 +165,6 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
     yield fault(['paths', path], `${path} has {${name}} twice; give each parameter its own name`);
 }
 
-/** Security schemes that are required but not described. */
 function* securityFaults(document: RawDocument): Iterable<Fault> {
   const schemes = document.components?.securitySchemes ?? {};
   const lists = [{ place: [] as Place, operation: document }, ...placedOperations(document)];

@@ -70,7 +70,6 @@ function collectGarbageSooner(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** The document with only local references. */
 async function bundle(
   file: string,
   sources: SourceFiles,
@@ -206,7 +205,6 @@ class SourceFiles {
   }
 }
 
-/** Aliases without an anchor above them, with their positions. */
 function unresolvedAliases(document: Document.Parsed): { source: string; offset: number }[] {
   const found: { source: string; offset: number }[] = [];
   visit(document, {

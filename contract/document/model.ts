@@ -98,7 +98,6 @@ export interface DocumentedResponse {
   readonly links?: Readonly<Record<string, Link>>;
 }
 
-/** How a credential is presented. */
 export type SecurityScheme =
   | {
       readonly type: 'apiKey';
@@ -111,7 +110,6 @@ export type SecurityScheme =
 export interface Server {
   readonly url: string;
   readonly description: string;
-  /** `x-region`. */
   readonly region: string | undefined;
 }
 
@@ -136,7 +134,6 @@ export interface Operation {
   readonly requiredFeature: string | null;
   /** Base addresses of the path; undefined if it uses those of the document. */
   readonly servers: readonly Server[] | undefined;
-  /** `x-codeSamples`. */
   readonly codeSamples: readonly { readonly lang: string; readonly source: string }[];
 }
 
@@ -149,7 +146,6 @@ export interface DocumentedError {
 /** A document with all references resolved. */
 export interface ApiDocument {
   readonly title: string;
-  /** `info.version`. */
   readonly version: string;
   readonly description: string;
   readonly servers: readonly Server[];

@@ -5,7 +5,6 @@ import type { ApiDocument } from './model.ts';
 /** The bundled document of the Document Analysis API, generated/openapi.json, with its references. */
 export const ownBundle = createRequire(import.meta.url)('#openapi.json') as object;
 
-/** The document of the Document Analysis API. */
 export const ownDocument: ApiDocument = documentOf(ownBundle);
 
 /**

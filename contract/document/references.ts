@@ -27,7 +27,6 @@ function pointerOf(place: Place): string {
   return ['#', ...place].map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 }
 
-/** Sets a field of any name. */
 function define(node: object, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(node, key, { value, enumerable: true, configurable: true, writable: true });

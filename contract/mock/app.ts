@@ -113,7 +113,6 @@ export function createMock(options: MockOptions): RequestListener {
     return { ...error, headers: ofOperation.find(({ status }) => status === 500)?.headers ?? {} };
   }
 
-  /** How a caller can authenticate. */
   function challenges({ security }: Operation, fields: IncomingMessage['headersDistinct']): Headers {
     const all = [...new Set(security.flat())].flatMap((name) => {
       const scheme = document.securitySchemes[name];
@@ -208,7 +207,6 @@ function refersToNothing({ path, parameters, responses }: Operation, target: str
   });
 }
 
-/** Reads a body; if it is too large, only its size. */
 async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes: number; body: Buffer | undefined }> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -138,7 +138,6 @@ function headerValue(name: string, { example, schema, required }: Header, locati
   return urls.find((url) => isSound(schema, url)) ?? soundSampleOf(schema);
 }
 
-/** A media type for a range. */
 function plainMediaType(mediaType: string): string {
   return mediaType
     .replace('*/*', 'application/octet-stream')

@@ -78,7 +78,6 @@ async function runConditional(
   return right.length >= (harmless ? 1 : 0.95) * names.length;
 }
 
-/** The mutants and harmless variants whose name or kind matches. */
 function namesLike(only: string): string[] {
   const pattern = new RegExp(only);
   return Object.entries({ ...mutantsByKind, harmless: harmlessVariants }).flatMap(([kind, mutants]) =>

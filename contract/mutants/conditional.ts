@@ -14,7 +14,6 @@ import { mutantsByKind } from './list/index.ts';
 import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { body, header, headerValues, query } from './requests.ts';
 
-/** When a conditional mutant shows its fault. */
 interface Condition {
   readonly name: string;
   /** Called for each request, before it is forwarded. @param inFlight how many others are in flight */

@@ -16,7 +16,6 @@ const texts = (rewrite: (text: string) => string, names = false): Edits => ({
     }),
 });
 
-/** Orders the members of each object. */
 const members = (order: (names: string[]) => string[]): Edits => ({
   json: function ordered(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(ordered);
@@ -39,7 +38,6 @@ const withSlashes = (text: string) => JSON.stringify(text).slice(1, -1).replaceA
 
 const reversed = (names: string[]) => names.toReversed();
 
-/** The same JSON in other spellings. */
 const jsonRows = [
   like('members-reversed', 'members in reverse order', members(reversed)),
   row('members-shuffled', 'members in another order in each success', '* 200', members(shuffled)),
@@ -80,7 +78,6 @@ const inTwoLines: HeaderEdit = (value) => [value.split(', ')[0] ?? '', value.spl
 const anHourAhead = () => new Date(Date.now() + 3_600_000).toUTCString();
 const otherId = () => `req_${Math.random().toString(36).slice(2)}~1`;
 
-/** The same headers in other spellings, and headers that servers, gateways and browsers know. */
 const headerRows = [
   like('media-type-without-charset', 'the media type without a charset', ofType('application/json')),
   like('media-type-in-mixed-case', 'the media type in mixed case', ofType('Application/JSON; Charset=UTF-8')),

@@ -78,7 +78,6 @@ export interface Mutant extends Variant {
 /** A conforming server to break, with the store behind it. */
 export interface MutableTarget extends Target {
   readonly operator: Operator;
-  /** Opens the store of the running server. */
   readonly openDatabase: () => Database & { close(): unknown };
 }
 

@@ -10,11 +10,9 @@ export interface Score {
   /** How many of the mutants were found first by a check of the broken promise. */
   readonly asExpected: number;
   readonly harmless: number;
-  /** How many of the harmless variants pass. */
   readonly passed: number;
 }
 
-/** Whether a check of the suite failed. */
 const isCaught = ({ first }: MutantResult): boolean => first !== undefined;
 
 /** Whether a server passed the whole suite. */

@@ -26,9 +26,7 @@ export interface Edits {
   readonly instead?: Rewrite;
   /** Sends another request after the one that matches, and responds as to that. */
   readonly again?: Rewrite;
-  /** Stores another setting. */
   readonly save?: Save;
-  /** Changes cached results or the audit log. */
   readonly store?: Store;
   /** A change that remembers something from one response to the next. */
   readonly remember?: (server: ServerBehind) => Change;
@@ -41,15 +39,11 @@ export interface Edits {
   readonly headers?: Readonly<Record<string, HeaderEdit>>;
   /** Sets, removes or changes fields of a JSON body; a function gets the value as text. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Sets fields of each file of a case. */
   readonly file?: (file: Body, index: number, body: Body) => object;
-  /** Replaces a JSON body. */
   readonly json?: (body: Body, request: ProxiedRequest, server: ServerBehind) => unknown;
-  /** Changes the text of a body. */
   readonly text?: (body: string) => string;
   /** Sends this text, each letter as a byte. */
   readonly bytes?: (body: string) => string;
-  /** Writes the response. */
   readonly send?: Send;
 }
 

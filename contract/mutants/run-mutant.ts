@@ -15,9 +15,7 @@ const runTimeoutSeconds = 220;
 /** What caught a mutant. */
 export interface MutantResult {
   readonly name: string;
-  /** The id of the check that failed first. */
   readonly first?: string;
-  /** Problems outside of the checks. */
   readonly problems: readonly string[];
   /** How often the fault of a conditional mutant was met. */
   readonly shown?: number;

@@ -62,13 +62,11 @@ function madeUp(database: Database): Entry | undefined {
     .get(updated);
 }
 
-/** Changes fields of an entry. */
 export function change(database: Database, { id }: Entry, fields: Partial<Entry>): void {
   const assignments = Object.keys(fields).map((name) => `${name} = @${name}`);
   database.prepare(`UPDATE audit_entry SET ${assignments.join(', ')} WHERE id = @id`).run({ ...fields, id });
 }
 
-/** Writes an entry again. */
 export function write(database: Database, entry: Entry): void {
   const names = Object.keys(entry).filter((name) => name !== 'sequence');
   const values = names.map((name) => `@${name}`);

@@ -13,7 +13,6 @@ export function serverNamed(name: string): Variant {
   return plain ?? conditional(name) ?? noMutant;
 }
 
-/** A mutant for a process to run. */
 interface Task {
   readonly name: string;
   readonly options: MutantOptions;

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { ShellCommand } from '../target/shell-command.ts';
 import { Ajv } from 'ajv';
 
-/** The code of errors that the suite itself creates. */
 const timedOut = -32_099;
 
 /** An operator that has prepared the run. */
@@ -153,7 +152,6 @@ function object(properties: Record<string, object>, optional: Record<string, obj
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
 }
 
-/** The result of each method. */
 const results = {
   setup: object(
     { methods: { type: 'array', items: text } },

@@ -20,7 +20,6 @@ export function contentOfType<Content>(
   return undefined;
 }
 
-/** Whether a body of the media type is JSON. */
 export function isJson(mediaType: string): boolean {
   return /^application\/(json|[\w.+-]+\+json)$/i.test(withoutParameters(mediaType));
 }
@@ -61,7 +60,6 @@ export function readBody(documented: RequestBody, request: ReceivedBody): BodyVa
   return body && valueOf(declared, body);
 }
 
-/** A schema, and the media type with its parameters. */
 type Declared = Readonly<{ schema: Schema; contentType: string }>;
 
 function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
@@ -153,5 +151,4 @@ function partsOf(contentType: string, body: Buffer): (readonly [name: string, te
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
-/** The name of a part, in quotes or as a token. */
 const disposition = /^content-disposition:[ \t]*form-data\b.*?;[ \t]*name=(?:"([^"\r\n]*)"|([^\s";]+))/im;

@@ -102,10 +102,8 @@ function limitFor(operation: Operation | undefined, caller: Principal | undefine
   return !operation || isPublic(operation) ? 'public' : (caller?.secret ?? 'address');
 }
 
-/** The error codes of this API while its store fails. */
 const failureCodes = { 500: 'service.internal-error', 503: 'service.unavailable' } as const;
 
-/** The error codes of this API's refusals (decision D9). */
 const ownCodes: Partial<Record<PromiseName, string>> = {
   path: 'request.not-found',
   method: 'request.method-not-allowed',
@@ -124,13 +122,10 @@ const ownCodes: Partial<Record<PromiseName, string>> = {
 export interface RefusalStatuses {
   /** A body or a parameter is not as documented. */
   readonly invalid: readonly number[];
-  /** The media type of the body is not documented. */
   readonly mediaType: readonly number[];
-  /** There is no valid credential. */
   readonly credential: readonly number[];
   /** An identifier identifies no resource. */
   readonly unknown: readonly number[];
-  /** The path does not support the method. */
   readonly method: readonly number[];
 }
 

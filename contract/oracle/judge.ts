@@ -67,7 +67,6 @@ export function differenceFrom(
   return `expected the header ${differing} as without it (${before}), got ${now}`;
 }
 
-/** The fields that an error names in `error_details.errors`. */
 function fieldsNamedIn(body: unknown): string[] {
   const { errors } = ((isObject(body) && body['error_details']) || {}) as { errors?: unknown };
   if (!Array.isArray(errors)) return [];

@@ -54,12 +54,10 @@ export interface Violation {
   readonly message: string;
 }
 
-/** Violations of one rule. */
 export function broken(rule: ContractRule, messages: readonly string[]): Violation[] {
   return messages.map((message) => ({ rule, message }));
 }
 
-/** Violations in one header. */
 export function brokenHeader(header: string, messages: readonly string[]): Violation[] {
   return messages.map((message) => ({ rule: 'header', header, message }));
 }

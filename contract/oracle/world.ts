@@ -7,14 +7,12 @@ import type { CredentialName, Credentials } from '../run/model.ts';
 /** The organisation that a credential or a case belongs to. */
 export type Organisation = 'own' | 'other' | 'without feature';
 
-/** A caller whose credential is valid. */
 export interface Principal {
   readonly name: CredentialName;
   readonly secret: string;
   /** The security schemes that accept its secret. */
   readonly schemes: readonly string[];
   readonly organisation: Organisation;
-  /** Whether its role holds a permission. */
   readonly holds: (permission: string) => boolean;
   readonly hasFeatures: boolean;
 }

@@ -8,9 +8,7 @@ import type { CheckContext, RequestSpec } from '../run/model.ts';
 /** What a success must be. */
 export interface Success {
   readonly bodyFault?: (body: unknown) => string | undefined;
-  /** The value that the request saves in the setting. */
   readonly saves?: boolean;
-  /** Updates the state once the response has come. */
   readonly after?: (body: unknown) => void;
 }
 

@@ -38,7 +38,6 @@ export function expectThat(holds: boolean, promised: string, came: string, respo
   if (!holds) throw new Error(`expected ${promised}, got ${came}`, { cause: response });
 }
 
-/** Fails unless the response has this status. */
 export function expectStatus(response: HttpResponse, who: string, status: number): void {
   expectThat(response.status === status, `${status} for ${who}`, String(response.status), response);
 }

@@ -12,7 +12,6 @@ import { limitStatedBy, policyStatedBy } from '../run/limits.ts';
 import type { Check, Credentials, HttpResponse, RequestSpec } from '../run/model.ts';
 import { shown } from './requests.ts';
 
-/** A response with its request, and what those before it have shown. */
 interface Judged {
   readonly request: RequestSpec;
   readonly response: HttpResponse;
@@ -24,9 +23,7 @@ interface Judged {
   readonly seen: {
     realm?: string | undefined;
     readonly requestIds: Set<string>;
-    /** How many requests have changed something. */
     writes: number;
-    /** The headers of responses to GET, by the request. */
     readonly gets: Map<string, GetHeaders>;
   };
 }
@@ -66,7 +63,6 @@ const fileFields = {
   analysis_completed_at: orNull(time),
 };
 
-/** Section 2.3. */
 const caseFields = {
   case_id: uuid,
   label: orNull(text),
@@ -88,7 +84,6 @@ const decidedFiles = { type: 'array', items: objectOf({ label }, Object.keys(fil
 const decidedCase = objectOf({ label: orNull(label), files: decidedFiles }, []);
 const mostMetadataBytes = 65_536;
 
-/** Section 2.5. */
 const errorFields = { error_code: word, error_message: word };
 const error = objectOf({ ...errorFields, error_details: { type: 'object' } }, Object.keys(errorFields));
 
@@ -211,7 +206,6 @@ export function responseJudge(document: ApiDocument, { region }: Pick<Credential
   };
 }
 
-/** What is wrong with a body that must be an error object (section 2.5). */
 function errorFault(body: unknown): string | undefined {
   return schemaViolations('the error object', error, body, true)[0];
 }
@@ -246,7 +240,6 @@ function challengeFault(judged: Judged): string | undefined {
   return /^Bearer \S+$/.test(sent[0] ?? '') && !isNamed ? 'expected the error invalid_token' : undefined;
 }
 
-/** The values of the request headers with such a name. */
 function sentIn({ headers = [] }: RequestSpec, name: RegExp): string[] {
   return headers.filter(([each]) => name.test(each)).map(([, value]) => value);
 }

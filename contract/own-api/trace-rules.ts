@@ -31,10 +31,8 @@ const refusals: typeof rules = {
   getCase: { credential: ['5-S2', '7-E1', '9-V2'], 'not-found': ['5-S2', '7-E1', '7.2-C4'] },
 };
 
-/** What holds of each operation. */
 const failures: readonly string[] = ['7-E1', '2.5-F1', '2.5-F2'];
 
-/** The decisions that the oracle's promises are. */
 const decisions: Partial<Record<PromiseName, readonly string[]>> = {
   path: ['D9', 'D17', 'D33'],
   method: ['D9', 'D17'],

@@ -10,7 +10,6 @@ export interface Scenario {
   readonly credential?: CredentialName;
   /** Path parameters whose value is a credentials entry. Others have a valid value. */
   readonly identifiers?: Readonly<Record<string, CredentialName>>;
-  /** The query, instead of the valid one. */
   readonly query?: string;
   /** Headers that replace or supplement the valid ones. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -12,7 +12,6 @@ export interface ProxyOptions extends Omit<Observer, 'document'>, Partial<Pick<O
   readonly target: string;
   /** The target of requests whose path has its own base addresses in the document. */
   readonly caseTarget: string;
-  /** How long the target may be silent. */
   readonly timeoutSeconds: number;
 }
 

@@ -27,7 +27,6 @@ export interface ProxyRecord {
   readonly operation_id: string | null;
   /** The status of the response; null in a request, and if there is no response. */
   readonly status: number | null;
-  /** The `X-Request-Id` of the request, and of the response. */
   readonly request_id: string | null;
   /** The first violations, at most {@link mostViolations}. */
   readonly violations: readonly ProxyViolation[];
@@ -42,7 +41,6 @@ const mostViolations = 50;
 /** The maximum size of a body to check: about 45,000 files of a case. */
 const largestBodyBytes = 16 * 1024 * 1024;
 
-/** The dependencies of an observation. */
 export interface Observer {
   readonly document: ApiDocument;
   /** Called with each request and response after it has passed, whether it conforms or not. */
@@ -118,7 +116,6 @@ function copyOf(message: IncomingMessage) {
 
 type Copy = ReturnType<typeof copyOf>;
 
-/** The bytes; undefined if they exceed the maximum. */
 function wholeOf({ chunks, bytes }: Copy): Buffer | undefined {
   return bytes <= largestBodyBytes ? Buffer.concat(chunks) : undefined;
 }

@@ -81,7 +81,6 @@ function isOnGitHub(environment: NodeJS.ProcessEnv): boolean {
   return environment['GITHUB_ACTIONS'] === 'true';
 }
 
-/** Escapes as GitHub's own toolkit does. */
 function errorLine(title: string, message: string): string {
   const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   return `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`;

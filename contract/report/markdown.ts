@@ -61,7 +61,6 @@ function code(content: string): string {
   return `<code>${text(content)}</code>`;
 }
 
-/** One line, with HTML and Markdown escaped. */
 function text(content: string): string {
   const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   return plain(content)

@@ -2,7 +2,6 @@
 import { count } from '../cli/run-command.ts';
 import { type CheckResult, type Failure, type Outcome, type Report, layers, sources } from '../run/model.ts';
 
-/** Counts by outcome. */
 export type Tally = ReturnType<typeof tally>;
 
 export function tally(results: readonly { readonly outcome: Outcome }[]) {
@@ -22,7 +21,6 @@ export interface Part<Item> {
   readonly results: readonly Item[];
 }
 
-/** The results of each layer. */
 export function layersOf({ results }: Pick<Report, 'results'>): Part<CheckResult>[] {
   return layers.map((name) => ({ name, results: results.filter(({ check }) => check.layer === name) }));
 }
@@ -82,11 +80,9 @@ export function observationsOf({ failures, exchanges }: CheckResult): Observatio
 
 /** A promise that was broken: the failed checks that show it, of which a single fault of the server is the likely cause. */
 export interface BrokenPromise {
-  /** What was found, without the parts that differ between the checks. */
   readonly found: string;
   /** The first one is reported in full. */
   readonly results: readonly CheckResult[];
-  /** In how many exchanges it was found. */
   readonly exchanges: number;
 }
 

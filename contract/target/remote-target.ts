@@ -17,12 +17,10 @@ export interface RemoteOptions {
   readonly credentialsFile?: string | undefined;
   /** The URL or the command of an operator, which may provide further credentials. */
   readonly operator?: string | undefined;
-  /** The command that starts the server. */
   readonly start?: string | undefined;
   readonly provoke429: boolean;
   /** Sent with every request, as `Name: value`. */
   readonly headers?: readonly string[];
-  /** The file of the certificates to trust. */
   readonly ca?: string | undefined;
   readonly insecure?: boolean;
 }

@@ -30,7 +30,6 @@ const mutants = new Map(
     .map((mutant) => [mutant.name, mutant] as const),
 );
 
-/** The mutant of this name. */
 export function mutantNamed(name: string): Mutant | undefined {
   return mutants.get(name);
 }

@@ -7,7 +7,6 @@ const limitOf = ({ headers: fields }: ProxiedResponse) => String(fields['ratelim
 const leftOf = (response: ProxiedResponse) => Number(/;r=(\d+)/.exec(limitOf(response))?.[1] ?? NaN);
 const ofFailures = (response: ProxiedResponse) => limitOf(response).includes('failed');
 
-/** Changes the numbers in RateLimit. */
 function stating(response: ProxiedResponse, edit: (left: number, seconds: number) => readonly [number, number]) {
   response.headers['ratelimit'] = limitOf(response).replace(/;r=(\d+);t=(\d+)/, (_all, left, seconds) => {
     const [otherLeft, otherSeconds] = edit(Number(left), Number(seconds));
@@ -49,7 +48,6 @@ function unlimited(isMeant: (refusal: ProxiedResponse, key: string) => boolean =
   };
 }
 
-/** Lifts the limit of each request once. */
 const onceEach: Behaviour = {
   start: (server, matches) => {
     const lifted = new Set<string>();
@@ -57,7 +55,6 @@ const onceEach: Behaviour = {
   },
 };
 
-/** Does not count these requests. */
 const uncounted: Behaviour = {
   start: ({ forward }, matches) => {
     let counted = 0;
@@ -69,7 +66,6 @@ const uncounted: Behaviour = {
   },
 };
 
-/** Counts these requests against one limit. */
 const shared: Edits = {
   remember: () => {
     const secrets: (string | undefined)[] = [];

@@ -5,7 +5,6 @@ import { type Body, breaking, type Change, type Edits, row } from '../rows.ts';
 
 const isNotJson: Predicate = (request) => request.body.length > 0 && jsonOf(request) === undefined;
 
-/** Wrong statuses with otherwise unchanged responses. */
 const statusMutants = [
   ...breaking('conformance.*.status replay.*.200', [
     row('update-responds-201', 'an update returns 201', 'update 200', { status: 201 }),
@@ -42,7 +41,6 @@ const statusMutants = [
 
 const code = (error_code: string): Edits => ({ set: { error_code } });
 
-/** The error code of one refusal in place of another's. */
 const codeMutants = [
   ...breaking('conformance.*.error-code conformance.*.body', [
     row('code-of-401-made-up', 'a 401 has an undocumented error code', '* 401', code('request.unauthorised')),
@@ -63,7 +61,6 @@ const codeMutants = [
   ]),
 ];
 
-/** Errors that disclose too little or too much. */
 const detailMutants = [
   ...breaking('conformance.rules.error-object', [
     row('message-empty', 'error_message is empty', '* 4..', { set: { error_message: '' } }),

@@ -10,7 +10,6 @@ const now = () => new Date().toISOString();
 
 const ofCase = (name: string, breaks: string, edit: Edits) => row(name, breaks, 'case 200', edit);
 
-/** Types, enumerations and formats that the document does not allow, missing fields and bytes that are no text. */
 const againstTheDocument = [
   ...breaking('conformance.*.200.body', [
     row('setting-read-as-text', 'enabled is a string', 'read 200', { set: { enabled: (value: string) => value } }),
@@ -72,7 +71,6 @@ function withStatus(edit: (status: string) => string) {
 
 const analysed = (files: readonly Body[] = []) => files.filter((file) => file['analysis_completed_at'] !== null);
 
-/** Cases that contradict themselves or their stored content. */
 const againstTheCase = [
   ...breaking('4.3-O1.* conformance.getCase.200.*', [
     ofCase('file-status-misspelt', 'analysis_status is misspelt', {
