@@ -1,8 +1,7 @@
 /**
  * The store's methods for adding, analysing and rechecking files. A worker takes a file under a lease, which it renews
- * while it works; if it dies, another one takes the file when the lease has expired. Each method is one transaction;
- * times are ISO 8601 in UTC with milliseconds, by the caller's clock. A store that several machines share measures leases
- * and due times by its own clock, so that a wrong clock cannot take a file from a live worker or before it is due.
+ * while it works; another one takes the file when the lease has expired. Each method is one transaction. Times are by the
+ * caller's clock, but leases and due times by the clock of the store if several machines share it.
  */
 import type { AnalysisFailure, AnalysisResult, ChecksPreventedBy, Evidence } from '../domain/analysis.ts';
 import type { FileSummary } from '../domain/case.ts';
@@ -22,7 +21,7 @@ export interface FilesToAdd {
   readonly at: string;
   /** Whether they replace files of the case that wait for their upload. */
   readonly awaited?: boolean;
-  /** Whether content is stored. Called once the removal of leftovers can no longer remove content of these files. */
+  /** Whether content is stored. Called when leftovers can no longer be removed. */
   readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
 }
 
@@ -33,11 +32,12 @@ export interface Lease {
   readonly token: string;
 }
 
-/** Decides whose file is taken next. Organisations take turns, so that none waits for all files of another. */
+/**
+ * Whose file is taken next: of the organisation after the last one, in the order of identifiers, so that none waits for
+ * all files of another; of one that is busy, if no other has files.
+ */
 export interface Turn {
-  /** The organisation whose file was taken last; the next one in the order of identifiers goes first. */
   readonly after: string;
-  /** Organisations whose files are being analysed; they go last. */
   readonly busy: readonly string[];
   /** If given, files of this organisation alone. */
   readonly only?: string;
@@ -66,38 +66,33 @@ export interface TakenAnalysis extends FileOfCase {
   lease: Lease;
   mime_type: string;
   content_sha256: Uint8Array;
-  /** How often the file was taken, including this time, without leases that were released. */
+  /** Including this one, without those that were released. */
   attempts: number;
-  /** Whether verification checks run: at this time, the organisation's setting is on and it has the feature. */
+  /** Whether verification checks run: the organisation's setting is on, and it has the feature. */
   verification_enabled: boolean;
-  /** What prevents them otherwise. */
   checks_prevented_by?: ChecksPreventedBy;
 }
 
-/** An analysis that this call has ended. */
 export interface EndedAnalysis extends FileOfCase {
   analysis_status: 'analysis_complete' | 'analysis_failed';
   from_cache: boolean;
 }
 
-/** All facts about a file and its analysis. These fields are null for an imported file, whose content is not stored. */
+/** A file and its analysis. These fields are null for an imported file, whose content is not stored. */
 export interface FileAnalysis extends FileOfCase, Omit<FileSummary, 'thumbnail_url'> {
-  /** 32 bytes. */
   content_sha256: Uint8Array | null;
   attempts: number | null;
   /** When it was last taken, or got a cached result; null until then. */
   started_at: string | null;
-  /** Whether verification checks ran: the setting was on at that time, and the organisation had the feature. */
+  /** Whether verification checks ran. */
   verification_enabled: boolean | null;
-  /** Whether it got the cached result of another file with the same content; null until it has ended. */
+  /** Whether it got the cached result of another file with the same content. */
   from_cache: boolean | null;
-  /** An `AnalysisResult` as JSON, byte for byte as saved; null unless the analysis is complete. */
+  /** An `AnalysisResult` as JSON, byte for byte as saved. */
   result: string | null;
-  /** The responses of registries that were unavailable during the analysis; null before the first recheck. */
+  /** The later responses of registries that were unavailable during the analysis. */
   later_evidence: Evidence[] | null;
-  /** When the next recheck is due; null if there is none. */
   recheck_due_at: string | null;
-  /** Null unless the analysis failed. */
   failure: AnalysisFailure | null;
 }
 
@@ -107,25 +102,19 @@ export interface AnalysisStore {
    * @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is locked
    */
   requireUnlockedCase(caseId: string): Promise<void>;
-  /**
-   * Adds a file that is `waiting_for_upload` to a case. The case is updated at this time.
-   * @throws {NotFoundError} and {ConflictError} as above, or if the identifier is taken
-   */
+  /** Adds a file that is `waiting_for_upload`. @throws as above, and {ConflictError} if the identifier is taken */
   expectFile(expectation: { caseId: string; file: ExpectedFile; at: string }): Promise<void>;
   /**
-   * Adds files to a case, all or none, as `waiting_for_analysis`. The case is updated at this time.
-   * @throws {NotFoundError} and {ConflictError} as above; `place` then names a taken identifier, as in `[2].file_id`
-   * @throws {NotAwaitedError} if one of the `awaited` files, which replace files that are `waiting_for_upload` and keep
-   *   their labels, is not awaited
-   * @throws {ContentSweptError} if content is no longer stored
+   * Adds files to a case, all or none, as `waiting_for_analysis`. Those that are `awaited` keep their labels.
+   * @throws as above, with the `place` of a taken identifier, as in `[2].file_id`; {NotAwaitedError} if one is not awaited;
+   *   {ContentSweptError} if content is no longer stored
    */
   addFiles(addition: FilesToAdd): Promise<void>;
 
   /**
    * Takes the organisation's earliest uploaded file that waits, or whose lease has expired or ends more than an hour
-   * ahead, which only a wrong clock can cause. Undefined if no organisation has one. A file that needs no analysis ends
-   * at once: with the cached result for its content (decision D27) if the evidence in it still counts, or as
-   * `worker-lost` if it has already been taken `mostAttempts` times.
+   * ahead, which only a wrong clock can cause. A file that needs no analysis ends at once: with the cached result for its
+   * content (decision D27), or as `worker-lost` if it has already been taken `mostAttempts` times.
    */
   takeAnalysis(taking: Taking): Promise<TakenAnalysis | EndedAnalysis | undefined>;
   /** Renews a lease. False if it is lost. */
@@ -133,9 +122,8 @@ export interface AnalysisStore {
   /** Returns a file unanalysed: it waits again, and the attempt does not count. False if the lease is lost. */
   releaseLease(lease: Lease): Promise<boolean>;
   /**
-   * Ends an analysis with its result and writes the audit entry. If it is `cacheable`, and neither the organisation's
-   * setting nor its feature has changed since the file was taken, not even back and forth, the result is cached for
-   * files with the same content. The file is rechecked after `recheckAfterMilliseconds`, or never. Undefined, with
+   * Ends an analysis with its result and an audit entry. If it is `cacheable`, and neither the organisation's setting nor
+   * its feature has changed since the file was taken, not even back and forth, the result is cached. Undefined, with
    * nothing changed, if the lease is lost.
    */
   completeAnalysis(
@@ -147,7 +135,7 @@ export interface AnalysisStore {
       recheckAfterMilliseconds?: number | undefined;
     },
   ): Promise<EndedAnalysis | undefined>;
-  /** Ends an analysis without a result and writes the audit entry. Undefined, with nothing changed, if the lease is lost. */
+  /** Ends an analysis without a result, likewise. */
   failAnalysis(lease: Lease, failing: { failure: AnalysisFailure; at: string }): Promise<EndedAnalysis | undefined>;
 
   /** @throws {NotFoundError} if no case has such a file */
@@ -161,29 +149,24 @@ export interface TakenRecheck extends Omit<FileOfCase, 'case_id'> {
   lease: Lease;
   mime_type: string;
   content_sha256: Uint8Array;
-  /** How often it was taken since a registry last responded, including this time. */
+  /** Since a registry last responded, including this one. */
   attempts: number;
   /** An `AnalysisResult` as JSON. */
   result: string;
   later_evidence: Evidence[];
 }
 
-/**
- * The recheck of a file is abandoned: it was tried `mostRechecks` times, the organisation's verification setting was
- * turned off or changed since the analysis of the file, or its feature was withdrawn.
- */
+/** A recheck that was tried `mostRechecks` times, or of an organisation whose setting or feature has changed since then. */
 export interface AbandonedRecheck extends Omit<FileOfCase, 'case_id'> {
   status: 'given_up';
 }
 
 export type CachedResultKey = readonly [organisationId: string, contentSha256: Uint8Array];
 
-/** Selects the cached results to examine, and the criteria for keeping them. */
 export interface Pruning {
   readonly at: string;
   /** As in `Taking`. */
   readonly askedSince: string;
-  /** If omitted, pruning starts with the first one. */
   readonly after?: CachedResultKey | undefined;
   readonly limit: number;
 }
@@ -193,16 +176,15 @@ export interface Pruning {
  * changes; later evidence is stored beside it.
  */
 export interface RecheckStore {
-  /** Takes, or abandons, the first due file of the organisation whose turn it is, after this one; undefined if none is due. */
+  /** Takes, or abandons, the first due file of the organisation whose turn it is, after this one. */
   takeRecheck(taking: LeaseTime & { after: string }): Promise<TakenRecheck | AbandonedRecheck | undefined>;
   /** Renews a lease. False if it is lost, or the recheck is no longer permitted. */
   renewRecheck(lease: Lease, time: LeaseTime): Promise<boolean>;
   /** Returns a file at this time: it is due at once, and the attempt does not count. */
   releaseRecheck(lease: Lease, at: string): Promise<void>;
   /**
-   * Saves all later evidence, with an audit entry if there is more than before. The file is due again after
-   * `dueAfterMilliseconds`, or never; if no question is open, the result with the later evidence is cached. Nothing is
-   * saved if the lease is lost (undefined) or the recheck is no longer permitted (`given_up`).
+   * Saves all later evidence, with an audit entry if there is more than before; if no question is open, the result with it
+   * is cached. Nothing is saved if the lease is lost (undefined) or the recheck is no longer permitted (`given_up`).
    */
   saveRecheck(
     lease: Lease,

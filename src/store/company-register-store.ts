@@ -4,25 +4,17 @@
  * replaces it in one step. The next import deletes what a killed import left behind.
  */
 export interface CompanyRegisterStore {
-  /**
-   * Starts to import a register. This abandons an unfinished import: all its further calls are refused.
-   * @throws {StoreUnavailableError}
-   */
+  /** Starts to import a register, by default that of the UK, and abandons an unfinished import. */
   startCompanyRegisterImport(register?: RegisterName): Promise<CompanyRegisterImport>;
-  /** The imported register; undefined if none was ever imported. */
   readCompanyRegister(register?: RegisterName): Promise<CompanyRegister | undefined>;
-  /** The edition of the imported register, unique to its import; undefined if none was ever imported. */
+  /** Unique to its import. */
   readCompanyRegisterEdition(register?: RegisterName): Promise<string | undefined>;
-  /** The company with this number in the imported UK register; undefined if there is none, or nothing was imported. */
+  /** In the UK register. */
   findCompany(companyNumber: string): Promise<RegisteredCompany | undefined>;
-  /**
-   * The corporations with this number in the imported federal register of Canada, ordered by corporation number; none
-   * if nothing was imported. Several can share a business number, as after an amalgamation; at most 100 are returned.
-   */
+  /** In the federal register of Canada; at most 100. Several can share a business number, as after an amalgamation. */
   findCorporations(by: 'corporation_number' | 'business_number', number: string): Promise<RegisteredCorporation[]>;
 }
 
-/** The registers that can be imported; the first is the default. */
 export const registerNames = ['uk-companies', 'ca-corporations'] as const;
 
 export type RegisterName = (typeof registerNames)[number];
@@ -30,7 +22,7 @@ export type RegisterName = (typeof registerNames)[number];
 export interface RegisteredCompany {
   company_number: string;
   name: string;
-  /** The status as the register words it; empty if it has none. */
+  /** As the register words it; empty if it has none. */
   status: string;
 }
 
@@ -49,18 +41,16 @@ export interface RegisterEntry extends RegisteredCompany {
   line: number;
 }
 
-/** Where a register came from: the name of its file, for people, and when. */
+/** The name of its file, for people, and when. */
 export type RegisterOrigin = Record<'source' | 'imported_at', string>;
 
 export type CompanyRegister = RegisterOrigin & { companies: number };
 
 /** An import in progress. Its companies become visible when it is finished. */
 export interface CompanyRegisterImport {
-  /** @throws {ConflictError} if a number was already added, or another import has started */
   add(entries: readonly RegisterEntry[]): Promise<void>;
   /**
-   * Replaces the former register in one transaction. `onStored` is called with the number of companies stored so far,
-   * from 0, if storing them is a separate step.
+   * Replaces the former register in one transaction. `onStored` is called with the number of companies stored so far.
    * @throws {ConflictError} if a number was added twice, or another import has started
    */
   finish(origin: RegisterOrigin, onStored?: (stored: number) => void): Promise<CompanyRegister>;

@@ -52,12 +52,8 @@ export interface HeldRights {
   features: string[];
 }
 
-/**
- * The authorisation of a write of an API operation. Rights may have been withdrawn while the body was arriving, so the
- * transaction that writes checks them again.
- */
+/** Rights may have been withdrawn while the body was arriving, so the transaction that writes checks them again. */
 export interface Authorisation {
-  /** The callers whose credentials the operation requires. */
   readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>[];
   /** Receives each caller's rights, undefined if there is no such organisation. If it throws, nothing is written. */
   readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
@@ -67,7 +63,6 @@ export interface Authorisation {
 export interface OperationStore {
   /** A store may also read what the request will need next: the setting, and the revision of this case. */
   findCredential(secretSha256: Buffer, caseId?: string): Promise<CredentialWithRights | undefined>;
-  /** The features of an organisation; undefined if there is no such organisation. */
   findFeatures(organisationId: string): Promise<string[] | undefined>;
   /** Data that was read with the caller's credential is not read again. */
   readVerificationSetting(organisationId: string, prefetched?: Prefetched): Promise<boolean>;
@@ -100,15 +95,15 @@ export interface OperatorStore {
     credentialId: string,
     successor: { credentialId: string; secretSha256: Uint8Array; at: string },
   ): Promise<Credential>;
-  /** @throws {NotFoundError} if there is no such credential */
+  /** @throws {NotFoundError} */
   readCredential(credentialId: string): Promise<Credential>;
   /** Of one organisation, or of all, in the order of their creation. */
   listCredentials(organisationId?: string): Promise<ListedCredential[]>;
-  /** Revoking a revoked credential changes nothing. @throws {NotFoundError} if there is no such credential */
+  /** Revoking a revoked credential changes nothing. @throws {NotFoundError} */
   revokeCredential(credentialId: string, at: string): Promise<void>;
 
   listRoles(): Promise<Role[]>;
-  /** @throws {NotFoundError} if there is no such role */
+  /** @throws {NotFoundError} */
   setPermission(role: string, permission: string, granted: boolean): Promise<void>;
 
   /**
@@ -118,11 +113,11 @@ export interface OperatorStore {
   importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void): Promise<void>;
   /** A case of this organisation with its files, in the same order. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
-  /** @throws {NotFoundError} if no organisation has such a case */
+  /** @throws {NotFoundError} */
   findOwnerOfCase(caseId: string): Promise<string>;
   /** @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is already locked */
   lockCase(caseId: string, at: string): Promise<void>;
-  /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} if no organisation has such a case */
+  /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} */
   unlockCase(caseId: string, at: string): Promise<void>;
   /** Of one organisation, or of all; the newest first. */
   listCases(filter: { organisationId?: string | undefined; limit: number }): Promise<CaseOverview[]>;
@@ -134,9 +129,8 @@ export interface OperatorStore {
   listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
 
-/** The store's methods for the removal of leftovers: they list the content and the thumbnails of files. */
+/** For the removal of leftovers. */
 export interface LeftoverStore {
-  /** The time of the last upload; undefined if no file has content. */
   readLastUpload(): Promise<string | undefined>;
   /** The SHA-256 of the content of files, in order, where it begins with this byte. */
   listContents(firstByte: number): Promise<Uint8Array[]>;
@@ -148,7 +142,7 @@ export interface LeftoverStore {
 
 export type FileThumbnail = Pick<FileSummary, 'file_id' | 'thumbnail_url'>;
 
-/** The number of open connections of a pooled store, of idle ones, and of callers waiting for one. */
+/** The open and the idle connections of a pooled store, and the callers that wait for one. */
 export interface PoolState {
   readonly total: number;
   readonly idle: number;

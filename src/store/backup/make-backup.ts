@@ -4,7 +4,8 @@
  * finds each one.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { Region } from '../../domain/region.ts';
@@ -59,23 +60,17 @@ export async function makeBackup(
 
 /** Claims an empty or new folder. Of two concurrent backups, the one that creates the list of parts gets it. */
 async function takeFolder(folder: string): Promise<{ file: FileHandle; made: boolean }> {
-  await makeFolder(dirname(resolve(folder)));
-  const made = await unlessThere(mkdir(folder, { mode: 0o700 }).then(() => true));
+  const made = !existsSync(folder);
+  await makeFolder(folder);
   const isEmpty = (await readdir(folder)).length === 0;
-  const file = isEmpty && (await unlessThere(open(join(folder, names.parts), 'wx', 0o600)));
-  if (file) return { file, made: made === true };
+  const opening = isEmpty ? open(join(folder, names.parts), 'wx', 0o600) : undefined;
+  const file = await opening?.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+  if (file) return { file, made };
   throw new BackupError(
     `No backup was made: ${folder} is not empty. Name a new folder, or remove it if it is an interrupted backup.`,
   );
-}
-
-async function unlessThere<T>(making: Promise<T>): Promise<T | undefined> {
-  try {
-    return await making;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
-  }
 }
 
 async function fill(data: RegionData, folder: string, list: PartList, at: string, course: Course): Promise<Manifest> {

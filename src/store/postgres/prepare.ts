@@ -3,7 +3,7 @@ import type { Region } from '../../domain/region.ts';
 import { StoreOpenError } from '../errors.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import { withClient } from './database-url.ts';
-import { askOwner, grantRights, readUser, requireRights, warningOf } from './rights.ts';
+import { askOwner, checkUser, grantRights, readUser } from './rights.ts';
 import { clientBounds, giveSettings, requireOwnSession, requireSettings } from './session-settings.ts';
 
 const variable = 'DATABASE_URL';
@@ -35,7 +35,7 @@ export function prepareDatabase(
   return withClient({ url, place: variable }, async (client, name) => {
     await requireOwnSession(client, url, name, variable);
     await migrate(client, name, region, serverRole);
-    const prepared = await requireServable(client, name);
+    const prepared = { name, warning: await checkUser(client, name) };
     return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
   });
 }
@@ -51,20 +51,15 @@ export function checkPooledDatabase(url: string, region: Region): Promise<Prepar
     await requireSettings(client, name);
     await refuseUnfitEngine(client, name);
     await requireCurrent(client, name, region, migrateBeside);
-    const prepared = await requireServable(client, name);
+    const warning = await checkUser(client, name);
     await client.query('COMMIT');
-    return prepared;
+    return { name, warning };
   });
 }
 
 const migrateBeside =
   'It cannot be migrated through a pooler: ' +
   `set ${variable} to a direct connection to PostgreSQL, and run: document-analysis store migrate`;
-
-async function requireServable(client: pg.Client, name: string): Promise<PreparedDatabase> {
-  await requireRights(client, name);
-  return { name, warning: warningOf(await readUser(client), name) };
-}
 
 /** The oldest major version that the PostgreSQL project still supported when this was written. */
 const oldestEngine = 14;
@@ -146,19 +141,15 @@ async function refuseUnfitEngine(client: pg.Client, database: string): Promise<v
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
   for (const { version, encoding, read_only: readOnly } of rows) {
-    const faults: [boolean, string][] = [
-      [
-        Number.parseInt(version) < oldestEngine,
+    const faults = [
+      Number.parseInt(version) < oldestEngine &&
         `runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. Upgrade PostgreSQL.`,
-      ],
-      [
-        encoding !== 'UTF8',
+      encoding !== 'UTF8' &&
         `has the encoding ${encoding}, which cannot represent every text. ` +
           'Recreate it with: createdb --encoding=UTF8 --template=template0',
-      ],
-      [readOnly, 'is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.'],
+      readOnly && 'is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.',
     ];
-    const [, fault] = faults.find(([holds]) => holds) ?? [];
+    const fault = faults.find((found) => found !== false);
     if (fault !== undefined) throw new StoreOpenError(`The database ${database} ${fault}`);
   }
 }

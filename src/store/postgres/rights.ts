@@ -57,20 +57,12 @@ const selectMissing = `
   UNION ALL
   SELECT 'EXECUTE on ' || signature FROM unnest($3::text[]) AS signature WHERE NOT has_function_privilege(signature, 'EXECUTE')`;
 
-/** @throws {StoreOpenError} if the user of a connection lacks a right that a server needs */
-export async function requireRights(client: pg.Client, database: string): Promise<void> {
-  const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
-  const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];
-  const { rows } = await client.query<{ missing: string }>(selectMissing, [tables, rights, functions]);
-  const [first] = rows;
-  if (!first) return;
-  const { user } = await readUser(client);
-  throw new StoreOpenError(
-    `The user ${user} lacks rights in the database ${database}, such as ${first.missing}. ${askOwner(user)}`,
-  );
-}
+const selectUser = `
+  SELECT current_user AS "user", rolsuper AS superuser, pg_has_role(relowner, 'USAGE') AS owner,
+    EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee NOT IN (0, relowner)) AS separate
+  FROM pg_class, pg_roles WHERE pg_class.oid = 'store'::regclass AND rolname = current_user`;
 
-export interface DatabaseUser {
+interface DatabaseUser {
   readonly user: string;
   readonly superuser: boolean;
   /** Whether the user owns the tables, or may act as their owner. */
@@ -79,25 +71,29 @@ export interface DatabaseUser {
   readonly separate: boolean;
 }
 
-const selectUser = `
-  SELECT current_user AS "user", rolsuper AS superuser, pg_has_role(relowner, 'USAGE') AS owner,
-    EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee NOT IN (0, relowner)) AS separate
-  FROM pg_class, pg_roles WHERE pg_class.oid = 'store'::regclass AND rolname = current_user`;
-
 /** Reads the user of a connection. The tables must exist. */
 export async function readUser(client: pg.Client): Promise<DatabaseUser> {
   return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
 }
 
-/** What an operator should change about the user that a server connects as; undefined if nothing. */
-export function warningOf({ user, superuser, owner, separate }: DatabaseUser, database: string): string | undefined {
-  const advice =
-    'Let it connect as a role with rights to rows only: document-analysis store migrate --server-role ROLE grants them';
-  if (superuser) return `The server uses the database ${database} as ${user}, a superuser. ${advice}`;
-  if (owner && separate)
-    return (
-      `The server uses the database ${database} as ${user}, the owner of its tables, ` +
-      `although another role has rights to them. ${advice}`
+/**
+ * Checks the user that a server connects as.
+ * @returns what an operator should change about it; undefined if nothing
+ * @throws {StoreOpenError} if it lacks a right that a server needs
+ */
+export async function checkUser(client: pg.Client, database: string): Promise<string | undefined> {
+  const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
+  const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];
+  const { rows } = await client.query<{ missing: string }>(selectMissing, [tables, rights, functions]);
+  const { user, superuser, owner, separate } = await readUser(client);
+  if (rows[0])
+    throw new StoreOpenError(
+      `The user ${user} lacks rights in the database ${database}, such as ${rows[0].missing}. ${askOwner(user)}`,
     );
-  return undefined;
+  if (!superuser && !(owner && separate)) return undefined;
+  const what = superuser ? 'a superuser' : 'the owner of its tables, although another role has rights to them';
+  return (
+    `The server uses the database ${database} as ${user}, ${what}. ` +
+    'Let it connect as a role with rights to rows only: document-analysis store migrate --server-role ROLE grants them'
+  );
 }
