@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 
 /** Sizes past what the buffers of the operating system hold between a server and a client that reads nothing. */
@@ -50,6 +51,13 @@ const logged = async (text: string): Promise<void> => {
   while (!api.log.some((line) => line.includes(text))) await sleep(5);
 };
 
+/** Calls until the one place is free: on a loaded machine, a call may itself be too slow for the limits of this server. */
+const untilServed = () =>
+  until(
+    'a call is served',
+    async () => (await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status === 200,
+  );
+
 const head = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const put = (credential: string) =>
@@ -79,7 +87,7 @@ describe('a client is given up that', () => {
   test('sends its body byte by byte, and its place is free again', async () => {
     expect(await untilClosed(put(key), ' ')).toEqual([408]);
     await logged('"status":408');
-    expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
+    await untilServed();
   });
 
   test('is silent after a response', async () => {
@@ -91,7 +99,7 @@ describe('a client is given up that', () => {
     if (!accepted.closed) await once(accepted, 'close');
     await logged('"status":200,"aborted":true');
     socket.destroy();
-    expect((await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
+    await untilServed();
   });
 });
 
