@@ -40,7 +40,7 @@ export async function applyConfiguration(command: Command): Promise<void> {
   const named = command.getOptionValue('config') as string | undefined;
   const file = named ?? configurationFile;
   if (named === undefined && !existsSync(file)) return;
-  const { value, fail } = await readValidated('the configuration file', file, 'YAML', configurationSchema);
+  const { value, fail } = await readValidated('the configuration file', file, configurationSchema);
   const { security, values, 'other-security': others, ...options } = value as Partial<ConfiguredChecks>;
   if (security ?? others ?? values) {
     const configured = { security: security ?? {}, 'other-security': others ?? {}, values: values ?? {}, fail };

@@ -20,36 +20,22 @@ export interface ReadFile {
 }
 
 /**
- * Reads a file and validates it. Reports a fault with its line, but without values, which may be secret.
+ * Reads a file in YAML, as which JSON counts too, and validates it. Reports a fault with its line, but without values, which may be secret.
  * @param what the name of the file in messages, such as `the credentials file`
  * @throws {UsageError} if the file cannot be read or does not match its schema
  */
-export async function readValidated(
-  what: string,
-  file: string,
-  form: 'JSON' | 'YAML',
-  schema: AnySchemaObject,
-): Promise<ReadFile> {
-  const written = await readFile(file, 'utf8').catch((error: unknown) => {
+export async function readValidated(what: string, file: string, schema: AnySchemaObject): Promise<ReadFile> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${what} ${file} cannot be read: ${fileFault(error)}`);
   });
-  const text = written.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
-  // JSON is also YAML, whose parser knows the lines.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const failAt = (offset: number | undefined, fault: string): never => {
     throw new UsageError(`${what} ${file}${offset === undefined ? '' : `:${lines.linePos(offset).line}`} ${fault}`);
   };
   const [error] = document.errors;
-  if (form === 'YAML' && error) failAt(error.pos[0], 'is not YAML');
-  if (form === 'JSON')
-    try {
-      JSON.parse(text);
-    } catch (broken) {
-      const [, position] = / position (\d+)/.exec((broken as Error).message) ?? [];
-      failAt(position === undefined ? undefined : Number(position), 'is not JSON');
-    }
-  const value: unknown = document.toJS() ?? (form === 'YAML' ? {} : null);
+  if (error) failAt(error.pos[0], 'is neither JSON nor YAML');
+  const value: unknown = document.toJS() ?? {};
   const fault = firstError(value, schema);
   if (fault) {
     const node = document.getIn(fault.instancePath.split('/').slice(1), true) ?? document.contents;

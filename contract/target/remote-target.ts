@@ -42,8 +42,7 @@ export async function openRemoteTarget(
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
   const connection = await connectionOf(options, credentialHeaders);
   const { credentialsFile: file } = options;
-  const read =
-    file === undefined ? undefined : await readValidated('the credentials file', file, 'JSON', credentialsSchema);
+  const read = file === undefined ? undefined : await readValidated('the credentials file', file, credentialsSchema);
   const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl, connection);
   let opened: OpenedOperator | undefined;
   let credentials: Partial<Credentials>;

@@ -92,7 +92,7 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
     ['url: a\n\ntimeout-seconds: soon', ':3 has a wrong timeout-seconds: it must be number'],
     ['only:\n  - a\n  - 3', ':3 has a wrong only.1: it must be string'],
     ['header: [hushhush]', ":1 needs a text such as 'Name: value' in header.0"],
-    ['url: [a', ':1 is not YAML'],
+    ['url: [a', ':1 is neither JSON nor YAML'],
     ['- url', ':1 must hold a mapping of options'],
     ['url: http://127.0.0.1:1\nsecurity: { key: a }\n', ':1 needs openapi for its security and values'],
   ])('a configuration of %j', (text, message) => refuses('configuration', text, message));
@@ -121,8 +121,7 @@ describe('a file is refused with its line, in one line with exit code 2:', () =>
   const { owner_key: key } = credentials;
   test.each([
     ['{\n  "owner_key": "a",\n  "member_kye": "b"\n}', ':3 has a field member_kye'],
-    ['{\n  "owner_key": "a",\n}', ':3 is not JSON'],
-    [`{"owner_key": "${key}"`, ':1 is not JSON'],
+    [`{\n  "owner_key": "${key}"`, ':2 is neither JSON nor YAML'],
     [`["${key}"]`, ':1 must hold one JSON object'],
     [`{"key": "${key}"}`, ':1 has a field key that is unknown; known are base_url, '],
     [`{"${key}": ""}`, ':1 has a field that is unknown; known are base_url, '],

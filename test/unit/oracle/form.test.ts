@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readBody, valueOfForm } from '../../../contract/oracle/body.ts';
-import type { MediaType, Schema } from '../../../contract/document/model.ts';
+import type { Schema } from '../../../contract/document/model.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -60,34 +60,14 @@ describe('a multipart form', () => {
   });
 });
 
-/** What the body of a request says: the object of a form, the value of JSON, or why it has none. */
-describe('the body of a request', () => {
-  const urlEncoded = 'application/x-www-form-urlencoded';
-  const multipart = 'multipart/form-data; boundary=b';
-  const { count, tags } = schema.properties ?? {};
-  const plain = { type: 'object', properties: { count, tags } } as Schema;
-  const read = (contentType: string, body: string, documented = plain) => {
-    const media = { schema: documented, examples: {}, partTypes: {} } as unknown as MediaType;
-    const content = { [contentType.replace(/;.*/, '')]: media };
-    return readBody({ content, required: true, maxBytes: 1000 } as Parameters<typeof readBody>[0], {
-      headers: { 'content-type': [contentType] },
-      bodyBytes: body.length,
-      body: Buffer.from(body),
-    });
-  };
-
-  test.each([
-    ['application/json', '{"count":1}', { value: { count: 1 } }],
-    [urlEncoded, 'count=1', { value: { count: 1 } }],
-    [multipart, '--b\r\nContent-Disposition: form-data; name="tags"\r\n\r\n1\r\n--b--\r\n', { value: { tags: [1] } }],
-    ['application/json', '{', { fault: 'JSON' }],
-    [multipart, 'name=a', { fault: 'form' }],
-  ])('as %s %j is %j', (contentType, body, expected) => {
-    expect(read(contentType, body)).toMatchObject(expected);
-  });
-
-  test('is not read if it is a text, or a URL-encoded form with an object in a field', () => {
-    expect(read('text/plain', 'a')).toBeUndefined();
-    expect(read(urlEncoded, 'place=a', schema)).toBeUndefined();
-  });
+test.each([
+  ['text/plain', 'a', undefined],
+  ['application/x-www-form-urlencoded', 'place=a', undefined],
+  ['multipart/form-data; boundary=b', 'name=a', { fault: 'form' }],
+])('the body of a request as %s %j is read as %j', (contentType, body, expected) => {
+  const content = { [contentType.replace(/;.*/, '')]: { schema, examples: {}, partTypes: {} } };
+  const documented = { description: '', content, required: true, maxBytes: 1000 };
+  const headers = { 'content-type': [contentType] };
+  const read = readBody(documented, { headers, bodyBytes: body.length, body: Buffer.from(body) });
+  expect(read).toEqual(expected && expect.objectContaining(expected));
 });
