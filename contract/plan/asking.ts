@@ -190,7 +190,7 @@ export class Asking {
       const { fault, read } = (await this.trace()) ?? {};
       const shown = read?.fault === undefined ? sent : read;
       if (fault !== undefined) return { ...shown, fault: `seen afterwards: ${fault}` };
-    } else if (expectedOf(sent.request, this.#world).saves !== undefined) {
+    } else if (!isSafe(sent.request.method) && expectedOf(sent.request, this.#world).saves !== undefined) {
       const read = await this.#read();
       if (read?.fault !== undefined) return { ...read, fault: `read afterwards: ${read.fault}` };
     }

@@ -87,22 +87,23 @@ function groupsIn(rows: readonly Row[], document: ApiDocument): Map<string, Grou
     group.rows.push(row);
     groups.set(key, group);
   };
-  for (const row of rows) {
-    const { situation, choices } = row;
+  for (const [situation, ways] of Map.groupBy(rows, (row) => row.situation)) {
     const { state, documented } = situation;
     const expected = documented ?? expectedOf(situation.request(placeholderContext), world);
     const name = (state ? situation.operation : expected.operation)?.operationId ?? 'service';
     const promise: Promised = state?.id ?? expected.promise;
-    // Of another API, only choices that change nothing of any API are made, and its document promises the rest.
-    const isDecision = world.isOwn && [situation, ...choices].some((each) => each.source === 'decision');
-    const isPlain = world.isOwn && choices.length === 0;
-    const judgements: Judgement[] = isDecision ? ['decision'] : ['document'];
-    // The details of a plain refusal are a decision, too.
-    if (isPlain && !isDecision && !documented) judgements.push('decision');
-    if (!state && 'saves' in expected) for (const judgement of judgements) add(name, 'effects', judgement, row);
-    const isTypical = promise === 'not-found' ? situation.isTypical : !isDecision;
-    if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
-    for (const judgement of judgements) add(name, promise, judgement, row);
+    for (const row of ways) {
+      // Of another API, only choices that change nothing of any API are made, and its document promises the rest.
+      const isDecision = world.isOwn && [situation, ...row.choices].some((each) => each.source === 'decision');
+      const isPlain = world.isOwn && row.choices.length === 0;
+      const judgements: Judgement[] = isDecision ? ['decision'] : ['document'];
+      // The details of a plain refusal are a decision, too.
+      if (isPlain && !isDecision && !documented) judgements.push('decision');
+      if (!state && 'saves' in expected) for (const judgement of judgements) add(name, 'effects', judgement, row);
+      const isTypical = promise === 'not-found' ? situation.isTypical : !isDecision;
+      if (isPlain && isTypical && rulesShown(name, promise, 'refusal').length > 0) judgements.push('refusal');
+      for (const judgement of judgements) add(name, promise, judgement, row);
+    }
   }
   return groups;
 }
