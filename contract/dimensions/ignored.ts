@@ -280,7 +280,7 @@ const companyDimension: Dimension = {
   isCostly: true,
   choices: [
     ...Array.from({ length: 7 }, () => usual),
-    { ...usual, name: '11 other requests in flight', company: 11 },
+    { ...usual, name: '7 other requests in flight', company: 7 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request twice in a row', times: 2 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },

@@ -17,7 +17,7 @@ interface Found {
 }
 
 /** After so many requests it is looked at whether they have left what they must not. */
-const rowsPerLook = 50;
+const rowsPerLook = 100;
 
 /** So many requests at the end are sent while the setting is on. */
 const mostWhileOn = 100;

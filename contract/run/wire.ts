@@ -66,7 +66,7 @@ export function framed(body: Buffer, { chunked }: Wire): Buffer {
   return Buffer.concat([...parts, `0\r\n${trailer}\r\n`].map((part) => Buffer.from(part)));
 }
 
-const smallPieces = 12;
+const smallPieces = 6;
 
 /** How long a late body takes. */
 const lateMilliseconds = 40;
