@@ -29,7 +29,6 @@ export class AnalysisWorker {
   #prunedUntil: CachedResultKey | undefined;
   #pruneAt = 0;
 
-  /** @param atATime the maximum number of files in progress */
   constructor(parts: AnalysisParts, atATime = 1) {
     this.#parts = parts;
     this.#atATime = atATime;
@@ -40,7 +39,6 @@ export class AnalysisWorker {
     return store.countWaitingAnalyses(tools.now().toISOString());
   }
 
-  /** About how many files registries will be asked again, by any worker. */
   countRechecks(): Promise<number> {
     return this.#parts.store.countRechecks();
   }

@@ -40,7 +40,6 @@ export class ReportingCommand extends DescribedCommand {
     this.option('--json', 'print JSON');
   }
 
-  /** Sets work that needs no open store. */
   run(work: Work<Run<never>>): this {
     return this.#act((run, words) => work(run(configOf(this.#context, this)), ...words));
   }
@@ -98,7 +97,6 @@ export function commandGroup(
   return group;
 }
 
-/** @throws {CliError} if a name, of a permission or feature, is not one of those that the operations know */
 export function refuseUnlessKnown(kind: 'permission' | 'feature', name: string, known: readonly string[]): void {
   if (!known.includes(name))
     throw new CliError(`Unknown ${kind} ${printable(name)}. Known ${kind}s: ${known.join(', ')}.`);

@@ -22,7 +22,6 @@ export function print(output: Output, text: string): Promise<void> {
   });
 }
 
-/** Prints the result of a command, as one JSON document or as text. */
 export function printResult(
   { stdout }: Pick<CliContext, 'stdout'>,
   { json }: { json?: boolean },

@@ -197,7 +197,6 @@ function describe(error: unknown, names: string, several: boolean): unknown {
     : new CliError(`${typeof path === 'string' ? printable(path) : names} cannot be read: ${fault}.`);
 }
 
-/** Imports a register, all or nothing, and shows the progress. @throws the errors of reading and of storing it */
 async function importRegister(
   store: CompanyRegisterStore,
   register: RegisterName,

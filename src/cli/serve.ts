@@ -49,7 +49,6 @@ Further environment variables; docs/operating.md describes them all:
 To keep a secret in a file, set one of these to its path instead:
   ${secretVariables.map((name) => `${name}_FILE`).join('\n  ')}`;
 
-/** Serves the API until the process receives a stop signal. Messages go to stdout, the log to stderr. */
 export function serveCommand(context: CliContext): Command {
   return new DescribedCommand(
     'serve',

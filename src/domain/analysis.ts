@@ -6,7 +6,6 @@ export type DetailKind =
   | 'ca-gst-hst-account'
   | 'unsupported-vat-number';
 
-/** An identifier of a company that occurs in a document's text. */
 export interface Detail {
   kind: DetailKind;
   /** The canonical spelling: `01234567`, `GB123456782`, `4261607`, `123456782`, `123456782RT0001`, `DE136695976`. */
@@ -30,7 +29,6 @@ export type Verdict =
   | 'no_public_register'
   | 'not_supported';
 
-/** A registry's response about a detail. */
 export interface Evidence {
   kind: DetailKind;
   value: string;
@@ -62,7 +60,6 @@ export function evidenceNow(evidence: readonly Evidence[], later: readonly Evide
 export interface RegistryRecord {
   value: string;
   name: string;
-  /** The company's names in other languages; absent if it has none. */
   other_names?: string[];
   /** In the registry's own words, such as `Active` or `dissolved`; empty if the registry gives none. */
   status: string;

@@ -30,7 +30,6 @@ export interface FeatureUpdateEntry extends FactsWithoutClient {
   after: { feature: string; enabled: boolean };
 }
 
-/** The service itself ended the analysis of a file. */
 export interface AnalysisEndEntry extends FactsWithoutClient {
   action: 'file.analysis.completed' | 'file.analysis.failed';
   before: { analysis_status: string };

@@ -25,7 +25,6 @@ export interface Fault {
   message: string;
 }
 
-/** The errors of an import: their number, and the first of them. */
 export class Faults {
   readonly shown: Fault[] = [];
   count = 0;

@@ -36,7 +36,6 @@ export function expiresSoon(credential: Pick<Credential, 'expires_at' | 'revoked
   return credentialState(credential, now) === 'active' && credentialState(credential, then) === 'expired';
 }
 
-/** A credential with its secret, which cannot be read again later. */
 export interface IssuedCredential extends Credential {
   secret: string;
 }

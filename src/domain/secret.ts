@@ -17,7 +17,6 @@ export type CredentialKind = keyof typeof prefixes;
 
 export const credentialKinds = Object.keys(prefixes) as CredentialKind[];
 
-/** Generates a secret from the operating system's random source. */
 export function generateSecret(kind: CredentialKind, region: Region): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = prefixOf(kind, region) + random;

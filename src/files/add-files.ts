@@ -40,7 +40,6 @@ export interface AddedFile extends NewFile {
   readonly generic_thumbnail: boolean;
 }
 
-/** Some files are refused, so that none is added. */
 export class RefusedFilesError extends Error {
   override readonly name = 'RefusedFilesError';
   /** The reason is a `RefusedFileError`, or an error of the file system. */
@@ -52,7 +51,6 @@ export class RefusedFilesError extends Error {
   }
 }
 
-/** A file that was taken in, with its thumbnail, which is written but not in its place. */
 type ReadyFile = Awaited<ReturnType<typeof withThumbnail>>;
 
 /**
@@ -99,7 +97,6 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
   }
 }
 
-/** Adds a file to a case whose content will be uploaded later. @throws what the store's `expectFile` does */
 export async function expectFile(
   { caseId, label }: { caseId: string; label: string },
   context: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },

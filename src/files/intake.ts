@@ -19,7 +19,6 @@ export class RefusedFileError extends Error {
   override readonly name = 'RefusedFileError';
 }
 
-/** A file that was taken in, but is not in its place yet. */
 export interface TakenFile {
   readonly path: string;
   readonly sha256: Uint8Array;

@@ -14,7 +14,6 @@ import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-n
 /** How many contents one transaction removes. No file can be added while it runs. */
 const contentsOfPart = 100;
 
-/** A file that no file of a case has. */
 export interface Leftover {
   readonly path: string;
   readonly bytes: number;
@@ -142,7 +141,6 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Of these paths, what was written before this time, and how many are too recent. */
 async function judge<P extends { path: string }>(paths: readonly P[], writtenBefore: number) {
   const old: (P & Leftover)[] = [];
   let tooRecent = 0;

@@ -10,7 +10,6 @@ const genericBounds: Bounds = { ...thumbnailBounds, milliseconds: 60_000 };
 /** A picture in WebP, at most 256 pixels wide and high. */
 export interface Thumbnail {
   readonly webp: Uint8Array;
-  /** Whether it shows the media type alone. */
   readonly generic: boolean;
 }
 

@@ -14,11 +14,9 @@ export const mediaTypes = {
 
 export type MediaType = keyof typeof mediaTypes;
 
-/** As much as the signatures of these types need. */
 const headBytes = 4100;
 const chunkBytes = 64 * 1024;
 
-/** The type of an open file; undefined if it is none of those that are known. It reads no more than it must. */
 export async function detectMediaType(file: FileHandle): Promise<MediaType | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);

@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 
 export interface ThumbnailOrder {
   mediaType: MediaType;
-  /** Whether the picture says no more than the media type. */
   generic: boolean;
 }
 
@@ -59,7 +58,6 @@ async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
 
 const readBytes = 16 * 1024;
 const [margin, fontPixels, linePixels] = [10, 7, 9];
-/** More do not fit into a line, however narrow. */
 const lineCharacters = 160;
 
 /** The first lines of a text on a sheet; long ones are cut at its edge. */
@@ -117,7 +115,6 @@ const sheetWidth = 181;
 /** Where pdfjs-dist is, which brings fonts. */
 const pdfjsFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
-/** The size, in whole pixels, of something that is to fill a thumbnail and keep its proportions. */
 export function fit(width: number, height: number): { width: number; height: number; scale: number } {
   const scale = longSide / Math.max(width, height);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)), scale };
@@ -131,7 +128,6 @@ export function sheet(width: number, height: number): { canvas: Canvas; context:
   return { canvas, context };
 }
 
-/** Loads a font that is the same on every machine, and names it. */
 function sansSerif(weight: 'Regular' | 'Bold'): string {
   const family = `Thumbnail ${weight}`;
   GlobalFonts.registerFromPath(join(pdfjsFolder, 'standard_fonts', `LiberationSans-${weight}.ttf`), family);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 /** The path below which the server has thumbnails; a name follows. */
 export const thumbnailsPath = '/thumbnails/';
 
-/** The form of a name: 160 random bits, and the format. */
 export const thumbnailName = /^[0-9a-f]{40}\.webp$/;
 
 export function newThumbnailName(): string {

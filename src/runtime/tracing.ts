@@ -21,7 +21,6 @@ import { type AgentOptions, globalAgent } from 'node:https';
 /** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
 const deliveryMilliseconds = 5000;
 
-/** Traces that are being made. */
 export interface Tracing {
   /** A step that makes the span of a request, which the request's log line then names. */
   readonly observeRequest: RequestHandler;

@@ -22,7 +22,6 @@ class UnreadableFileError extends Error {
 
 const mostBytesOfCharacter = 4;
 
-/** The text of a file in UTF-8. @throws {UnreadableFileError} if it is not valid UTF-8, or exceeds the limits */
 function plainText(file: InputFile, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(
     'too-much-content',

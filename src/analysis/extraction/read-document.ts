@@ -1,4 +1,3 @@
-/** Reads a file's text and extracts the details that an analysis needs. */
 import { stat } from 'node:fs/promises';
 import { bulkhead } from 'cockatiel';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';

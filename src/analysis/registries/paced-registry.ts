@@ -56,7 +56,6 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
 
 const longestPauseMilliseconds = 600_000;
 
-/** Makes a registry of an API. All its callers share the waits. */
 export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
   // After a test request without a result the pause goes on, as after a failed one.

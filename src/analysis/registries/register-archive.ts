@@ -16,7 +16,6 @@ export interface RegisterFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Opens a file, or the one CSV file of an archive. @throws {BulkFileError} if an archive is damaged, on reading too */
 export async function openRegisterFile(path: string): Promise<RegisterFile> {
   if (await isArchive(path)) return openArchive(path);
   return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };

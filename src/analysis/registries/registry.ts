@@ -12,7 +12,6 @@ export const notImported = 'no register was imported';
 export interface Registry {
   /** For people, and recorded in evidence. */
   readonly name: string;
-  /** The kinds of detail that it has records of. */
   readonly kinds: readonly DetailKind[];
   /** How many questions of one document it may be asked concurrently; one by default. */
   readonly questionsAtOnce?: number;

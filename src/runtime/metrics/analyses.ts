@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Later than any credential expires. */
 const endOfTime = '9999-12-31T23:59:59.999Z';
 
-/** Tells when the next credential expires. */
 export function watchCredentials(
   { store, now }: { store: Pick<Store, 'listExpiringCredentials'>; now: () => Date },
   registry: Registry,
@@ -35,7 +34,6 @@ function withinResponseTime<T>(response: Promise<T>): Promise<T | undefined> {
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Counts and times the analyses of a worker, how often it asks registries again, and the files that wait for any worker. */
 export function watchAnalyses(
   worker: Pick<AnalysisWorker, 'reports' | 'countWaiting' | 'countRechecks'>,
   registry: Registry,

@@ -32,7 +32,6 @@ interface PageResponse {
   readonly allow?: string;
 }
 
-/** Starts the operations port. @throws {ListenError} if the address cannot be listened on */
 export async function startOpsServer(
   address: NonNullable<Config['ops']>,
   sources: OpsSources,
