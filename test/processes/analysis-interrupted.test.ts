@@ -25,7 +25,7 @@ test('a file whose worker was killed is taken up again by another one', async ()
   expect(await killed.ended).toBe('SIGKILL');
   expect(await site.statusOf(fileId)).toBe('analysing');
 
-  registry.respondTo(Infinity, 'ANOTHER LIMITED');
+  registry.respondWith('ANOTHER LIMITED');
   const other = site.start(['analyse', '--watch'], registry.environment);
   await site.until(fileId, 'analysis_complete');
   expect(await site.store.readAnalysis(fileId)).toMatchObject({ attempts: 2, from_cache: false });

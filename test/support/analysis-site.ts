@@ -156,7 +156,7 @@ export class AnalysisSite {
   }
 
   async startRegistry(): Promise<HeldRegistry> {
-    const registry = await HeldRegistry.start();
+    const registry = await startHeldRegistry();
     this.#registries.push(registry);
     return registry;
   }
@@ -170,52 +170,36 @@ export class AnalysisSite {
   }
 }
 
-/** A registry with the UK register's API that responds to as many questions as it is told to; the others wait. */
-export class HeldRegistry {
-  environment: NodeJS.ProcessEnv = {};
-  close: () => Promise<void> = () => Promise.resolve();
-  readonly #waiting = new Map<ServerResponse, string>();
-  #responses = 0;
-  #name = '';
+export type HeldRegistry = Awaited<ReturnType<typeof startHeldRegistry>>;
 
-  static async start(): Promise<HeldRegistry> {
-    const registry = new HeldRegistry();
-    const server = createServer(({ url }, response) => {
-      registry.#ask(url?.split('/').at(-1) ?? '', response);
-    });
-    const { url, close } = await listenOnFreePort(server);
-    const environment = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: url, COMPANY_REGISTRY_KEY: 'a-key' };
-    return Object.assign(registry, { environment, close });
-  }
-
-  #ask(number: string, response: ServerResponse): void {
-    this.#waiting.set(response, number);
-    response.once('close', () => this.#waiting.delete(response));
-    this.#respond();
-  }
-
-  async waiting(questions = 1): Promise<void> {
-    await until(
-      () => `the registry has ${questions} questions at once, and has ${this.#waiting.size}`,
-      () => this.#waiting.size >= questions,
-    );
-  }
-
-  /** Responds to so many questions, those that wait and the next ones, with a company of this name. */
-  respondTo(questions: number, name = 'ACME LIMITED'): void {
-    this.#responses = questions;
-    this.#name = name;
-    this.#respond();
-  }
-
-  #respond(): void {
-    for (const [response, number] of this.#waiting) {
-      if (response.writableEnded) continue;
-      if ((this.#responses -= 1) < 0) return;
-      const company = { company_name: this.#name, company_number: number, company_status: 'active' };
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
-    }
-  }
+/** The UK register's API, whose questions wait until it is told to respond. */
+async function startHeldRegistry() {
+  const waiting = new Map<ServerResponse, string>();
+  let name: string | undefined;
+  const respond = (response: ServerResponse, number: string) => {
+    const company = { company_name: name, company_number: number, company_status: 'active' };
+    if (name !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
+  };
+  const server = createServer(({ url }, response) => {
+    const number = url?.split('/').at(-1) ?? '';
+    waiting.set(response, number);
+    response.once('close', () => waiting.delete(response));
+    respond(response, number);
+  });
+  const { url, close } = await listenOnFreePort(server);
+  return {
+    close,
+    environment: { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: url, COMPANY_REGISTRY_KEY: 'a-key' },
+    waiting: (questions = 1) =>
+      until(
+        () => `the registry has ${questions} questions at once, and has ${waiting.size}`,
+        () => waiting.size >= questions,
+      ),
+    respondWith: (company: string) => {
+      name = company;
+      for (const [response, number] of waiting) respond(response, number);
+    },
+  };
 }
 
 /** Tests on each engine what happens on a site, which is closed afterwards. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
-import type { RecheckReport } from '../../../src/analysis/recheck.ts';
 import type { AnalysisStore, RecheckStore, Turn } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
@@ -95,25 +94,14 @@ async function start() {
   });
   await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
-  const files = [await harness.addFile('a'), await harness.addFile('b')];
+  for (const text of ['a', 'b']) await harness.addFile(text);
   const worker = new AnalysisWorker(harness.parts);
   await worker.drainQueue();
   expect(await worker.countRechecks()).toBe(2);
   respondWith(() => Promise.resolve(undefined));
   time = new Date('2026-03-02T12:01:00.000Z');
   harness.log.splice(0);
-  return files;
 }
-
-test('a worker of which two files have a registry that was unavailable and responds now asks again about both when no file waits', async () => {
-  const files = await start();
-  const worker = new AnalysisWorker(harness.parts);
-  const reports: RecheckReport[] = [];
-  worker.reports.on('asked', (report) => reports.push(report));
-  await worker.drainQueue();
-  expect(reports).toEqual(expect.arrayContaining(files.map((fileId) => ({ fileId, outcome: 'complete' }))));
-  expect([reports.length, await worker.countRechecks()]).toEqual([2, 0]);
-});
 
 test('a worker of which two files have a registry that was unavailable and responds now and watches goes on when the store is back, tells an outage once, and prunes cached results', async () => {
   await start();

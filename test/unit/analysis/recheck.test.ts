@@ -162,19 +162,15 @@ test('a file about which nobody can ask again because that happens meanwhile kee
 describe('a file that a worker cannot bring to its end', () => {
   beforeEach(whenDue);
 
-  test('is due at once, as if it had never been taken, when its worker is stopped', async () => {
+  test('is due at once, as if it had never been taken, when its worker is stopped or out of what the machine gives', async () => {
     const stop = new AbortController();
+    respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
+    await expect(askAgain()).rejects.toThrow('EMFILE');
     respondWith((_kind, _value, signal) => {
       stop.abort();
       return Promise.reject(signal?.reason as Error);
     });
     expect(await askAgain(stop.signal)).toEqual({ fileId, outcome: 'given_back' });
-    expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
-  });
-
-  test('is due at once when its worker is out of what the machine gives', async () => {
-    respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
-    await expect(askAgain()).rejects.toThrow('EMFILE');
     expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
   });
 

@@ -133,11 +133,6 @@ test('the operations port responds with 500 when it cannot tell, says why in the
   }
 });
 
-test('the operations port is not there unless it is configured', async () => {
-  const { service } = await start({ OPS_PORT: undefined });
-  expect(service.opsPort).toBeUndefined();
-});
-
 test('the operations port responds to whoever asks while others hold more connections than it has', async () => {
   const { ops, service } = await start({});
   const held = Array.from({ length: 150 }, () => connect(service.opsPort ?? 0, '127.0.0.1').on('error', () => 0));
