@@ -50,14 +50,9 @@ const suites: Readonly<Record<string, Suite>> = {
     jest: 'services',
     before: ['test/services/needed.ts'],
   },
-  dredd: {
-    about: 'Dredd replays every documented response against a started server',
-    program: 'test/dredd/run.ts',
-    packages: [replay],
-  },
   generators: { about: 'clients of seven generators call the server', program: 'test/generators/run.ts' },
   nodes: {
-    about: 'npm test, Dredd and the contract suite on Node.js 22 and 26, or on others',
+    about: 'npm test and the contract suite on Node.js 22 and 26, or on others',
     program: 'test/nodes/main.ts',
   },
   'fault-injection': {

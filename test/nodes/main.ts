@@ -7,10 +7,10 @@ import { runWith, versionWith } from './run-with.ts';
 
 /** The majors besides the repository's own, the oldest of which is that of `engines`. */
 const majors = ['22', '26'];
-const scripts = ['test', 'test -- dredd', 'contract'];
+const scripts = ['test', 'contract'];
 
 const command = new Command('npm test -- nodes')
-  .description('Run npm test, Dredd and the own contract on other versions of Node.js, installed from npm.')
+  .description('Run npm test and the own contract on other versions of Node.js, installed from npm.')
   .argument('[majors...]', 'major versions, such as 22', readMajor)
   .option('--script <name...>', 'scripts of package.json to run instead', scripts)
   .addHelpText('after', `\nWithout majors: ${majors.join(' and ')}. Exit code 1 if a script failed on any of them.`);
