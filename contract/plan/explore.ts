@@ -91,7 +91,7 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
       const [last] = untraced;
       if (last) note(await traced(untraced.splice(0)), last);
     };
-    const last = ofState[0]?.situation.state ? 0 : Math.min(mostWhileOn, ofState.length / 4);
+    const last = ofState[0]?.situation.state ? 0 : Math.min(mostWhileOn, Math.floor(ofState.length / 4));
     while (waiting.length > 0 && faults.size < mostFaults) {
       if (!asking.isOn && waiting.length <= last) {
         await trace();
@@ -99,7 +99,8 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
         await asking.restart();
       }
       const isUnordered = changesNothing && sentRows > 0;
-      const together = waiting.splice(0, isUnordered ? rowsPerLook : 1).values();
+      const most = Math.min(rowsPerLook, asking.isOn ? Infinity : waiting.length - last);
+      const together = waiting.splice(0, isUnordered ? most : 1).values();
       const work = async () => {
         for (const row of together) if (faults.size < mostFaults) await run(row);
       };

@@ -196,14 +196,30 @@ describe('exploring', () => {
     expect((await explore(unsent)).sent.length).toBeLessThan(6);
   });
 
+  const follow = ownDocument.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
+  const written = rowsOf(ownDocument, 1).filter(
+    (row) => row.situation.name === 'updateVerificationSetting by viewer_key',
+  );
+
+  test('sends the last quarter of the refused updates while the setting is on', async () => {
+    let enabled = false;
+    const sentWhileOn: boolean[] = [];
+    const isByOwner = ([name, value]: readonly [string, string]) => /^x-api-key$/i.test(name) && value === c.owner_key;
+    const context = contextOf(({ method, headers = [], body }) => {
+      const isUpdate = method === 'PUT' && headers.some(isByOwner);
+      if (method === 'PUT' && !isUpdate) sentWhileOn.push(enabled);
+      if (isUpdate) enabled = body === '{"enabled":true}';
+      return method === 'PUT' && !isUpdate ? refused : { ...ok, text: JSON.stringify({ enabled }) };
+    });
+    await exploreRows(written, context, newWorld(), { ...judged, follow, changesNothing: true });
+    expect(sentWhileOn.filter(Boolean).length).toBeGreaterThanOrEqual(Math.floor(written.length / 4));
+    expect(sentWhileOn[0]).toBe(false);
+  });
+
   test('needs no owner to find that a viewer may write', async () => {
     const withoutOwner = { ...credentials, owner_key: undefined as never };
     const context = { ...contextOf(() => ({ ...ok, text: '{"enabled":true}' })), credentials: withoutOwner };
     const world = worldOf(ownDocument, withoutOwner);
-    const follow = ownDocument.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
-    const written = rowsOf(ownDocument, 1).filter(
-      (row) => row.situation.name === 'updateVerificationSetting by viewer_key',
-    );
     await expect(exploreRows(written, context, world, { ...judged, follow })).rejects.toThrow(
       'viewer_key: expected 403 (permission), got 200',
     );
