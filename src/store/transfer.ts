@@ -44,11 +44,7 @@ export interface Transferable {
   readonly dataDir?: string;
   /** @throws {StoreOpenError} if the store does not exist or has another version */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  /**
-   * Creates the store if it does not exist. The changes of `work` are committed if it resolves, and otherwise rolled
-   * back.
-   * @throws {StoreOpenError} if the store cannot be opened
-   */
+  /** Creates the store if it does not exist. Commits if `work` resolves. @throws {StoreOpenError} */
   write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
 }
 
@@ -89,11 +85,7 @@ export async function countRows(source: Transferable): Promise<number> {
   });
 }
 
-/**
- * Copies everything into an empty store, and compares both sides before committing. `onRows` is called with the number
- * of rows copied so far.
- * @throws {CopyError} if the target already contains data, cannot store a row, or the two sides differ
- */
+/** `onRows` is called with the number of rows copied so far. @throws {CopyError} if nothing was copied */
 export async function copyStore(
   source: Transferable,
   target: Transferable,

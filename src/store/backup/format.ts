@@ -28,10 +28,7 @@ export function lineOf({ name, sha256 }: Part): string {
   return `${sha256}  ${name}\n`;
 }
 
-/**
- * Reads the list of the parts of a backup, in order.
- * @throws {BackupError} if a line does not name a part; other paths could lead out of the backup
- */
+/** @throws {BackupError} if a line of the list names no part: other paths could lead out of the backup */
 async function* readParts(folder: string): AsyncGenerator<Part> {
   const lines = createInterface({ input: createReadStream(join(folder, names.parts)), crlfDelay: Infinity });
   for await (const line of lines) {
@@ -56,11 +53,7 @@ function unreadable(cause: unknown): never {
   throw new UnreadablePartError((cause as Error).message, { cause });
 }
 
-/**
- * Copies a file, flushes the copy to the disk, and computes its size and digest. Symbolic links are refused.
- * @param to the path of the copy; if omitted, the file is only read
- * @throws {UnreadablePartError} if the file cannot be read
- */
+/** Copies a file to the disk, or only reads it. @throws {UnreadablePartError} if it cannot be read, or is a symbolic link */
 export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal) {
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable);
   try {
@@ -92,7 +85,6 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** The error of a backup with a part that is missing or damaged. */
 function damagedBackup(folder: string, fault: string, cause?: unknown): BackupError {
   return new BackupError(`The backup ${folder} is damaged: ${fault}. Restore another backup.`, { cause });
 }
@@ -127,7 +119,6 @@ export interface Manifest {
   readonly missing: number;
 }
 
-/** Writes the manifest of a backup whose parts are all written. */
 export async function writeManifest(
   folder: string,
   facts: Omit<Manifest, 'format' | 'format_version'>,
@@ -182,10 +173,7 @@ export interface Course {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads the manifest of a backup, checks that this program can restore it to the region, and checks the list of parts.
- * @throws {BackupError} if the backup is damaged, of another region, or made by a newer program
- */
+/** Checks manifest and list. @throws {BackupError} if they are damaged, of another region, or made by a newer program */
 export async function openBackup(folder: string, region: Region): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest.region !== region)
@@ -197,10 +185,7 @@ export async function openBackup(folder: string, region: Region): Promise<Manife
   return manifest;
 }
 
-/**
- * Reads and checks each part of a backup, and writes it to the path that `targetOf` returns.
- * @throws {BackupError} at the first part that is missing or damaged
- */
+/** Reads each part, and copies it to the path that `targetOf` returns. @throws {BackupError} at the first damaged one */
 export async function readAllParts(
   folder: string,
   { parts }: Manifest,
@@ -214,7 +199,6 @@ export async function readAllParts(
   }
 }
 
-/** Reads a part, and copies it to a path, if given. @throws {BackupError} if it is missing or damaged */
 async function requirePart(folder: string, { name, sha256 }: Part, to?: string, signal?: AbortSignal): Promise<void> {
   const copied = await copyPart(join(folder, name), to, signal).catch((error: unknown) => {
     if (!(error instanceof UnreadablePartError)) throw error;

@@ -33,11 +33,7 @@ export interface RegionData {
   readonly filesFolder: string;
 }
 
-/**
- * Backs a region up into a new folder, and removes the folder again on failure.
- * @throws {BackupError} if the folder cannot be written or is not empty; {StoreOpenError} if the database cannot be
- *   read
- */
+/** If it fails, nothing is left. @throws {BackupError} about the folder, or {StoreOpenError} about the database */
 export async function makeBackup(
   data: RegionData,
   folder: string,
@@ -96,11 +92,7 @@ async function fill(data: RegionData, folder: string, list: PartList, at: string
 /** Small enough for a progress bar, and large enough that the pauses between steps cost little. */
 const pagesOfStep = 1000;
 
-/**
- * Copies a database with SQLite's online backup. The source stays in one read transaction, so that the copy never
- * restarts, however much is written during the copy; writers do not wait.
- * @throws {StoreOpenError} if the source has another schema version, or the copy, and so the source, is damaged
- */
+/** The source stays in one read transaction, so that the copy never restarts, however much is written meanwhile. */
 async function copyDatabase(
   from: string,
   to: string,

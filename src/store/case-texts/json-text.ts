@@ -31,9 +31,7 @@ export function endWithText(destination: Writable, text: string, byteLength: num
   destination.end(text, text.length === byteLength ? 'latin1' : 'utf8');
 }
 
-/**
- * A short text is sent as a string, together with the head of its response; a long one is copied less often as bytes.
- */
+/** A short text is sent as a string, together with the head of its response; a long one is copied less often as bytes. */
 const maxBytesOfString = 16 * 1024;
 
 /** JSON text in memory, which can be sent any number of times. */
@@ -80,8 +78,7 @@ export class TemporaryJson<T> {
   #owned = true;
 
   /**
-   * Writes a text into a folder, and creates the folder if needed. The caller owns the text.
-   * @param write appends the middle of the text, and returns what is before and after it
+   * Writes a text that the caller owns: `write` appends its middle, and returns what is before and after it.
    * @throws {TemporaryFileError} if it cannot be written
    */
   static async write<T>(

@@ -31,11 +31,7 @@ export function describeDatabase(url: string): string {
   }
 }
 
-/**
- * Opens a single connection, prepares it, works with it, and closes it.
- * @throws {StoreOpenError} if it cannot be opened or prepared; the message names the database and what to do, never the
- *   password
- */
+/** @throws {StoreOpenError} if it cannot be opened or prepared: names the database and what to do, never the password */
 export async function withClient<Prepared, T = Prepared>(
   { url, place, ...bounds }: { url: string; place: string } & Pick<pg.ClientConfig, 'query_timeout'>,
   prepare: (client: pg.Client, name: string) => Promise<Prepared>,

@@ -19,11 +19,7 @@ import { selectUnmet, type Unmet } from './session-settings.ts';
 
 const selectVersion = prepared('SELECT schema_version FROM store');
 
-/**
- * Opens a database, and migrates its schema if the user owns its tables.
- * @param folder where large cases are written to temporary files
- * @throws {StoreOpenError} if the database cannot be opened or migrated, or belongs to another region
- */
+/** Migrates the schema if the user owns its tables. Large cases are written to the folder. @throws {StoreOpenError} */
 export async function openPostgresStore(
   { url, readUrl, poolSize, pooled }: PostgresLocation,
   region: Region,

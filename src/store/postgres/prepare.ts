@@ -23,10 +23,7 @@ export interface Preparation {
   readonly pooled?: boolean | undefined;
 }
 
-/**
- * Migrates a database, and grants a role the rights that servers need.
- * @throws {StoreOpenError} if that fails, the user lacks a right that a server needs, or the URL is that of a pooler
- */
+/** Migrates a database, and grants a role the rights that servers need. @throws {StoreOpenError} */
 export function prepareDatabase(
   url: string,
   region: Region,
@@ -40,11 +37,7 @@ export function prepareDatabase(
   });
 }
 
-/**
- * Checks a database behind a pooler in transaction mode. It uses one transaction, because each transaction may run in a
- * different session.
- * @throws {StoreOpenError} if the schema is not this program's, or the user lacks a setting or a right that a server needs
- */
+/** Checks a database behind a pooler, in one transaction, because each may run in another session. */
 export function checkPooledDatabase(url: string, region: Region): Promise<PreparedDatabase> {
   return withClient({ url, place: variable, ...clientBounds }, async (client, name) => {
     await client.query('BEGIN READ ONLY');

@@ -26,11 +26,7 @@ const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)
 /** The events of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
-/**
- * Opens a read replica, which reads a case from the primary if it does not have it or fails. If it is unavailable, this
- * is logged, and it is used once it is available again.
- * @throws {StoreOpenError} if it is misconfigured, or contains another region
- */
+/** If it is unavailable, it is used later. @throws {StoreOpenError} if it is misconfigured, or contains another region */
 export async function openReplica(
   { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,
   region: Region,

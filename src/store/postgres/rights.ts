@@ -76,11 +76,7 @@ export async function readUser(client: pg.Client): Promise<DatabaseUser> {
   return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
 }
 
-/**
- * Checks the user that a server connects as.
- * @returns what an operator should change about it; undefined if nothing
- * @throws {StoreOpenError} if it lacks a right that a server needs
- */
+/** Returns what an operator should change about the user of a server. @throws {StoreOpenError} if it lacks a right */
 export async function checkUser(client: pg.Client, database: string): Promise<string | undefined> {
   const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
   const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];

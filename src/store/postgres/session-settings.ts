@@ -47,10 +47,7 @@ export interface Unmet {
   readonly unmet: string | null;
 }
 
-/**
- * Checks the settings of a session of the pooler.
- * @throws {StoreOpenError} if some are not in force; the message names them, and the command that sets them
- */
+/** @throws {StoreOpenError} with the settings that are not in force, and the command that sets them */
 export async function requireSettings(client: pg.Client, database: string): Promise<void> {
   const [{ user, unmet }] = (await client.query<Unmet & object>(selectUnmet)).rows as [Unmet];
   if (unmet === null) return;
@@ -73,11 +70,7 @@ const selectStatements = `
     SELECT FROM pg_db_role_setting WHERE setrole = quote_ident(role)::regrole AND setconfig::text ~ 'synchronous_commit=')
   GROUP BY role`;
 
-/**
- * Sets the settings of a role, by default the user of the connection, for all its future sessions.
- * @returns the name of the role
- * @throws {StoreOpenError} if the user may not change that role; each role may change itself
- */
+/** Sets the settings of a role, by default the user of the connection, for its future sessions. Returns its name. */
 export async function giveSettings(client: pg.Client, serverRole?: string): Promise<string> {
   const { rows } = await client.query<{ role: string; statements: string }>(selectStatements, [serverRole ?? null]);
   const [{ role, statements }] = rows as [{ role: string; statements: string }];
@@ -95,10 +88,8 @@ const readSession = `
     AND current_setting('statement_timeout')::interval = $2::interval AS bounded`;
 
 /**
- * Opens a second connection with the settings of a server, and checks that both connections have their own sessions:
- * timeouts and prepared statements belong to the session. A pooler such as PgBouncer drops the settings, or assigns the
- * session to another client after each transaction; waits then have no timeout, and every write fails.
- * @throws {StoreOpenError} if they do not; the error of `pg` if the connection cannot be opened
+ * Checks that a second connection has a session and settings of its own, to which timeouts and prepared statements belong.
+ * A pooler drops the settings, or gives the session to another client after each transaction.
  */
 export async function requireOwnSession(beside: pg.Client, url: string, name: string, place: string): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds, ...clientBounds });

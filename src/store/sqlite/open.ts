@@ -16,10 +16,7 @@ import { authorisedAccess, requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
 
-/**
- * Opens a database file, which it creates if it is missing, and migrates its schema.
- * @throws {StoreOpenError} if the file cannot be opened or migrated
- */
+/** Opens and migrates a file, which it creates if it is missing. @throws {StoreOpenError} */
 export function openSqliteStore(path: string): Store {
   const database = openDatabase(path);
   try {
@@ -71,7 +68,6 @@ function endOpenCheckpoint({ database, file }: Connection): void {
   }
 }
 
-/** Opens and migrates a file, which it creates, with its folder, if it is missing. */
 export function openDatabase(path: string): Database {
   let database: Database | undefined;
   try {
@@ -110,11 +106,7 @@ function switchToWal(database: Database): void {
     }
 }
 
-/**
- * Migrates a database to this program's schema in one transaction, so that several processes can start at once. It does
- * not lock an up-to-date database, so that it can be opened during a long write.
- * @throws {StoreOpenError} if a newer program has migrated it
- */
+/** Several processes can start at once. An up-to-date database is not locked, so that it opens during a long write. */
 function migrate(database: Database, path: string): void {
   if (versionOf(database) === currentVersion()) return;
   database

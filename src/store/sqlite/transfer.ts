@@ -39,11 +39,7 @@ export function sqliteTransferable(path: string): Transferable {
   };
 }
 
-/**
- * Opens an existing file, without creating or migrating it.
- * @param done the participle for error messages
- * @param oldest the oldest supported schema version
- */
+/** Opens an existing file as it is, of this version, or of the oldest that is supported. */
 export function openSource(path: string, done = 'copied', oldest = currentVersion()): Database {
   const advice = 'Name the file of a store that this program version has used.';
   let database: Database | undefined;
