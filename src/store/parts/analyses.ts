@@ -39,19 +39,12 @@ export function analysisStore({ db, read, write, clock }: Part) {
       );
 
   const lockNext = (at: string, turn: Turn | undefined) =>
-    firstInTurn(turn, (from, to) =>
-      toTake(at)
-        .select('file_id')
-        .where('organisation_id', '>', from)
-        .where('organisation_id', '<', to)
-        .orderBy('organisation_id')
-        .orderBy('uploaded_at')
-        .orderBy('file_id')
-        .limit(1)
-        .forUpdate()
-        // Skips a file that another worker is taking.
-        .skipLocked(),
-    );
+    firstInTurn(turn, (from, to) => {
+      const inTurn = toTake(at).where('organisation_id', '>', from).where('organisation_id', '<', to);
+      const earliest = inTurn.orderBy('organisation_id').orderBy('uploaded_at').orderBy('file_id').limit(1);
+      // Skips a file that another worker is taking.
+      return earliest.select('file_id').forUpdate().skipLocked();
+    });
 
   const analysed = (fileId: string) =>
     db
@@ -81,13 +74,8 @@ export function analysisStore({ db, read, write, clock }: Part) {
     const { file_id: fileId } = file;
     const { checks_prevented_by: preventedBy, verification_changes } = yield* holdSetting(db, file.organisation_id);
     const verification_enabled = preventedBy === null;
-    const cached = yield* first(
-      db
-        .selectFrom('cached_analysis_result')
-        .select('result')
-        .where('organisation_id', '=', file.organisation_id)
-        .where('content_sha256', '=', file.content_sha256),
-    );
+    const ofOwner = db.selectFrom('cached_analysis_result').where('organisation_id', '=', file.organisation_id);
+    const cached = yield* first(ofOwner.where('content_sha256', '=', file.content_sha256).select('result'));
     const result = cached && (yield* currency(db, { at, askedSince }))(cached.result) ? cached.result : undefined;
     if (result === undefined && file.attempts >= mostAttempts)
       return yield* endAnalysis(db, file, { at, fromCache: false, failure: workerLost });
@@ -196,19 +184,11 @@ function* endAnalysis(
     organisation_id,
     from_cache: fromCache,
   };
-  yield* run(
-    db
-      .updateTable('analysis')
-      .set(complete ? { result: outcome.result } : { failure: JSON.stringify(outcome.failure) })
-      .set({ from_cache: fromCache, lease_token: null, lease_expires_at: null })
-      .where('file_id', '=', file_id),
-  );
-  yield* run(
-    db
-      .updateTable('case_file')
-      .set({ analysis_status: ended.analysis_status, analysis_completed_at: at })
-      .where('file_id', '=', file_id),
-  );
+  const end = complete ? { result: outcome.result } : { failure: JSON.stringify(outcome.failure) };
+  const analysis = db.updateTable('analysis').where('file_id', '=', file_id);
+  yield* run(analysis.set({ ...end, from_cache: fromCache, lease_token: null, lease_expires_at: null }));
+  const caseFile = db.updateTable('case_file').where('file_id', '=', file_id);
+  yield* run(caseFile.set({ analysis_status: ended.analysis_status, analysis_completed_at: at }));
   yield* writeAuditEntry(db, {
     occurred_at: at,
     organisation_id,

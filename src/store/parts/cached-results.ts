@@ -30,15 +30,11 @@ export function cachedResultStore({ db, read, write }: Part) {
 
     pruneCachedResults: ({ after = firstKey, limit, ...judging }) =>
       write(function* () {
-        const rows = yield* all(
-          db
-            .selectFrom('cached_analysis_result')
-            .select(['organisation_id', 'content_sha256', 'result'])
-            .where((is) => is(is.refTuple('organisation_id', 'content_sha256'), '>', is.tuple(...after)))
-            .orderBy('organisation_id')
-            .orderBy('content_sha256')
-            .limit(limit),
-        );
+        const remaining = db
+          .selectFrom('cached_analysis_result')
+          .where((is) => is(is.refTuple('organisation_id', 'content_sha256'), '>', is.tuple(...after)));
+        const inOrder = remaining.orderBy('organisation_id').orderBy('content_sha256').limit(limit);
+        const rows = yield* all(inOrder.select(['organisation_id', 'content_sha256', 'result']));
         const isCurrent = yield* currency(db, judging);
         let deleted = 0;
         for (const { organisation_id: id, content_sha256: sha256, result } of rows)
@@ -59,16 +55,10 @@ export function* saveCachedResult(
   db: Part['db'],
   cached: Omit<CachedAnalysisResult, 'result'> & { result: string },
 ): Statements<void> {
+  const { result, created_at } = cached;
+  const added = db.insertInto('cached_analysis_result').values(cached);
   yield* run(
-    db
-      .insertInto('cached_analysis_result')
-      .values(cached)
-      .onConflict((conflict) =>
-        conflict.columns(['organisation_id', 'content_sha256']).doUpdateSet((update) => ({
-          result: update.ref('excluded.result'),
-          created_at: update.ref('excluded.created_at'),
-        })),
-      ),
+    added.onConflict((held) => held.columns(['organisation_id', 'content_sha256']).doUpdateSet({ result, created_at })),
   );
 }
 

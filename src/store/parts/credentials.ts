@@ -120,14 +120,9 @@ export function roleStore({ db, read, write }: Part) {
     setPermission: (role, permission, granted) =>
       write(function* () {
         yield* requireRole(db, role);
-        if (granted)
-          yield* run(
-            db
-              .insertInto('role_permission')
-              .values({ role, permission })
-              .onConflict((conflict) => conflict.doNothing()),
-          );
-        else yield* run(db.deleteFrom('role_permission').where('role', '=', role).where('permission', '=', permission));
+        const added = db.insertInto('role_permission').values({ role, permission });
+        const removal = db.deleteFrom('role_permission').where('role', '=', role).where('permission', '=', permission);
+        yield* run(granted ? added.onConflict((held) => held.doNothing()) : removal);
       }),
   } satisfies Partial<Store>;
 }

@@ -41,11 +41,8 @@ export function fileStore(part: Part) {
         const analysis_status = 'waiting_for_analysis';
         if (awaited)
           for (const { file_id: fileId, uploaded_at, thumbnail_url, mime_type } of files) {
-            const expected = db
-              .updateTable('case_file')
-              .where('file_id', '=', fileId)
-              .where('case_id', '=', caseId)
-              .where('analysis_status', '=', 'waiting_for_upload');
+            const ofCase = db.updateTable('case_file').where('file_id', '=', fileId).where('case_id', '=', caseId);
+            const expected = ofCase.where('analysis_status', '=', 'waiting_for_upload');
             const filled = expected.set({ uploaded_at, thumbnail_url, mime_type, analysis_status });
             if ((yield* count(filled)) === 0) throw new NotAwaitedError(fileId);
           }

@@ -6,11 +6,10 @@ import { writeAuditEntry } from './audit.ts';
 import type { Part } from './dialect.ts';
 
 export function organisationStore({ db, read, write, lockTable, isUniqueViolation }: Part) {
-  const add = (id: string, feature: string) =>
-    db
-      .insertInto('organisation_feature')
-      .values({ organisation_id: id, feature })
-      .onConflict((conflict) => conflict.doNothing());
+  const add = (id: string, feature: string) => {
+    const added = db.insertInto('organisation_feature').values({ organisation_id: id, feature });
+    return added.onConflict((conflict) => conflict.doNothing());
+  };
 
   return {
     createOrganisation: ({ features, ...organisation }) =>
@@ -46,27 +45,14 @@ export function organisationStore({ db, read, write, lockTable, isUniqueViolatio
         // Serialises changes of features, so that no other transaction adds or deletes the row that is locked next:
         // before the organisation, as a request locks its rights before it updates the setting.
         yield* lockTable('organisation_feature');
-        yield* first(
-          db
-            .selectFrom('organisation_feature')
-            .select('feature')
-            .where('organisation_id', '=', organisationId)
-            .where('feature', '=', feature)
-            .forUpdate(),
-        );
-        const setting = yield* first(
-          db
-            .selectFrom('organisation')
-            .select('verification_enabled')
-            .where('organisation_id', '=', organisationId)
-            .forUpdate(),
-        );
+        const held = db.selectFrom('organisation_feature').where('organisation_id', '=', organisationId);
+        yield* first(held.where('feature', '=', feature).select('feature').forUpdate());
+        const organisation = db.selectFrom('organisation').where('organisation_id', '=', organisationId);
+        const setting = yield* first(organisation.select('verification_enabled').forUpdate());
         if (!setting) throw new NotFoundError('organisation', organisationId);
-        const removal = db
-          .deleteFrom('organisation_feature')
-          .where('organisation_id', '=', organisationId)
-          .where('feature', '=', feature);
-        const changed = (yield* count(enabled ? add(organisationId, feature) : removal)) === 1;
+        const removal = db.deleteFrom('organisation_feature').where('organisation_id', '=', organisationId);
+        const change = enabled ? add(organisationId, feature) : removal.where('feature', '=', feature);
+        const changed = (yield* count(change)) === 1;
         const checksChange = changed && feature === verificationFeature && setting.verification_enabled;
         const cleared = checksChange ? yield* invalidateResults(db, organisationId) : 0;
         return yield* writeAuditEntry(db, {
@@ -83,12 +69,8 @@ export function organisationStore({ db, read, write, lockTable, isUniqueViolatio
 
 /** Clears the cached results, and prevents analyses in flight from caching theirs. Returns the number cleared. */
 function* invalidateResults(db: Part['db'], organisationId: string): Statements<number> {
-  yield* run(
-    db
-      .updateTable('organisation')
-      .set((update) => ({ verification_changes: update('verification_changes', '+', 1) }))
-      .where('organisation_id', '=', organisationId),
-  );
+  const organisation = db.updateTable('organisation').where('organisation_id', '=', organisationId);
+  yield* run(organisation.set((update) => ({ verification_changes: update('verification_changes', '+', 1) })));
   return yield* count(db.deleteFrom('cached_analysis_result').where('organisation_id', '=', organisationId));
 }
 

@@ -43,19 +43,12 @@ export function recheckStore({ db, read, write, clock }: Part) {
   }
 
   function* holdDue(at: string, after: string): Statements<Recheck | undefined> {
-    const locked = yield* firstInTurn({ after, busy: [] }, (from, to) =>
-      due(at)
-        .select(['file_id', 'organisation_id'])
-        .where('organisation_id', '>', from)
-        .where('organisation_id', '<', to)
-        .orderBy('organisation_id')
-        .orderBy('due_at')
-        .orderBy('file_id')
-        .limit(1)
-        .forUpdate()
-        // Skips a file that another worker is taking.
-        .skipLocked(),
-    );
+    const locked = yield* firstInTurn({ after, busy: [] }, (from, to) => {
+      const inTurn = due(at).where('organisation_id', '>', from).where('organisation_id', '<', to);
+      const earliest = inTurn.orderBy('organisation_id').orderBy('due_at').orderBy('file_id').limit(1);
+      // Skips a file that another worker is taking.
+      return earliest.select(['file_id', 'organisation_id']).forUpdate().skipLocked();
+    });
     return yield* withSetting(locked);
   }
 

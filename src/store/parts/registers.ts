@@ -18,11 +18,8 @@ const editionOf = ({ generation, imported_at: at }: { generation: number; import
   `import ${generation} of ${at}`;
 
 export function* currentEditions(db: Part['db']): Statements<string[]> {
-  const current = db
-    .selectFrom('company_register')
-    .select(['generation', 'imported_at'])
-    .where('state', '=', 'current');
-  return (yield* all(current)).map(editionOf);
+  const current = db.selectFrom('company_register').where('state', '=', 'current');
+  return (yield* all(current.select(['generation', 'imported_at']))).map(editionOf);
 }
 
 export function registerStore(part: Part): CompanyRegisterStore {
@@ -50,12 +47,10 @@ export function registerStore(part: Part): CompanyRegisterStore {
     findCorporations: (by, number) => {
       const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
       if (by === 'corporation_number') return list(corporations.where('company_number', '=', number));
-      const numbers = db
-        .selectFrom('registry_business_number')
-        .select('company_number')
-        .where('generation', '=', current('ca-corporations').select('generation'))
-        .where('business_number', '=', number);
-      return list(corporations.where('company_number', 'in', numbers));
+      const generation = current('ca-corporations').select('generation');
+      const numbers = db.selectFrom('registry_business_number').where('generation', '=', generation);
+      const found = numbers.where('business_number', '=', number).select('company_number');
+      return list(corporations.where('company_number', 'in', found));
     },
   };
 }
