@@ -2,17 +2,11 @@ import { CliError } from './errors.ts';
 import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
-interface StopSignal {
-  /** Resolves at the first signal, even if the signal arrived before the promise was awaited. */
-  readonly given: Promise<void>;
-  release(): void;
-}
-
 /**
  * Handles signals: from now on none of them ends the process by itself, even if repeated. Some senders repeat signals,
  * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
  */
-export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal {
+export function takeStopSignals(signals: readonly NodeJS.Signals[]) {
   const { promise: given, resolve } = Promise.withResolvers<undefined>();
   const give = (): void => {
     resolve(undefined);
@@ -21,7 +15,7 @@ export function takeStopSignals(signals: readonly NodeJS.Signals[]): StopSignal 
   const release = (): void => {
     for (const signal of signals) process.off(signal, give);
   };
-  return { given, release };
+  return { /** Resolves at the first signal. */ given, release };
 }
 
 /** Runs work, and aborts its signal on SIGINT and SIGTERM; `undone` is the message that says what was not done. */

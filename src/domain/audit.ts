@@ -1,54 +1,43 @@
 import { randomUUID } from 'node:crypto';
 
-/** One entry of the audit log, which is append-only (decision D26). */
-export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry | EvidenceEntry;
-
-interface CommonFacts {
+/** An entry of the audit log, which is append-only (decision D26). It has a credential and a request if a client asked. */
+interface Entry<Action extends string, Before, After = Before, Client extends string | null = null> {
   id: string;
   occurred_at: string;
   organisation_id: string;
+  credential_id: Client;
+  request_id: Client;
+  action: Action;
+  before: Before;
+  after: After;
+  /** How many cached analysis results were cleared. */
   cleared: number;
 }
 
-/** Facts of an entry without a client, so without a credential and a request. */
-interface FactsWithoutClient extends CommonFacts {
-  credential_id: null;
-  request_id: null;
-}
+type Setting = { enabled: boolean };
 
-export interface SettingUpdateEntry extends CommonFacts {
-  action: 'organisation.verification-setting.updated';
-  credential_id: string;
-  request_id: string;
-  before: { enabled: boolean };
-  after: { enabled: boolean };
-}
+export type SettingUpdateEntry = Entry<'organisation.verification-setting.updated', Setting, Setting, string>;
 
-export interface FeatureUpdateEntry extends FactsWithoutClient {
-  action: 'organisation.feature.updated';
-  before: { feature: string; enabled: boolean };
-  after: { feature: string; enabled: boolean };
-}
+/** The operator granted or withdrew a feature of an organisation. */
+export type FeatureUpdateEntry = Entry<'organisation.feature.updated', Setting & { feature: string }>;
 
-export interface AnalysisEndEntry extends FactsWithoutClient {
-  action: 'file.analysis.completed' | 'file.analysis.failed';
-  before: { analysis_status: string };
-  after: {
+type AnalysisEndEntry = Entry<
+  'file.analysis.completed' | 'file.analysis.failed',
+  { analysis_status: string },
+  {
     file_id: string;
     analysis_status: 'analysis_complete' | 'analysis_failed';
     /** Whether the file got the cached result of another file with the same content. */
     from_cache: boolean;
     /** Whether checks ran: when the analysis started, the setting was on and the organisation had the feature. */
     verification_enabled: boolean;
-  };
-}
+  }
+>;
 
-/** A recheck of a file whose analysis met unavailable registries: some have now responded. */
-export interface EvidenceEntry extends FactsWithoutClient {
-  action: 'file.evidence.added';
-  before: { unavailable: number };
-  after: { file_id: string; unavailable: number };
-}
+/** Registries that were unavailable during an analysis have now responded; the numbers are those still open. */
+type EvidenceEntry = Entry<'file.evidence.added', { unavailable: number }, { file_id: string; unavailable: number }>;
+
+export type AuditEntry = SettingUpdateEntry | FeatureUpdateEntry | AnalysisEndEntry | EvidenceEntry;
 
 export function isAnalysisEnd(entry: AuditEntry): entry is AnalysisEndEntry {
   return entry.action === 'file.analysis.completed' || entry.action === 'file.analysis.failed';

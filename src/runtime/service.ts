@@ -10,7 +10,7 @@ import { addressSettings, listen } from '../api/connections/listen.ts';
 import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { type OpsServer, startOpsServer } from './operations-port/ops-server.ts';
+import { startOpsServer } from './operations-port/ops-server.ts';
 import { filesCheck, watchReadiness } from './operations-port/readiness.ts';
 import { openRateLimits } from '../rate-limits/rate-limit-store.ts';
 import { observeStore } from '../store/observe-store.ts';
@@ -101,7 +101,7 @@ export async function startService(
     throw error;
   }
 
-  function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics): Promise<OpsServer> {
+  function startOps(address: NonNullable<Config['ops']>, { registry }: Metrics) {
     const readMetrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
     const degraded = filesCheck(config.files.folder, logger);
     return startOpsServer(address, { notReady, degraded, metrics: readMetrics }, logger);

@@ -21,16 +21,8 @@ import { type AgentOptions, globalAgent } from 'node:https';
 /** How long a batch may take to be delivered, so that an absent collector cannot keep the process from ending. */
 const deliveryMilliseconds = 5000;
 
-export interface Tracing {
-  /** A step that makes the span of a request, which the request's log line then names. */
-  readonly observeRequest: RequestHandler;
-  readonly observeStoreCall: StoreObserver;
-  /** Sends what is left, for up to five seconds. */
-  close(): Promise<void>;
-}
-
 /** Starts to make traces and send them, with these headers. A collector that cannot be reached costs the service nothing but a log line. */
-export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>): Tracing {
+export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>) {
   const service = { 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version };
   const resource = defaultResource()
     .merge(resourceFromAttributes(service))
@@ -47,7 +39,8 @@ export function startTracing(logger: Logger, headers: Readonly<Record<string, st
   const current = new AsyncLocalStorage<Context>();
 
   return {
-    observeRequest: (request, response, next) => {
+    /** A step that makes the span of a request, which the request's log line then names. */
+    observeRequest: ((request, response, next) => {
       const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, callerOf(request.trace));
       request.trace = span.spanContext();
       whenCompleted(request, response, ({ requestId, method, operationId, status, credentialId }) => {
@@ -65,16 +58,17 @@ export function startTracing(logger: Logger, headers: Readonly<Record<string, st
         span.end();
       });
       current.run(trace.setSpan(ROOT_CONTEXT, span), next);
-    },
+    }) satisfies RequestHandler,
 
-    observeStoreCall: (method) => {
+    observeStoreCall: ((method) => {
       const span = tracer.startSpan(`store.${method}`, { kind: SpanKind.INTERNAL }, current.getStore());
       return (failed) => {
         if (failed) fail(span, 'store');
         span.end();
       };
-    },
+    }) satisfies StoreObserver,
 
+    /** Sends what is left, for up to five seconds. */
     close: () => provider.shutdown().catch(() => undefined),
   };
 }

@@ -9,16 +9,10 @@ import type { Store } from '../../store/store.ts';
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-export interface Metrics {
-  readonly registry: Registry;
-  readonly observeRequest: RequestHandler;
-  readonly observeStoreCall: StoreObserver;
-  watchConnections(server: TrackedServer): void;
-  watchPool(store: Pick<Store, 'poolState'>): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Starts to collect metrics, those of the process and its event loop among them. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -56,20 +50,20 @@ export function createMetrics(): Metrics {
   return {
     registry,
 
-    observeRequest: (request, response, next) => {
+    observeRequest: ((request, response, next) => {
       whenCompleted(request, response, ({ operationId, status, durationMs, overloaded: refused }) => {
         if (refused) overloaded.inc();
         requests.observe({ operation_id: operationId ?? 'none', status: status ?? 'aborted' }, durationMs / 1000);
       });
       next();
-    },
+    }) satisfies RequestHandler,
 
-    observeStoreCall: (method) => {
+    observeStoreCall: ((method) => {
       const end = storeCalls.startTimer({ method });
       return (failed) => end({ outcome: failed ? 'failed' : 'done' });
-    },
+    }) satisfies StoreObserver,
 
-    watchConnections: (server) => {
+    watchConnections: (server: TrackedServer) => {
       const dropped = new Counter({
         name: 'http_server_dropped_connections_total',
         help: 'Connections that were closed because too many were open.',
@@ -83,7 +77,7 @@ export function createMetrics(): Metrics {
       gauge('http_server_active_requests', 'Requests without a complete response.', () => tracker.inFlight);
     },
 
-    watchPool: (store) => {
+    watchPool: (store: Pick<Store, 'poolState'>) => {
       const poolState = store.poolState?.bind(store);
       if (!poolState) return;
       new Gauge({

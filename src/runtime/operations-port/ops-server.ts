@@ -15,11 +15,6 @@ export interface OpsSources {
   metrics(): Promise<{ contentType: string; text: string }>;
 }
 
-export interface OpsServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** What the operator's probes never need, and strangers shall not take: file descriptors are those of the API, too. */
 const limits = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 export const maxOpsConnections = 100;
@@ -32,11 +27,7 @@ interface PageResponse {
   readonly allow?: string;
 }
 
-export async function startOpsServer(
-  address: NonNullable<Config['ops']>,
-  sources: OpsSources,
-  logger: Logger,
-): Promise<OpsServer> {
+export async function startOpsServer(address: NonNullable<Config['ops']>, sources: OpsSources, logger: Logger) {
   let metrics: ReturnType<OpsSources['metrics']> | undefined;
   const pages: Record<string, (() => Promise<PageResponse>) | undefined> = {
     '/healthz': () => Promise.resolve(json(200, { status: 'alive' })),
