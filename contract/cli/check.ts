@@ -148,17 +148,11 @@ interface Given
   readonly requestsPerSecond?: number;
 }
 
-/** The options of a run, which follow from those that are given. */
-export interface CheckOptions extends Given {
-  /** Absent when checking the project's own server. */
-  readonly remote?: RemoteOptions;
-  readonly seed: number;
-  readonly selection: Selection;
-  readonly files: ReportFiles;
-}
+/** The options of a run, which follow from those that are given; `remote` is absent for the project's own server. */
+export type CheckOptions = ReturnType<typeof optionsOf>;
 
 /** @throws {UsageError} if options contradict each other */
-export function optionsOf(command: Command): CheckOptions {
+export function optionsOf(command: Command) {
   const given = command.opts<Given>();
   const { configured, openapi, baseline, writeBaseline } = given;
   if (configured && openapi === undefined)

@@ -4,14 +4,7 @@ import { mutantsByKind } from './list/index.ts';
 import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
 
 /** How many of the mutants were caught. */
-export interface Score {
-  readonly mutants: number;
-  readonly suite: number;
-  /** How many of the mutants were found first by a check of the broken promise. */
-  readonly asExpected: number;
-  readonly harmless: number;
-  readonly passed: number;
-}
+export type Score = ReturnType<typeof scoreOf>;
 
 const isCaught = ({ first }: MutantResult): boolean => first !== undefined;
 
@@ -20,7 +13,7 @@ export function passes(result: MutantResult): boolean {
   return !isCaught(result) && result.problems.length === 0;
 }
 
-export function scoreOf(results: readonly MutantResult[]): Score {
+export function scoreOf(results: readonly MutantResult[]) {
   const harmless = results.filter(({ name }) => isHarmless(name));
   const mutants = results.filter(({ name }) => !isHarmless(name));
   return {

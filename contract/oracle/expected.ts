@@ -119,15 +119,9 @@ const ownCodes: Partial<Record<PromiseName, string>> = {
 };
 
 /** The statuses with which an operation may refuse a request, by reason. Without any, no refusal is promised or checked. */
-export interface RefusalStatuses {
-  /** A body or a parameter is not as documented. */
-  readonly invalid: readonly number[];
-  readonly mediaType: readonly number[];
-  readonly credential: readonly number[];
-  /** An identifier identifies no resource. */
-  readonly unknown: readonly number[];
-  readonly method: readonly number[];
-}
+export type RefusalStatuses = Readonly<
+  Record<'invalid' | 'mediaType' | 'credential' | 'unknown' | 'method', readonly number[]>
+>;
 
 /** Of this API, the statuses that it has decided on; of others, those that HTTP allows and the document has, or `4XX`. */
 export function refusalsOf({ method, responses }: Operation, isOwn: boolean): RefusalStatuses {
