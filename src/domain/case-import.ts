@@ -52,7 +52,8 @@ let rules: ReturnType<typeof compileRules> | undefined;
 
 /** Compiled when the first case is read, since other commands need no schema of a case. */
 function rulesOfDocument() {
-  return (rules ??= compileRules(schemaNamed('Case'), schemaNamed('FileSummary')));
+  const schemas = [schemaNamed('Case'), schemaNamed('FileSummary')] as const;
+  return (rules ??= compileRules(...schemas));
 }
 
 function compileRules(cases: ObjectSchema, files: ObjectSchema) {
