@@ -9,6 +9,7 @@ import type {
   RawOperation,
   RawParameter,
   RawPathItem,
+  RawRequestBody,
   RawResponse,
   RawServer,
 } from '../../contract/document/raw.ts';
@@ -160,30 +161,49 @@ interface Union {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Discriminators whose values do not choose a schema. */
+/** Discriminators of requests whose values do not choose a schema, as the request validator needs them to. */
 function discriminators() {
   const nameIn = (reference: unknown) => String(reference).replace(/^.*\//, '');
-  return {
-    Schema({ discriminator, oneOf, anyOf }: Union, { location, report, resolve }: Context) {
-      if (!discriminator) return;
-      const { propertyName: property, mapping = {} } = discriminator;
-      const alternatives = oneOf ?? anyOf ?? [];
-      const names = alternatives.map((each) => nameIn(each['$ref'] ?? ''));
-      for (const [index, alternative] of alternatives.entries()) {
-        const mapped = Object.keys(mapping).filter((value) => nameIn(mapping[value]) === names[index]);
-        const values = mapped.length > 0 ? mapped : [names[index]];
-        const stated = statedValues(resolve(alternative).node ?? {}, property);
-        if (!isDeepStrictEqual(new Set(stated), new Set(values)))
-          report({
-            message: `${property} does not choose this schema; write it under components/schemas, with ${property} under required, and enum: [${values.join(', ')}] in the property.`,
-            location: location.child([oneOf ? 'oneOf' : 'anyOf', index]),
-          });
-      }
-      if (names.length === 0 || Object.values(mapping).some((target) => !names.includes(nameIn(target))))
+  const judge = ({ discriminator, oneOf, anyOf }: Union, place: Place, { report, resolve }: Context) => {
+    if (!discriminator) return;
+    const { propertyName: property, mapping = {} } = discriminator;
+    const alternatives = oneOf ?? anyOf ?? [];
+    const names = alternatives.map((each) => nameIn(each['$ref'] ?? ''));
+    const whole = (schema: Schema): Schema => {
+      const { properties, allOf = [], ...rest } = (resolve(schema).node ?? {}) as Schema & { allOf?: Schema[] };
+      const field = resolve(properties?.[property]).node ?? {};
+      return { ...rest, properties: { [property]: field }, allOf: allOf.map(whole) };
+    };
+    for (const [index, alternative] of alternatives.entries()) {
+      const mapped = Object.keys(mapping).filter((value) => nameIn(mapping[value]) === names[index]);
+      const values = mapped.length > 0 ? mapped : [names[index]];
+      const stated = statedValues(whole(alternative), property);
+      if (!isDeepStrictEqual(new Set(stated), new Set(values)))
         report({
-          message: `${property} chooses a schema that is no alternative; write oneOf with a reference to each schema, or remove the value.`,
-          location: location.child('discriminator').key(),
+          message: `${property} does not choose this schema; write it under components/schemas, with ${property} under required, and enum: [${values.join(', ')}] in the property.`,
+          location: place.child([oneOf ? 'oneOf' : 'anyOf', index]),
         });
+    }
+    if (names.length === 0 || Object.values(mapping).some((target) => !names.includes(nameIn(target))))
+      report({
+        message: `${property} chooses a schema that is no alternative; write oneOf with a reference to each schema, or remove the value.`,
+        location: place.child('discriminator').key(),
+      });
+  };
+  // Redocly stops at the first schema of a request.
+  const judgeAll = (schema: unknown, place: Place, context: Context, seen = new Set<unknown>()) => {
+    const { node, location = place } = context.resolve(schema);
+    if (typeof node !== 'object' || node === null || seen.has(node)) return;
+    seen.add(node);
+    const at = node === schema ? place : location;
+    judge(node, at, context);
+    for (const [key, child] of Object.entries(node))
+      if (!/^(examples?|default|enum|x-.*)$/.test(key)) judgeAll(child, at.child(key), context, seen);
+  };
+  return {
+    RequestBody({ content = {} }: RawRequestBody, context: Context) {
+      for (const [mediaType, { schema }] of Object.entries(content))
+        judgeAll(schema, context.location.child(['content', mediaType, 'schema']), context);
     },
   };
 }
