@@ -27,18 +27,15 @@ export async function openPostgresStore(
   folder = tmpdir(),
 ): Promise<Store> {
   const { name, warning } = await (pooled ? checkPooledDatabase : prepareDatabase)(url, region);
+  // Nothing is connected before the first statement, so that nothing is left if the replica cannot be used.
   const database = openPool(url, poolSize, pooled);
   const { pool } = database;
   const connection = new Connection(database);
   const caseSource = postgresCaseSource(connection);
-  let replica: Awaited<ReturnType<typeof openReplica>> | undefined;
-  try {
-    if (readUrl !== undefined)
-      replica = await openReplica({ url: readUrl, poolSize, pooled }, region, caseSource, onReplica);
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  const replica =
+    readUrl === undefined
+      ? undefined
+      : await openReplica({ url: readUrl, poolSize, pooled }, region, caseSource, onReplica);
   const texts = new CaseTexts(replica ?? caseSource, folder);
   const update = settingUpdates(connection);
   const on = <Own extends object>(access: Connection, own: Own) => {

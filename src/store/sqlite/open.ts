@@ -18,13 +18,7 @@ const openTimeoutMilliseconds = 5000;
 
 /** Opens and migrates a file, which it creates if it is missing. @throws {StoreOpenError} */
 export function openSqliteStore(path: string): Store {
-  const database = openDatabase(path);
-  try {
-    return storeOf(database, path);
-  } catch (error) {
-    database.close();
-    throw openError(path, error);
-  }
+  return openDatabase(path, (database) => storeOf(database, path));
 }
 
 function storeOf(database: Database, path: string): Store {
@@ -68,7 +62,10 @@ function endOpenCheckpoint({ database, file }: Connection): void {
   }
 }
 
-export function openDatabase(path: string): Database {
+export function openDatabase<T = Database>(
+  path: string,
+  use: (database: Database) => T = (database) => database as unknown as T,
+): T {
   let database: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -77,20 +74,16 @@ export function openDatabase(path: string): Database {
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     migrate(database, path);
     database.exec('PRAGMA busy_timeout = 0');
-    return database;
+    return use(database);
   } catch (error) {
     database?.close();
-    throw openError(path, error);
+    if (error instanceof StoreOpenError) throw error;
+    throw new StoreOpenError(
+      `The database ${path} cannot be opened: ${(error as Error).message}. ` +
+        'Check that the data directory (DATA_DIR, --data-dir) is writable and contains a database of this program.',
+      { cause: error },
+    );
   }
-}
-
-function openError(path: string, error: unknown): StoreOpenError {
-  if (error instanceof StoreOpenError) return error;
-  return new StoreOpenError(
-    `The database ${path} cannot be opened: ${(error as Error).message}. ` +
-      'Check that the data directory (DATA_DIR, --data-dir) is writable and contains a database of this program.',
-    { cause: error },
-  );
 }
 
 /** Retries: if two processes switch a new file at the same time, SQLite refuses one of them without waiting. */
