@@ -20,6 +20,8 @@ export interface Caller {
   readonly isTypical: boolean;
   /** Whether the credential is valid, whatever it is allowed to do. */
   readonly isValid?: boolean;
+  /** Whether one of many like it, which makes the plain request in the plain way alone. */
+  readonly isOneOfMany?: boolean;
 }
 
 /** A caller who presents headers; what is not given is as for one of few requests, whose credential is not valid. */
@@ -36,6 +38,9 @@ function caller(
 /** A caller without a credential, of what needs none. */
 export const anonymous = caller('nobody', 'document', [], () => [], { isTypical: true, isValid: true });
 
+/** No secret of this API is longer. */
+const mostCharacters = 43;
+
 /** The values of a header in place of that of a valid secret. @param word before the secret, if the scheme has one */
 type Wrong = (secret: string, word: string) => readonly string[];
 
@@ -45,9 +50,13 @@ const wrongSecrets: Readonly<Record<string, (secret: string, seed: number) => re
   unknown: (secret, seed) => [unknownCredentialLike(secret, seed)],
   truncated: (secret) => [secret.slice(0, -1)],
   'one character changed': (secret, seed) => [changedAt((seed + (secret.length >> 1)) % secret.length, secret)],
-  'last character changed': (secret) => [changedAt(secret.length - 1, secret)],
-  appended: (secret) => [`${secret}x`],
+  'one half': (secret) => [secret.slice(0, secret.length >> 1)],
+  ...Object.fromEntries(
+    ['x', '=', '.x', ';x', ',x', '%20'].map((end) => [`followed by ${end}`, (secret) => [secret + end]]),
+  ),
   prepended: (secret) => [`x${secret}`],
+  'percent-encoded': (secret) => [`%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`],
+  'in base 64': (secret) => [Buffer.from(secret).toString('base64')],
   'very long': (secret) => [secret.padEnd(2000, 'x')],
   'prefix in capitals': (secret) => [secret.slice(0, 6).toUpperCase() + secret.slice(6)],
   'in quotes': (secret) => [`"${secret}"`],
@@ -171,7 +180,7 @@ function besideOthers(
 
 /** A caller with each way to get a scheme's header wrong. @param unaccepted the schemes that the operation does not accept */
 function refusedCallers(
-  { schemes: [first], isOwn }: Baseline,
+  { schemes: [first], isOwn, operation }: Baseline,
   schemes: readonly CredentialScheme[],
   scheme: CredentialScheme,
   unaccepted: readonly CredentialScheme[],
@@ -209,6 +218,13 @@ function refusedCallers(
       shown(`scheme ${other.name}`, other, other.credential),
     ]),
     ...(refused === undefined ? [] : [shown('revoked', scheme, refused)]),
+    // Every character counts, and of a letter the case.
+    ...Array.from({ length: isOwn && operation.method === 'get' ? mostCharacters : 0 }, (_none, at) => ({
+      ...wrong(`character ${at + 1} changed`, true, (secret) =>
+        presented(scheme, changedAt(at % secret.length, secret)),
+      ),
+      isOneOfMany: true,
+    })),
   ];
 }
 
@@ -231,7 +247,9 @@ function unknownCredentialLike(secret: string, seed: number): string {
 }
 
 function changedAt(at: number, secret: string): string {
-  return secret.slice(0, at) + (secret.charAt(at) === 'a' ? 'b' : 'a') + secret.slice(at + 1);
+  const swapped = swapCase(secret.charAt(at));
+  const changed = swapped === secret.charAt(at) ? (swapped === '0' ? '1' : '0') : swapped;
+  return secret.slice(0, at) + changed + secret.slice(at + 1);
 }
 
 const secretNames = ['access_token', 'api_key', 'token'];

@@ -143,7 +143,8 @@ function operationSituations(baseline: Baseline, seed: number): Situation[] {
         const isTypical = isPlain || caller.isValid === true;
         return [situation(baseline, caller, asked, isPlain ? 'all' : 'few', isTypical)];
       }
-      if (isPlain) return [situation(baseline, caller, asked, 'few', false)];
+      if (caller.isOneOfMany === true) return index === 0 ? [situation(baseline, caller, asked, 'plain')] : [];
+      if (isPlain) return [situation(baseline, caller, asked, caller === first ? 'few' : 'sample', false)];
       const inTurn = caller.isTypical ? caller === turn(others, index) : asked === turn(typicalAsks, callerIndex);
       return inTurn ? [situation(baseline, caller, asked, 'sample')] : [];
     }),
@@ -165,7 +166,7 @@ function situation(
     operation,
     source: caller.source === 'decision' ? 'decision' : asked.source === 'decision' ? 'decision' : caller.source,
     needs: [...new Set<Need>([...caller.needs, ...asked.needs, ...anonymousNeeds])],
-    isEssential: asked.isTypical && asked.name === '',
+    isEssential: asked.isTypical && asked.name === '' && caller.isOneOfMany !== true,
     ways,
     isTypical,
     same: isValid ? [...defaultChoices(baseline), ...(isOwn ? ignoredCredentials(baseline) : [])] : [],
