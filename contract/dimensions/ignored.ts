@@ -66,6 +66,9 @@ const queries = [
   'x=%00&y=%ff',
   'format=xml',
   'callback=x&fields=none&limit=0&page=2',
+  'pretty&sort=-id&order=desc&offset=1&page_size=1&per_page=1&first=1&select=id&include=none',
+  'v=2&version=2&api-version=2020-01-01&lang=de&tz=Europe/Berlin',
+  'q=a+b;c=d&%E2%82%AC=%F0%9F%98%80',
   `long=${'x'.repeat(5200)}`,
   Array.from({ length: 120 }, (_none, index) => `p${index}=1`).join('&'),
   '?',
@@ -217,6 +220,17 @@ const fitsHttp10 = ({ wire, requestLine, method, body = '' }: RequestSpec) =>
 
 const ofHttp10 = { source: 'decision', fits: fitsHttp10 } as const;
 
+const elsewhere = { path: '/no-such-path-9f3b' };
+
+/** Node.js sends `100 Continue` after the head of the response if the request waits for one before it. */
+const fitsBehind = { fits: (request: RequestSpec) => isWireable(request) && request.wire?.expectContinue !== true };
+
+const behindReads: Choice['apply'] = (request) => {
+  const headers = (request.headers ?? []).filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
+  const read = { path: request.path, headers };
+  return { ...request, wire: { ...request.wire, behind: [read, elsewhere, read] } };
+};
+
 const connectionDimension: Dimension = {
   name: 'connection',
   choices: [
@@ -225,8 +239,7 @@ const connectionDimension: Dimension = {
     wired('a new connection', { connection: 'new' }),
     wired('Connection: close', { connection: 'closing' }),
     wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
-    // Node.js sends `100 Continue` after the head of the response if the request waits for one before it.
-    wired('another request before it in the same bytes', { behind: 1 }, { fits: ({ wire }) => !wire?.expectContinue }),
+    wired('another request before it in the same bytes', { behind: [elsewhere] }, fitsBehind),
     wired('HTTP/1.0', { version: '1.0' }, ofHttp10),
     wired('HTTP/1.0 with keep-alive', { version: '1.0', connection: 'kept alive' }, ofHttp10),
   ],
@@ -284,7 +297,7 @@ const companyDimension: Dimension = {
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request twice in a row', times: 2 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
-    wired('3 other requests before it in the same bytes', { behind: 3 }, { anyApi: false }),
+    choice('3 requests before it in the same bytes, two of them reads of its path', behindReads, fitsBehind),
     wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
   ],
 };

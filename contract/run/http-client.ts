@@ -24,9 +24,6 @@ const keptMilliseconds = 4000;
 
 const tooLong = 'has more bytes than its head announces';
 
-/** The request that is sent before another on the same connection. */
-const requestBefore = 'GET /no-such-path-9f3b HTTP/1.1';
-
 /** A connection, with the last request that got a response on it, and since when it has been idle. */
 interface Kept {
   readonly socket: Socket;
@@ -194,9 +191,9 @@ async function exchange(
     signal.throwIfAborted();
     const { promise: continued, resolve: onHead } = Promise.withResolvers<number>();
     // A target that closes each connection may process what is sent behind another request, and not respond to it.
-    const behind = last === undefined ? 0 : (wire.behind ?? 0);
+    const behind = last === undefined ? [] : (wire.behind ?? []);
     const read = async () => {
-      for (let before = behind; before > 0; before -= 1)
+      for (let before = behind.length; before > 0; before -= 1)
         if (!(await readResponse(incoming, 'GET')).keeps) return undefined;
       return readResponse(incoming, method, (status) => {
         sending.begun ||= status >= 200;
@@ -209,9 +206,10 @@ async function exchange(
     });
     const { head, body } = writtenRequest(url, request, added);
     if (wire.afterBroken === true) await breakOff(Buffer.concat([head, body]), sending, trusted);
-    const before = `${requestBefore}\r\nHost: ${new URL(url).host}\r\n\r\n`.repeat(behind);
-    const first = Buffer.from(before + (wire.emptyLine === true ? '\r\n' : ''));
-    const isWhole = await write(socket, Buffer.concat([first, head]), body, wire, continued);
+    const base = url.slice(0, url.length - request.path.length);
+    const earlier = behind.map((each) => writtenRequest(base + each.path, { method: 'GET', ...each }, added).head);
+    const first = [...earlier, Buffer.from(wire.emptyLine === true ? '\r\n' : ''), head];
+    const isWhole = await write(socket, Buffer.concat(first), body, wire, continued);
     const response = await reading;
     if (!response) return undefined;
     const rest = incoming.peek();

@@ -203,8 +203,8 @@ export class Session implements CheckContext {
     if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     await this.#awaitRoom(limit, request);
-    const { afterBroken, behind = 0 } = request.wire ?? {};
-    await pacing.spaceOut(behind + (afterBroken === true ? 2 : 1), signal);
+    const { afterBroken, behind = [] } = request.wire ?? {};
+    await pacing.spaceOut(behind.length + (afterBroken === true ? 2 : 1), signal);
     signal?.throwIfAborted();
     pacing.onSending(limit);
     const received = watch?.(request, limit);

@@ -5,6 +5,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+type Field = readonly [name: string, value: string];
+
 /** How the bytes of a request travel. What is absent is as usual: HTTP/1.1, one write, Content-Length, a kept connection. */
 export interface Wire {
   readonly version?: '1.0';
@@ -21,8 +23,8 @@ export interface Wire {
   readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'split in the head';
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive';
-  /** Sends it in one write with so many requests before it, whose responses are read first. */
-  readonly behind?: number;
+  /** Sends it in one write with these requests with GET before it, whose responses are read first. */
+  readonly behind?: readonly { readonly path: string; readonly headers?: readonly Field[] }[];
   /** Sends an empty line before it (RFC 9112, section 2.2). */
   readonly emptyLine?: boolean;
   /** Names the whole address in the request line (RFC 9112, section 3.2.2). */
@@ -32,8 +34,6 @@ export interface Wire {
   /** Waits for `100 Continue` before the body. */
   readonly expectContinue?: boolean;
 }
-
-type Field = readonly [name: string, value: string];
 
 const connectionFields: Readonly<Record<string, readonly Field[]>> = {
   closing: [['Connection', 'close']],

@@ -42,6 +42,8 @@ async function noting(): Promise<{ url: string; seen: Seen[] }> {
 const put = (url: string, wire: Wire, body = '{"enabled":true}') =>
   client.send(`${url}/a?b`, { method: 'PUT', path: '/a?b', body, wire });
 
+const another = { path: '/another' };
+
 describe('a request', () => {
   test.each<[wire: Wire, more?: Partial<Seen>]>([
     [{}],
@@ -59,20 +61,21 @@ describe('a request', () => {
     [{ writes: 'body late' }],
     [{ emptyLine: true }],
     [{ afterBroken: true }],
-    [{ behind: 1 }],
-    [{ behind: 3 }],
+    [{ behind: [another] }],
+    [{ behind: [another, { path: '/b', headers: [['X-Other', '1']] }, another] }],
     [{ expectContinue: true }],
     [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
   ])('is read as it was meant: %j', async (wire, more = {}) => {
     const { url, seen } = await noting();
     // Only a target that keeps connections is sent two requests at once.
-    const { behind = 0 } = wire;
-    if (behind > 0) await put(url, {});
+    const { behind = [] } = wire;
+    if (behind.length > 0) await put(url, {});
     const { status, text } = await put(url, wire);
     expect([status, text]).toEqual([200, 'the response to /a?b']);
     const whole = { method: 'PUT', url: '/a?b', httpVersion: '1.1', trailers: {}, body: '{"enabled":true}', ...more };
     expect(seen.at(-1)).toMatchObject(whole);
-    expect(seen).toHaveLength(behind > 0 ? behind + 2 : 1);
+    expect(seen.slice(1, -1).map((each) => each.url)).toEqual(behind.map(({ path }) => path));
+    expect(seen).toHaveLength(behind.length > 0 ? behind.length + 2 : 1);
   });
 
   test('names the whole address if it is wanted', async () => {
@@ -90,7 +93,7 @@ describe('a request', () => {
 
   test.each<[next: Wire, first: Wire, isKept: boolean]>([
     [{}, {}, true],
-    [{ behind: 1 }, { expectContinue: true }, true],
+    [{ behind: [another] }, { expectContinue: true }, true],
     [{ connection: 'new' }, {}, false],
     [{}, { connection: 'upgradable' }, false],
     [{}, { connection: 'closing' }, false],
@@ -186,7 +189,7 @@ test('a target may close the connection after the response to the request before
     });
   });
   await put(url, {});
-  expect((await put(url, { behind: 1 })).status).toBe(200);
+  expect((await put(url, { behind: [another] })).status).toBe(200);
   expect(connections).toBe(2);
 });
 
@@ -199,7 +202,7 @@ test('a target that closes each connection is sent one request a connection', as
     }),
   );
   await put(url, {});
-  await put(url, { behind: 1 });
+  await put(url, { behind: [another] });
   expect(requests).toBe(2);
 });
 
