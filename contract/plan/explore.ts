@@ -202,10 +202,10 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
 const confirmations = 2;
 
 /** The fewest choices that still fail: halves of them are taken back, then quarters, down to single ones. */
-export async function fewest(
-  choices: readonly Choice[],
-  stillFails: (fewer: readonly Choice[]) => Promise<boolean>,
-): Promise<readonly Choice[]> {
+export async function fewest<Item = Choice>(
+  choices: readonly Item[],
+  stillFails: (fewer: readonly Item[]) => Promise<boolean>,
+): Promise<readonly Item[]> {
   let kept = choices;
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let start = 0; start < kept.length;) {

@@ -61,15 +61,22 @@ async function walk(
   { seed, thorough, source }: { source: Source; seed: number; thorough: boolean },
 ): Promise<void> {
   // As many writes and reads as others, most of which are refused.
-  const kinds = Object.values(stepsOf(document, context, source, seed)).filter(({ length }) => length > 0);
+  const steps = stepsOf(document, context, source, seed);
+  const { writes, reads, ...others } = steps;
+  const kinds = [writes, reads, Object.values(others).flat()].filter(({ length }) => length > 0);
   const promised = promisedChoices((choice) => source === 'decision' || isOfInterface(choice));
   const ways = waysOf(promised, randomOf(seed), Infinity, 1);
   const one = fc.record({
     request: fc.oneof(...kinds.map((requests) => fc.constantFrom(...requests))),
     way: fc.constantFrom(...ways.map(() => []), ...ways),
   });
+  // An update of another value directly after each kind of request.
+  const kindsOfOthers = [...reads, ...Object.values(others).flatMap(([first]) => first ?? [])];
+  const tour = kindsOfOthers.map((other, at): Step[] =>
+    [other, writes.at(at % 2 === 0 ? 0 : -1)].flatMap((request) => (request ? [[{ request, way: [] }]] : [])),
+  );
   const several = fc.array(one, { minLength: 1, maxLength: mostAtOnce });
-  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
+  const walked = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
     minLength: 1,
     maxLength: longestWalk,
     size: 'max',
@@ -98,23 +105,31 @@ async function walk(
       throw error;
     }
   };
-  const result = await fc.check(fc.asyncProperty(steps, walkOnce), { seed, numRuns: thorough ? 8 * walks : walks });
-  // A limit that holds a request up says nothing of the promise.
-  if (last instanceof UnmetPreconditionError) throw last;
-  if (!result.failed || !last) return;
-  const taken = result.counterexample?.[0] ?? [];
-  const found = last;
-  deadline = performance.now() + mostMilliseconds;
-  const choices = [...new Set(taken.flat().flatMap(({ way }) => way))];
-  const isSeenWith = (fewer: readonly Choice[]) => {
-    const asked = taken.map((step) =>
-      step.map(({ request, way }) => ({ request, way: way.filter((choice) => fewer.includes(choice)) })),
-    );
-    return walkOnce(asked).then(
+  const isSeenIn = (taken: readonly Step[]) =>
+    walkOnce(taken).then(
       () => false,
       () => true,
     );
-  };
+  const settings = { seed, numRuns: thorough ? 8 * walks : walks };
+  const taken = (await isSeenIn(tour.flat()))
+    ? (await fewest(tour, (fewer) => isSeenIn(fewer.flat()))).flat()
+    : ((await fc.check(fc.asyncProperty(walked, walkOnce), settings)).counterexample?.[0] ?? []);
+  // A limit that holds a request up says nothing of the promise.
+  if (last instanceof UnmetPreconditionError) throw last;
+  if (!last) {
+    // It stays on while only readers follow, which look at it.
+    if (writes[0]) await context.call(writes[0]());
+    return;
+  }
+  const found = last;
+  deadline = performance.now() + mostMilliseconds;
+  const choices = [...new Set(taken.flat().flatMap(({ way }) => way))];
+  const isSeenWith = (fewer: readonly Choice[]) =>
+    isSeenIn(
+      taken.map((step) =>
+        step.map(({ request, way }) => ({ request, way: way.filter((choice) => fewer.includes(choice)) })),
+      ),
+    );
   const kept = (await isSeenWith([])) ? [] : await fewest(choices, isSeenWith);
   // What is not seen again says nothing of the ways.
   const only = !(await isSeenWith(kept)) ? '' : kept.map(({ name }) => name).join(' and ');
@@ -127,17 +142,21 @@ async function walk(
 function stepsOf(document: ApiDocument, context: CheckContext, source: Source, seed: number) {
   const credential = (name: CredentialName) => given(context, name);
   const world = worldOf(document, context.allCredentials ?? context.credentials);
-  const steps: Record<'writes' | 'reads' | 'others', (() => RequestSpec)[]> = { writes: [], reads: [], others: [] };
+  const steps: Record<string, (() => RequestSpec)[]> & Record<'writes' | 'reads', (() => RequestSpec)[]> = {
+    writes: [],
+    reads: [],
+  };
   for (const { isTypical, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
     // Failed authentications are few, and a walk does not leave the usual state.
-    if (state || !isTypical || / by a credential that is /.test(name)) continue;
+    if (state || !isTypical || / by a credential that is (?!absent)/.test(name)) continue;
     if (needs.some((need) => need.includes(' ') || typeof context.credentials[need as CredentialName] !== 'string'))
       continue;
-    const { operation, promise, saves, after } = expectedOf(request({ credential }), world);
+    const { operation, promise, saves, after, statuses } = expectedOf(request({ credential }), world);
     const isOfInterface =
       promisedBy === 'interface' && rulesShown(operation?.operationId ?? '', promise, 'document').length > 0;
     if (source === 'interface' && !isOfInterface) continue;
-    steps[saves !== undefined ? 'writes' : after ? 'reads' : 'others'].push(() => request({ credential }));
+    const kind = `${operation?.operationId} ${statuses.join()}`;
+    (steps[saves !== undefined ? 'writes' : after ? 'reads' : kind] ??= []).push(() => request({ credential }));
   }
   return steps;
 }

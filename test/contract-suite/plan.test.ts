@@ -323,6 +323,17 @@ describe('walks', () => {
     );
   });
 
+  test('find a write that is lost after a refused credential, with the two steps that show it', async () => {
+    let [enabled, isRefused] = [false, false];
+    const server = serverWith({ read: () => enabled, write: (saved) => (enabled = isRefused ? enabled : saved) });
+    const noting: Respond = async (request, ...others) => {
+      const response = await server(request, ...others);
+      isRefused = response.status === 401;
+      return response;
+    };
+    await expect(walk(noting)).rejects.toThrow(/expected enabled (true|false), got \w+ \(in a walk of 2 steps\)$/);
+  });
+
   test('find a write that is lost when another comes at the same time', async () => {
     let [enabled, writing] = [false, 0];
     const server = serverWith({
