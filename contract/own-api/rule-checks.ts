@@ -1,10 +1,20 @@
 /** The checks of rules that are no exploration of single requests: response times, files, and those beside. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { documentationPaths, isPublishedFile } from './decided-responses.ts';
 import { parsed } from '../oracle/json.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { limitChecks } from './limit-checks.ts';
 import { operatedChecks } from './operated-checks.ts';
-import { bearer, expectStatus, expectThat, readCase, ruleCheck, shown, unknownCaseId } from './requests.ts';
+import {
+  bearer,
+  expectStatus,
+  expectThat,
+  readCase,
+  ruleCheck,
+  savedSetting,
+  shown,
+  unknownCaseId,
+} from './requests.ts';
 
 /** Decision D16: a case of another organisation is indistinguishable from an unknown one, by response time too. */
 const responseTimeCheck = ruleCheck({
@@ -119,5 +129,29 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
     }
 }
 
+/** Longer than caches and timers of a few seconds. */
+const watchedSeconds = 5;
+
+/** Nobody updates the setting meanwhile: other checks that only read run at the same time. */
+const settingStaysCheck = ruleCheck({
+  id: '3.1-S1.stays',
+  title: 'the setting stays as it is for some seconds',
+  rules: ['3.1-S1'],
+  needs: ['owner_key'],
+  readsOnly: true,
+  run: async (context) => {
+    const before = await savedSetting(context);
+    await sleep(watchedSeconds * 1000);
+    const after = await savedSetting(context);
+    expectThat(after === before, `${before} after ${watchedSeconds} s`, String(after));
+  },
+});
+
 /** All checks of the layer `rules`. Those that use the operator come early, before any update. */
-export const ruleChecks: readonly Check[] = [...operatedChecks, responseTimeCheck, publishedFileCheck, ...limitChecks];
+export const ruleChecks: readonly Check[] = [
+  ...operatedChecks,
+  responseTimeCheck,
+  settingStaysCheck,
+  publishedFileCheck,
+  ...limitChecks,
+];
