@@ -25,6 +25,8 @@ interface Asked {
   readonly way: readonly Choice[];
 }
 
+type Requests = (() => RequestSpec)[];
+
 /** Some requests that are sent at the same time. */
 type Step = readonly Asked[];
 
@@ -142,10 +144,7 @@ async function walk(
 function stepsOf(document: ApiDocument, context: CheckContext, source: Source, seed: number) {
   const credential = (name: CredentialName) => given(context, name);
   const world = worldOf(document, context.allCredentials ?? context.credentials);
-  const steps: Record<string, (() => RequestSpec)[]> & Record<'writes' | 'reads', (() => RequestSpec)[]> = {
-    writes: [],
-    reads: [],
-  };
+  const steps: Record<'writes' | 'reads', Requests> & Record<string, Requests> = { writes: [], reads: [] };
   for (const { isTypical, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
     // Failed authentications are few, and a walk does not leave the usual state.
     if (state || !isTypical || / by a credential that is (?!absent)/.test(name)) continue;
