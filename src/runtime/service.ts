@@ -16,14 +16,7 @@ import { openRateLimits } from '../rate-limits/rate-limit-store.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
 
-export interface Service {
-  readonly port: number;
-  readonly opsPort: number | undefined;
-  /** The parts that keep it from being ready; none if it is. */
-  notReady(): Promise<readonly string[]>;
-  /** Is not ready from now on, and after the configured delay lets requests in flight finish for up to ten seconds. */
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 export interface ServiceDependencies {
   readonly store: Store;
@@ -38,10 +31,7 @@ export interface ServiceDependencies {
  * Starts a server on an open store, which the caller closes, and its operations port if one is configured.
  * @throws {ListenError} if an address cannot be listened on
  */
-export async function startService(
-  config: Config,
-  { store, logger, now, docsFolder, analysis }: ServiceDependencies,
-): Promise<Service> {
+export async function startService(config: Config, { store, logger, now, docsFolder, analysis }: ServiceDependencies) {
   // Observability is loaded only when enabled.
   const metrics = config.ops && (await import('./metrics/metrics.ts')).createMetrics();
   const tracing = config.traces && (await import('./tracing.ts')).startTracing(logger, config.traces.headers);
@@ -90,6 +80,7 @@ export async function startService(
       port,
       opsPort: ops?.port,
       notReady,
+      /** Is not ready from now on, and after the configured delay lets requests in flight finish for up to ten seconds. */
       close: async () => {
         beginDraining();
         if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
