@@ -97,33 +97,25 @@ describeEngines('what no file has', (open) => {
     expect(await findLeftovers(folder, store, { now })).toMatchObject({ content: [], tooRecent: 1 });
   });
 
-  test('is not looked for by an addition before a removal in another process has come to its end', async () => {
+  /** What a process does waits for what another one does: an addition for a removal, and a removal for an addition. */
+  test.each([
+    ['looked for by an addition before a removal', ''],
+    ['removed before an addition', '_shared'],
+  ])('is not %s in another process has come to its end', async (_, how) => {
+    const lock = `BEGIN; SELECT pg_advisory_xact_lock${how}(${contentsLockKey})`;
     const caseId = await addCase(store, await addOrganisation(store));
-    await opened.beside(
-      opened.engine === 'SQLite' ? 'BEGIN IMMEDIATE' : `BEGIN; SELECT pg_advisory_xact_lock(${contentsLockKey})`,
-    );
-    let asked = 0;
-    const isStored = () => (asked += 1) > 0;
-    const adding = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored });
+    await opened.beside(opened.engine === 'SQLite' ? 'BEGIN IMMEDIATE' : lock);
+    let calls = 0;
+    const called = () => (calls += 1) > 0;
+    const add = (isStored: () => boolean) =>
+      store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored });
+    const waiting = how === '' ? add(called) : store.removeUnnamed([sha256('left')], called);
     await sleep(500);
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
     await opened.beside('COMMIT');
-    await adding;
-    expect(asked).toBe(1);
-    const missing = store.addFiles({ caseId, files: [newFile()], at: now().toISOString(), isStored: () => false });
-    await expect(missing).rejects.toThrow(ContentSweptError);
-  });
-
-  test('is not removed before an addition in another process has come to its end', async () => {
-    const share = `BEGIN; SELECT pg_advisory_xact_lock_shared(${contentsLockKey})`;
-    await opened.beside(opened.engine === 'SQLite' ? 'BEGIN IMMEDIATE' : share);
-    let removed = 0;
-    const removing = store.removeUnnamed([sha256('left')], () => (removed += 1));
-    await sleep(500);
-    expect(removed).toBe(0);
-    await opened.beside('COMMIT');
-    await removing;
-    expect(removed).toBe(1);
+    await waiting;
+    expect(calls).toBe(1);
+    await expect(add(() => false)).rejects.toThrow(ContentSweptError);
   });
 
   test('and is removed while it is added again, is stored again', async () => {

@@ -136,14 +136,6 @@ export function describeRechecks(store: () => Store): void {
       expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
     });
 
-    test('counts its attempts from the beginning after a response', async () => {
-      const { analyse } = await recheckFixture(store());
-      await analyse();
-      await save(await taken(), [], noTime);
-      await save(await taken(), [notFound('00000001')], noTime);
-      expect(await taken()).toMatchObject({ attempts: 1 });
-    });
-
     test.each([
       ['nothing', []],
       ['something', [notFound('00000001')]],
@@ -276,12 +268,5 @@ export function describeRechecks(store: () => Store): void {
       } while (after);
       expect(deleted).toEqual([4, 4, 2]);
     });
-  });
-
-  test('a lease of an analysis is none of a recheck', async () => {
-    const { add } = await recheckFixture(store());
-    await add(newFile());
-    const { lease } = await take(store(), ended);
-    expect(await store().renewRecheck(lease, leaseOf(minute))).toBe(false);
   });
 }
