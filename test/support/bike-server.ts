@@ -98,7 +98,7 @@ function added({ headers, body }: BikeRequest, bikes: Bikes): BikeResponse {
     bike['tags'].every((tag) => typeof tag === 'string') &&
     (bike['kind'] === 'plain' ? Number.isInteger(bike['gears']) : bike['kind'] === 'electric') &&
     (bike['kind'] !== 'electric' || (Number.isInteger(bike['battery']) && Number(bike['battery']) >= 1)) &&
-    (bike['built'] === undefined || bike['built'] === null || typeof bike['built'] === 'string');
+    ((bike['built'] ?? null) === null || isDate(bike['built']));
   if (!isBike) return problem(422);
   const id = randomUUID();
   bikes.set(id, { ...bike, id });
@@ -111,4 +111,8 @@ function parsed(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
