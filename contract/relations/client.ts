@@ -3,7 +3,9 @@ import { type Baseline, withQuery } from '../plan/baseline.ts';
 import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
+import { oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
+import { valueOf } from '../plan/parameters.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
 import {
   type At,
@@ -182,13 +184,27 @@ export class Client {
     if (before && got !== '' && before.sent !== sent && before.got === got) requireNoExample(baseline, response);
   }
 
-  /** The path parameters of an operation's path, of an item that is created if the document says how. */
+  /** The path parameters of an operation's path, of an item that is created if the document says how, or listed. */
   async locate(path: string, caller: Caller = 'own', except?: Resource): Promise<At> {
     const others = this.run.resources.filter((each) => each.path !== except?.path);
     const owner = ownerOf(path, others);
     // What is created has nothing of which only the identifier is known.
     if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
-    return owner?.create ? (await this.#owner(owner, caller)).at : {};
+    return owner?.create ? (await this.#owner(owner, caller)).at : owner ? this.#listed(owner, caller) : {};
+  }
+
+  /** The path parameters of the first item of a list, unless the tester has given them. */
+  async #listed(resource: Resource, caller: Caller): Promise<At> {
+    const { list, parameter } = resource;
+    if (!list || parameter.value !== undefined) return {};
+    const at = await this.locate(list.operation.path, caller, resource);
+    const { parameters } = list.operation;
+    if (parameters.some((each) => each.required && !(each.name in at) && valueOf(each) === undefined)) return at;
+    const [first] = listedItems(parsed((await this.send(list, { at, caller })).text)) ?? [];
+    const id = first && identifierIn(first, resource);
+    const isValid =
+      oracleOf(parameter.schema)(typed(parameter.schema.type === 'string' ? '' : 0, id ?? '')).length === 0;
+    return id === undefined || !isValid ? at : { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id };
   }
 
   /** The representation of an item, read or listed; undefined if it is gone. */
@@ -213,8 +229,9 @@ export class Client {
     return { entity, response };
   }
 
-  /** Reads a list page by page, to its end if it can. @param sending.size that of a page; by default the largest */
-  async listAll(resource: Resource, { size, ...sending }: Sending & { size?: number | undefined } = {}) {
+  /** Reads a list page by page, to its end if it can. @param paged.size that of a page; by default the largest */
+  async listAll(resource: Resource, paged: Sending & { size?: number | undefined; isSure?: boolean } = {}) {
+    const { size, isSure = false, ...sending } = paged;
     const { list, query: roles } = resource;
     if (!list || !roles) unmet(`missing: an operation that reads ${resource.path}`);
     const at = sending.at ?? (await this.locate(list.operation.path, sending.caller, resource));
@@ -225,6 +242,7 @@ export class Client {
     for (let pages = 1; ; pages += 1) {
       const query = { ...(limit && { [limit.name]: String(length) }), ...position, ...sending.query };
       const last = await this.send(list, { ...sending, at, query });
+      if (isSure && [400, 422].includes(last.status)) fail('values that the document allows are refused', last);
       if (!isSuccess(last) && pages === 1) unmet(`missing: a list that can be read (it responds ${last.status})`);
       const found = isSuccess(last) ? listedItems(parsed(last.text)) : undefined;
       if (!found) fail('expected a page of the list', last);

@@ -1,26 +1,18 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument } from '../document/model.ts';
 import { otherEntry } from '../dimensions/credential-scheme.ts';
-import { type Baseline, unmetValue } from '../plan/baseline.ts';
+import type { Baseline } from '../plan/baseline.ts';
 import type { Check, CheckContext, Need } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { type At, headerOf, type Run, typed } from './exchange.ts';
+import { checkActed, checkCounted, countersOf } from './actions.ts';
 import { checkBulk, listIn } from './bulk.ts';
 import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
-import {
-  isAtOrBelow,
-  isBelowParent,
-  ownerOf,
-  pathNames,
-  type Resource,
-  type Resources,
-  resourcesOf,
-  type Upload,
-} from './resources.ts';
+import { isAtOrBelow, isBelowParent, ownerOf, type Resource, resourcesOf, type Upload } from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
 
@@ -86,20 +78,17 @@ type Row = readonly [
 /** The relations of a document, as checks. The seed determines the random walks. */
 export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const run = runOf(document, seed);
-  const found: Resources = run;
-  const walked = state.walkedResources(found.resources);
+  const walked = state.walkedResources(run.resources);
   const walk: Relation = {
     ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
     check: (model, _about, context) => state.checkWalks(model, walked, context),
   };
   const relations = [
-    ...[...found.resources, ...found.settings].flatMap(ofResource),
-    ...found.resources.flatMap((resource) => ofCounters(resource, found)),
-    ...found.resources.flatMap((resource) => ofActions(resource, found)),
-    ...found.searches.flatMap((each) => ofResource(each).filter(({ about }) => about === each.list)),
-    ...found.uploads.flatMap(ofUpload),
-    ...found.resources.flatMap((resource) => ofBulk(resource, found.baselines)),
-    ...found.baselines.flatMap((baseline) => ofOperation(baseline, run)),
+    ...[...run.resources, ...run.settings].flatMap(ofResource),
+    ...run.searches.flatMap((each) => ofResource(each).filter(({ about }) => about === each.list)),
+    ...run.uploads.flatMap(ofUpload),
+    ...run.resources.flatMap((resource) => ofOthers(resource, run)),
+    ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
     walk,
   ];
   return relations.flatMap((relation) => checkOf(relation, run));
@@ -119,9 +108,9 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
   const run = runOf(document, options.seed);
   const client = new Model(new Session(options, { needs: run.baselines.flatMap(({ needs }) => needs) }), run);
   const made = new Map<Resource, At>();
-  for (const resource of run.resources.filter(({ create }) => create)) {
-    const at = await client.locate(resource.path).catch(() => undefined);
-    if (at) made.set(resource, at);
+  for (const resource of run.resources) {
+    const at = await client.locate(resource.path).catch(() => ({}));
+    if (Object.keys(at).length > 0) made.set(resource, at);
   }
   const operations = run.baselines.map(async (baseline) => {
     const { operation } = baseline;
@@ -130,12 +119,13 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     const place = owner && { resource: owner, at, id: '', caller: 'own' as const };
     const [[, etag] = []] = place ? await client.matching(place, baseline).catch(() => []) : [];
     const parameters = operation.parameters.map((parameter) => {
-      const { in: place, name, schema } = parameter;
-      if (place === 'path' && at[name] !== undefined)
-        return { ...parameter, example: typed(schema.type === 'string' ? '' : 0, decodeURIComponent(at[name])) };
-      return place === 'header' && /^if-match$/i.test(name) && etag !== undefined
-        ? { ...parameter, example: etag }
-        : parameter;
+      const { in: of, name, schema } = parameter;
+      if (of === 'header' && /^if-match$/i.test(name) && etag !== undefined) return { ...parameter, example: etag };
+      const text = of === 'path' ? at[name] : undefined;
+      const isText = schema.type === 'string';
+      return text === undefined
+        ? parameter
+        : { ...parameter, example: typed(isText ? '' : 0, decodeURIComponent(text)) };
     });
     return { ...operation, parameters };
   });
@@ -195,37 +185,37 @@ function ofResource(resource: Resource): Relation[] {
   }));
 }
 
-/** What creates several items of a resource at once. */
-function ofBulk(resource: Resource, baselines: readonly Baseline[]): Relation[] {
-  const { create, read, list } = resource;
-  const found = create && (read ?? list) ? baselines.filter((each) => listIn(each, resource) !== undefined) : [];
-  return found.map((about) => ({
-    ...{ id: 'several', about, uses: [create, read, list] },
-    check: (model) => checkBulk(model, resource, about),
-  }));
-}
-
-function ofCounters(resource: Resource, { resources }: Resources): Relation[] {
-  const { create, read, list } = resource;
-  const counters = create && (read ?? list) ? state.countersOf(resource, resources) : [];
-  return counters.map((counter) => ({
-    ...{ id: `counted.${counter.field}`, about: create, uses: [counter.of.create, counter.of.read] },
-    title: `${counter.field} counts what is created and removed`,
-    check: (model) => state.checkCounted(model, resource, counter),
-  }));
-}
-
-/** POST below an item, which changes the item. */
-function ofActions(resource: Resource, { baselines, resources }: Resources): Relation[] {
-  const { create, read, list } = resource;
-  const isAction = ({ operation: { method, path } }: Baseline) =>
-    method === 'post' && path.startsWith(`${resource.path}/`) && !/[{/]/.test(path.slice(resource.path.length + 1));
-  const isCreator = (each: Baseline) => resources.some((other) => other.create === each);
-  const found = create && (read ?? list) ? baselines.filter((each) => isAction(each) && !isCreator(each)) : [];
-  return found.map((about) => ({
-    ...{ id: 'acted', about, uses: [create, read, list] },
-    check: (model) => state.checkActed(model, resource, about),
-  }));
+/** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
+function ofOthers(resource: Resource, { baselines, resources }: Run): Relation[] {
+  const { path: item, create, read, list } = resource;
+  if (!create || !(read ?? list)) return [];
+  const uses = [create, read, list];
+  const creators = resources.map((each) => each.create);
+  const bulk = baselines.filter((each) => listIn(each, resource) !== undefined);
+  const actions = baselines.filter((each) => {
+    const { method, path } = each.operation;
+    const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
+    return method === 'post' && isBelow && !creators.includes(each);
+  });
+  return [
+    ...bulk.map((about): Relation => ({
+      id: 'several',
+      about,
+      uses,
+      check: (model) => checkBulk(model, resource, about),
+    })),
+    ...actions.map((about): Relation => ({
+      id: 'acted',
+      about,
+      uses,
+      check: (model) => checkActed(model, resource, about),
+    })),
+    ...countersOf(resource, resources).map((counter): Relation => ({
+      ...{ id: `counted.${counter.field}`, title: `${counter.field} counts what is created and removed` },
+      ...{ about: create, uses: [...uses, counter.of.create, counter.of.read] },
+      check: (model) => checkCounted(model, resource, counter),
+    })),
+  ];
 }
 
 function ofUpload(upload: Upload): Relation[] {
@@ -268,7 +258,9 @@ function checkOf(relation: Relation, run: Run): Check[] {
   if (!about) return [];
   const { operationId } = about.operation;
   const others = foreign.flatMap((each) => each?.schemes.map(({ credential }) => otherEntry(credential)) ?? []);
-  const own = [about, ...uses].flatMap((each) => needsOf(each, run.resources));
+  const used = [about, ...uses].filter((each) => each !== undefined);
+  const above = run.resources.filter((each) => used.some(({ operation }) => isAtOrBelow(operation.path, each)));
+  const own = [...used, ...above.map(({ create }) => create)].flatMap((each) => each?.needs ?? []);
   return [
     {
       id: `generated.${operationId}.relation.${id}`,
@@ -287,19 +279,5 @@ function checkOf(relation: Relation, run: Run): Check[] {
         }
       },
     },
-  ];
-}
-
-/** The needs of an operation and of what creates the items in its path, whose identifiers it does not need. */
-function needsOf(baseline: Baseline | undefined, resources: readonly Resource[]): Need[] {
-  if (!baseline) return [];
-  const made = resources.filter((each) => each.create && isAtOrBelow(baseline.operation.path, each));
-  const supplied = made
-    .flatMap(({ path }) => pathNames(path))
-    .map((name) => unmetValue(`an example of the parameter ${name}`));
-  const others = resources.filter((each) => !made.includes(each));
-  return [
-    ...baseline.needs.filter((need) => !supplied.includes(need)),
-    ...made.flatMap(({ create }) => (create === baseline ? [] : needsOf(create, others))),
   ];
 }

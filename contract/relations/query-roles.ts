@@ -147,7 +147,7 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
     const made = (comparison: Comparison, field?: string): Filter[] => [
       { key, description, comparison, schema: of, field: field && fields.get(field), list },
     ];
-    const equal = named(about) ?? (list && (named(`${about}s`) ?? named(singular(about))));
+    const equal = named(about) ?? named(`${about}s`) ?? (list && named(singular(about)));
     if (equal !== undefined) return made('equal', equal);
     for (const [pattern, comparison] of bounds) {
       const [, before, after = before] = pattern.exec(about) ?? [];

@@ -127,8 +127,10 @@ function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resourc
   const isSearch = ({ operation: { operationId, method, path, responses }, json }: Baseline) =>
     method === 'post' &&
     searching.test(`${path.split('/').at(-1)} ${operationId}`) &&
-    path.startsWith(`${collection}/`) &&
-    !path.slice(collection.length).includes('{') &&
+    // Items of several owners are searched together, as `/events/search` for `/calendars/{id}/events`.
+    [collection, collection.slice(collection.lastIndexOf('/'))].some(
+      (start) => path.startsWith(`${start}/`) && !path.slice(start.length).includes('{'),
+    ) &&
     json !== undefined &&
     responses['200'] !== undefined &&
     responses['201'] === undefined;

@@ -2,22 +2,20 @@
 import fc from 'fast-check';
 import { messageOf } from '../cli/run-command.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { isObject, parsed, told } from '../oracle/json.ts';
+import { isObject } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
+import { fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
-import { entityIn, identifierIn, isBelowParent, refersTo, removesForGood, type Resource } from './resources.ts';
-import { type Fields, isFree, isKept, pick, plainName, requiredFieldsOf } from './values.ts';
-import { successSchema } from '../plan/parameters.ts';
-import type { Schema } from '../document/model.ts';
+import { isBelowParent, removesForGood, type Resource } from './resources.ts';
+import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
 
 /** How many fields are changed alone. */
 const mostChanges = 8;
 
 /** Adds three items. @returns the second, which is acted on */
-async function addThree(model: Model, resource: Resource): Promise<Item> {
+export async function addThree(model: Model, resource: Resource): Promise<Item> {
   const [, middle] = [await model.add(resource), await model.add(resource), await model.add(resource)];
   return middle;
 }
@@ -65,115 +63,13 @@ async function checkRemovedLast(model: Model, resource: Resource): Promise<void>
 }
 
 /** Adds what belongs to an item. */
-async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
+export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
   for (const below of model.run.resources.filter(
     (each) => each.parent === resource && each.create && isBelowParent(each),
   )) {
     const { item } = await model.tryCreate(below, await model.body(below), { at });
     if (item) model.keep(item);
   }
-}
-
-/** A number in items of which the document says that it counts those of another resource, which refer to them. */
-export interface Counter {
-  readonly of: Resource;
-  readonly field: string;
-  /** The field that refers to the item, if it is not in the path. */
-  readonly reference?: string | undefined;
-}
-
-/** Says that not all are counted. */
-const someAlone = /\b(not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
-
-export function countersOf(resource: Resource, resources: readonly Resource[]): Counter[] {
-  const { create, name, parent } = resource;
-  const names = Object.keys(fieldsOf(create?.json?.schema));
-  const [stem] = name.split(/(?:ation|ment|ing|er|or|ee)$/);
-  const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}s?|${stem}e?d)(count|total|number)?$`);
-  return resources.flatMap((of) => {
-    const reference = isBelowParent(resource) ? undefined : names.find((each) => refersTo(of, each));
-    const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
-    if (!isOwner || !of.create || !of.read) return [];
-    const isCount = ([field, { type, description = '' }]: [string, Schema & { description?: string }]) =>
-      type === 'integer' &&
-      isCounter.test(plainName(field)) &&
-      !of.sent.properties[field] &&
-      !someAlone.test(description);
-    const [[field] = []] = Object.entries(fieldsOf(successSchema(of.read.operation))).filter(isCount);
-    return field === undefined ? [] : [{ of, field, reference }];
-  });
-}
-
-/** Adding moves a counter, and removing what was added brings it back. */
-export async function checkCounted(model: Model, resource: Resource, { of, field, reference }: Counter): Promise<void> {
-  const owner = await model.create(of);
-  const count = async () => {
-    const { entity = {}, response } = await model.find(owner);
-    return [entity[field], response] as const;
-  };
-  const [before] = await count();
-  const made: Item[] = [];
-  while (made.length < 2) {
-    const [last] = await count();
-    const body = await model.body(resource);
-    const named = reference === undefined ? body : { ...body, [reference]: typed(body[reference], owner.id) };
-    const { item, response: refused } = await model.tryCreate(
-      resource,
-      named,
-      reference === undefined ? { at: owner.at } : {},
-    );
-    if (!item) unmet(`missing: a body that the server accepts (it responds ${refused.status})`);
-    made.push(item);
-    const [now, response] = await count();
-    if (now === last) fail(`${field} is still ${told(now)} after another ${resource.name} was created`, response);
-  }
-  for (const item of made) if (!resource.remove || !isSuccess(await model.remove(item))) return;
-  const [now, response] = await count();
-  if (removesForGood(resource.remove) && now !== before)
-    fail(`${field} is ${told(now)} after what was created is removed, and was ${told(before)}`, response);
-}
-
-const restoring = /restor|undelet|undo|recover|reactivat/i;
-/** Says that the second of two equal requests gets 409. */
-const onlyOnce = /\bonce\b|\balready \w+ed\b/i;
-
-/** What a response to an action shows of an item is what is read of it, and no other item changes. */
-export async function checkActed(model: Model, resource: Resource, action: Baseline): Promise<void> {
-  const { operation, json } = action;
-  const item = await addThree(model, resource);
-  const { at, id } = item;
-  const act = (body: unknown) => model.send(action, { at, ...(json && { body }) });
-  const [valid, fields] = [(json?.valid ?? {}) as Fields, Object.entries(fieldsOf(json?.schema))];
-  const variants = fields.flatMap(([name, { enum: values = [] }]) =>
-    values.map((value) => ({ ...valid, [name]: value })),
-  );
-  if (restoring.test(`${operation.operationId} ${operation.path}`) && resource.remove) {
-    await addBelow(model, item);
-    await model.send(resource.remove, { at });
-  }
-  for (const body of [valid, ...variants]) {
-    const response = await act(body);
-    if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
-    const shown = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
-    if (!shown || identifierIn(shown, resource) !== id) continue;
-    const { entity, response: read } = await model.find(item);
-    const types = fieldsOf(successSchema((resource.read ?? resource.list)?.operation));
-    const name = Object.keys(shown).find(
-      (each) => types[each] && types[each].format !== 'date-time' && !isKept(shown[each], entity?.[each]),
-    );
-    if (name !== undefined)
-      fail(
-        `${name} is ${told(entity?.[name])} after ${operation.operationId}, which has responded with ${told(shown[name])}`,
-        read,
-      );
-    await model.expectOthers(item, `${operation.operationId} of another`);
-    const { 409: conflict } = operation.responses;
-    if (!conflict || !onlyOnce.test(`${operation.description} ${conflict.description}`)) return;
-    const again = await act(body);
-    if (isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
-    return;
-  }
-  unmet('missing: a state and a body in which it succeeds');
 }
 
 export async function checkUpdated(model: Model, resource: Resource, update: Baseline): Promise<void> {

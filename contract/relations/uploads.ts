@@ -6,12 +6,15 @@ import type { Client } from './client.ts';
 import { type At, fail, isSuccess, unmet } from './exchange.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
-import type { Fields } from './values.ts';
+import { type Fields, plainName } from './values.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { isMocked } from '../oracle/response.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(
   Array.from({ length: 600 }, (_none, at) => (at < 512 ? at % 256 : ([13, 10, 0, 26][at % 4] ?? 0))),
 );
+const sizeNames = /^(file|content)?(size|length)(in)?(bytes)?$|^bytes$/;
 /** The largest file that is uploaded, if the document allows as much. */
 const mostBytes = 2 * 1024 * 1024;
 const between = (first: string, last = '') =>
@@ -64,20 +67,30 @@ function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
 /** An upload of one of its media types. */
 type Typed = Upload & { readonly type?: string | undefined };
 
-/** Contents of a media type of an upload, within its limits; by default of the first. */
-function contentsOf({ write, field }: Upload, chosen?: string): Buffer[] {
-  const { content = {}, maxBytes = Infinity } = write.operation.requestBody ?? {};
+/** A media type of an upload, by default the first, and the sizes that the document states. */
+function sizesOf({ write, field }: Upload, chosen?: string) {
+  const { content = {} } = write.operation.requestBody ?? {};
   const type = chosen ?? Object.keys(content)[0] ?? '';
-  const { maxLength = maxBytes, minLength = 0 } = content[type]?.schema ?? {};
+  const { schema = {} } = content[type] ?? {};
+  const { maxLength = Infinity, minLength = 0 } = (field === undefined ? schema : fieldsOf(schema)[field]) ?? {};
+  return { type, maxLength, minLength };
+}
+
+/** Contents of a media type of an upload, within its limits. */
+function contentsOf(upload: Upload, chosen?: string): Buffer[] {
+  const { write, field } = upload;
+  const { type, maxLength, minLength } = sizesOf(upload, chosen);
+  const most = Math.min(maxLength, write.operation.requestBody?.maxBytes ?? Infinity);
   const part = write.form?.parts.find(({ name }) => name === field)?.mediaType;
   const [, all = []] = contents.find(([pattern]) => pattern.test(field === undefined ? type : (part ?? ''))) ?? [];
   const [first = bytes] = all;
-  const largest = Number.isFinite(maxLength) && maxLength <= mostBytes ? [Buffer.alloc(maxLength, first)] : [];
-  return [...all, ...largest].filter(({ length }) => length <= maxLength && length >= minLength);
+  const largest = maxLength <= mostBytes ? [Buffer.alloc(maxLength, first)] : [];
+  return [...all, ...largest].filter(({ length }) => length <= most && length >= minLength);
 }
 
 /** Uploads a file. @returns where it is then */
-async function put(client: Client, { write, field, resource, type }: Typed, at: At, content: Buffer): Promise<At> {
+async function put(client: Client, upload: Typed, at: At, content: Buffer): Promise<At> {
+  const { write, field, resource, type } = upload;
   const mark = 'the content of the file';
   const form = field === undefined ? mark : write.form?.textOf({ ...(write.form.valid as Fields), [field]: mark });
   const [before = '', after = unmet('missing: a form that can be sent')] = form?.split(mark) ?? [];
@@ -85,10 +98,15 @@ async function put(client: Client, { write, field, resource, type }: Typed, at: 
   const headers = type === undefined || type.includes('*') ? [] : [['Content-Type', type] as const];
   const response = await client.send(write, { at, body, headers });
   if (response.status >= 500) fail(`an upload gets ${response.status}`, response);
+  if (response.status === 413 && Number.isFinite(sizesOf(upload, type).maxLength))
+    fail(`an upload of ${content.length} bytes, which the document allows, is refused`, response);
   if (response.status === 415) fail(`an upload of the documented media type ${type ?? ''} is refused`, response);
   if (!isSuccess(response)) unmet(`missing: an upload that the server accepts (it responds ${response.status})`);
   if (!resource) return at;
   const entity = entityIn(parsed(response.text), resource);
+  const [name, size] = Object.entries(entity ?? {}).find(([each]) => sizeNames.test(plainName(each))) ?? [];
+  if (typeof size === 'number' && size !== content.length && !isMocked(response))
+    fail(`${name} is ${size} after an upload of ${content.length} bytes`, response);
   const id = entity && identifierIn(entity, resource);
   const located = locatedAt(resource, response);
   if (id === undefined && Object.keys(located).length === 0)
