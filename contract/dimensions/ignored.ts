@@ -107,8 +107,8 @@ const spaced: Choice['apply'] = (request) => ({
   headers: (request.headers ?? []).map(([name, value]): Header => [name, ` \t${value}\t `]),
 });
 
-const spellingDimension: Dimension = {
-  name: 'spelling of headers',
+const namesDimension: Dimension = {
+  name: 'spelling of header names',
   choices: [
     usual,
     named('in lower case', (name) => name.toLowerCase()),
@@ -116,6 +116,13 @@ const spellingDimension: Dimension = {
     named('in odd case', (name) =>
       Array.from(name, (letter, at) => (at % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join(''),
     ),
+  ],
+};
+
+const linesDimension: Dimension = {
+  name: 'order and values of headers',
+  choices: [
+    usual,
     choice('headers in reverse order', (request) => ({ ...request, headers: [...(request.headers ?? [])].reverse() }), {
       anyApi: true,
     }),
@@ -318,7 +325,8 @@ export const ignoredDimensions: readonly Dimension[] = [
   ...queryDimensions,
   bodySpellingDimension,
   mediaTypeDimension,
-  spellingDimension,
+  namesDimension,
+  linesDimension,
   framingDimension,
   writingDimension,
   slowDimension,

@@ -25,9 +25,9 @@ export function promisedChoices(isPromised: (choice: Choice) => boolean, isQuick
 export const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
 export const isOfInterface = ({ source }: Choice) => source === 'interface';
 
-/** In how many ways beside the plain one a situation is asked: as many as the largest dimension has choices, or a sample. */
-const fewRows = 8;
-const sampledRows = { own: 3, other: 1 };
+/** In how many ways beside the plain one a situation is asked: as many as nearly every dimension has choices, or a sample. */
+const fewRows = 7;
+const sampledRows = { own: 2, other: 1 };
 
 /** @param thorough asks for every typical situation in all ways, twice */
 export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {
@@ -40,15 +40,16 @@ export function rowParts(document: ApiDocument, seed: number, thorough = false):
   const kinds = isOwn ? [isOfInterface, () => true] : [isOfAnyApi];
   const whole = kinds.map((kind) => promisedChoices(kind, false));
   const quick = kinds.map((kind) => promisedChoices(kind, true));
-  const waysIn = ({ ways, source, state, operation, documented }: Situation, random: () => number): Choice[][] => {
+  const waysIn = (situation: Situation, random: () => number): Choice[][] => {
+    const { ways, source, state, operation, documented, isTypical } = situation;
     // What has been deleted, say, cannot be deleted again.
     const changesNothing = isSafe(operation.method) || documented?.statuses.every((status) => status >= 400) === true;
     if (ways === 'plain') return [];
     // What HTTP lets a server heed comes in rows of its own: where it matters, the others still count.
-    if (ways === 'all' || (ways === 'few' && thorough))
+    if (ways === 'all' || (thorough && (ways === 'few' || isTypical)))
       return (state ? quick : whole).flatMap((dimensions) => waysOf(dimensions, random, Infinity, thorough ? 2 : 1));
     const sample = isOwn ? sampledRows.own : changesNothing ? sampledRows.other : 0;
-    const few = waysOf(quick.at(-1) ?? [], random, ways === 'few' ? fewRows : sample * (thorough ? 2 : 1), 1);
+    const few = waysOf(quick.at(-1) ?? [], random, ways === 'few' ? fewRows : sample * (thorough ? 3 : 1), 1);
     if (source !== 'interface' || !isOwn) return few;
     return few.map((row, at) => (at % 2 === 0 ? row.filter(isOfInterface) : row));
   };

@@ -141,7 +141,8 @@ function operationSituations(baseline: Baseline, seed: number): Situation[] {
       const isPlain = index === 0 || caller === first;
       if (caller.isTypical && asked.isTypical) {
         const isTypical = isPlain || caller.isValid === true;
-        return [situation(baseline, caller, asked, isPlain ? 'all' : 'few', isTypical)];
+        // Whoever has no valid credential is refused alike, whatever is asked.
+        return [situation(baseline, caller, asked, isPlain ? 'all' : isTypical ? 'few' : 'sample', isTypical)];
       }
       if (caller.isOneOfMany === true) return index === 0 ? [situation(baseline, caller, asked, 'plain')] : [];
       if (isPlain) return [situation(baseline, caller, asked, caller === first ? 'few' : 'sample', false)];
@@ -213,7 +214,7 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
       ...(spender === absent ? refused : [spender]).map((caller) =>
         inState(state, caller, decided(plain), caller === spender ? 'all' : 'few'),
       ),
-      ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'few')),
+      ...asks.slice(1).map((asked) => inState(state, spender, decided(asked), 'sample')),
       ...(served ? [inState(state, served, { ...plain, source: 'decision' }, 'few')] : []),
       inState(state, spender, edited('with the method POST', { method: 'POST' }), 'sample'),
       inState(state, spender, edited('at an unknown path', { path: '/no-such-path' }), 'sample'),
@@ -266,7 +267,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
         return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
       });
     return both(baseline, seed).flatMap(([caller, isFirst]) => [
-      ...undocumented.map((asked) => situation(baseline, caller, asked, 'few')),
+      ...undocumented.map((asked) => situation(baseline, caller, asked, isFirst ? 'few' : 'sample')),
       ...(isFirst ? others : []).map((asked) => situation(baseline, caller, asked, 'sample')),
       ...variants.flatMap((name) =>
         ['GET', 'PUT', 'OPTIONS'].slice(0, isFirst ? 3 : 1).map((method) => {
@@ -280,7 +281,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
     ...ofPaths,
     ...both(first, seed).flatMap(([caller, isFirst]) =>
       askedPaths(isFirst ? ['GET'] : methods).map(([name, asked]) =>
-        situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'few', name === 'word'),
+        situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'sample', name === 'word'),
       ),
     ),
   ];
