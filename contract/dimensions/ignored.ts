@@ -211,7 +211,7 @@ const writingDimension: Dimension = {
     usual,
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
     wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
-    wired('the head in two parts', { writes: 'split in the head' }),
+    wired('the first byte alone', { writes: 'first byte alone' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
     wired('an empty line before it', { emptyLine: true }, { anyApi: false, source: 'decision' }),
     wired('the whole address in the request line', { absolute: true }, { anyApi: false, source: 'decision' }),

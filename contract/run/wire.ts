@@ -20,7 +20,7 @@ export interface Wire {
     readonly trailer?: string;
     readonly coding?: string;
   };
-  readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'split in the head';
+  readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'first byte alone';
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive';
   /** Sends it in one write with these requests with GET before it, whose responses are read first. */
@@ -96,7 +96,7 @@ export async function write(
     'in small pieces': Math.ceil(whole.length / smallPieces),
     'head before body': head.length,
     'body late': head.length,
-    'split in the head': Math.floor(head.length / 2),
+    'first byte alone': 1,
   };
   const size = writes === undefined ? whole.length : sizes[writes];
   for (let at = 0; at < whole.length;) {

@@ -52,7 +52,7 @@ describe('a request', () => {
     [{ version: '1.0' }, { httpVersion: '1.0' }],
     [{ writes: 'in small pieces' }],
     [{ writes: 'head before body' }],
-    [{ writes: 'split in the head' }],
+    [{ writes: 'first byte alone' }],
     [{ connection: 'new' }],
     [{ connection: 'closing' }],
     [{ connection: 'upgradable' }],
