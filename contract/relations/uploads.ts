@@ -56,6 +56,7 @@ export async function checkForeignUpload(client: Client, upload: Upload): Promis
   ];
   for (const { baseline, body } of foreign) {
     const response = await client.send(baseline, { at, caller: 'other', body });
+    if (isMocked(response)) unmet('the mock accepts any credential');
     if (isSuccess(response)) fail(`expected another tenant to be refused, got ${response.status}`, response);
   }
 }
@@ -138,7 +139,9 @@ async function expectRefused(client: Client, { write }: Upload, at: At): Promise
   }
 }
 
-async function expectContent(client: Client, { read, type = '' }: Typed, at: At, content: Buffer): Promise<void> {
+async function expectContent(client: Client, upload: Typed, at: At, content: Buffer): Promise<void> {
+  const { read, write, field } = upload;
+  const type = upload.type ?? write.form?.parts.find(({ name }) => name === field)?.mediaType ?? '';
   const response = await client.send(read, { at });
   if (!isSuccess(response)) fail(`expected the upload, got ${response.status}`, response);
   const got = withoutParameters(response.headers['content-type'] ?? '');
