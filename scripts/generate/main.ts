@@ -9,9 +9,10 @@ import { writeIfChanged } from './files.ts';
 
 const authored = 'openapi/openapi.yaml';
 const bundle = 'generated/openapi.json';
+const served = 'scripts/generate/served.yaml';
 
 async function generate(): Promise<string[]> {
-  const faults = await redocly('lint', 'document-analysis', '--format', 'stylish');
+  const faults = await redocly('lint', authored, '--config', served, '--format', 'stylish');
   if (faults !== '') throw new Error(`${authored} cannot be served:\n${faults}`);
   const document = await loadDocument(authored);
   const before = readFileSync(bundle, 'utf8');

@@ -1,5 +1,5 @@
 /**
- * Redocly rules, beside those in redocly.yaml: what OpenAPI allows, but the server or the client could not do, and takes more
+ * Redocly rules, beside those in served.yaml: what OpenAPI allows, but the server or the client could not do, and takes more
  * than one node to see. Each message says what is wrong, and what to write instead.
  */
 import { isDeepStrictEqual } from 'node:util';
