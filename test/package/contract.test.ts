@@ -42,7 +42,7 @@ describe('its program', () => {
       expect(user.manifest.peerDependencies).toEqual(dependencies);
       const asked = await run(process.execPath, [program(), ...args, '--dredd', '--only', 'replay.*,explored.*']);
       expect(asked.stdout).toContain(
-        `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (12 checks)\n`,
+        `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (21 checks)\n`,
       );
     } finally {
       await target.close();
