@@ -25,9 +25,9 @@ export function promisedChoices(isPromised: (choice: Choice) => boolean, isQuick
 export const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
 export const isOfInterface = ({ source }: Choice) => source === 'interface';
 
-/** In how many ways beside the plain one a situation is asked: as many as nearly every dimension has choices, or a sample. */
-const fewRows = 7;
-const sampledRows = { own: 2, other: 1 };
+/** In how many ways beside the plain one a situation is asked: as many as the largest dimension has choices, or a sample. */
+const fewRows = 8;
+const sampledRows = { own: 3, other: 1 };
 
 /** @param thorough asks for every typical situation in all ways, twice */
 export function rowsOf(document: ApiDocument, seed: number, thorough = false): Row[] {

@@ -141,11 +141,10 @@ function operationSituations(baseline: Baseline, seed: number): Situation[] {
       const isPlain = index === 0 || caller === first;
       if (caller.isTypical && asked.isTypical) {
         const isTypical = isPlain || caller.isValid === true;
-        // Whoever has no valid credential is refused alike, whatever is asked.
-        return [situation(baseline, caller, asked, isPlain ? 'all' : isTypical ? 'few' : 'sample', isTypical)];
+        return [situation(baseline, caller, asked, isPlain ? 'all' : 'few', isTypical)];
       }
       if (caller.isOneOfMany === true) return index === 0 ? [situation(baseline, caller, asked, 'plain')] : [];
-      if (isPlain) return [situation(baseline, caller, asked, caller === first ? 'few' : 'sample', false)];
+      if (isPlain) return [situation(baseline, caller, asked, 'few', false)];
       const inTurn = caller.isTypical ? caller === turn(others, index) : asked === turn(typicalAsks, callerIndex);
       return inTurn ? [situation(baseline, caller, asked, 'sample')] : [];
     }),
@@ -267,7 +266,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
         return { method, path: pathVariants(template, path)[name] ?? '', ...withoutBody(method) };
       });
     return both(baseline, seed).flatMap(([caller, isFirst]) => [
-      ...undocumented.map((asked) => situation(baseline, caller, asked, isFirst ? 'few' : 'sample')),
+      ...undocumented.map((asked) => situation(baseline, caller, asked, 'few')),
       ...(isFirst ? others : []).map((asked) => situation(baseline, caller, asked, 'sample')),
       ...variants.flatMap((name) =>
         ['GET', 'PUT', 'OPTIONS'].slice(0, isFirst ? 3 : 1).map((method) => {
@@ -281,7 +280,7 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
     ...ofPaths,
     ...both(first, seed).flatMap(([caller, isFirst]) =>
       askedPaths(isFirst ? ['GET'] : methods).map(([name, asked]) =>
-        situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'sample', name === 'word'),
+        situation(first, caller, asked, name === 'word' && isFirst ? 'all' : 'few', name === 'word'),
       ),
     ),
   ];
