@@ -174,7 +174,7 @@ export class Connection {
         this.kept.beginSnapshot();
         const settled = writes.map((write) => {
           const settle = withSavepoints ? this.#attempt(write) : settling(write, write.work());
-          // What it has changed, the next one must read.
+          // What it has changed, the next one and later reads must read. One that throws is rolled back.
           this.kept.drop(write.settingOf);
           return settle;
         });
@@ -188,8 +188,6 @@ export class Connection {
       if (writing.now && !withSavepoints && writes.length > 1) return this.#attemptAll(writes, true);
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw translate(error, this.database.name);
-    } finally {
-      for (const { settingOf } of writes) this.kept.drop(settingOf);
     }
   }
 

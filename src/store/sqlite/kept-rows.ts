@@ -87,7 +87,7 @@ export class KeptRows {
     this.#revisions.set(`${organisationId} ${caseId}`, revision);
   }
 
-  /** To be called after each own write, within its transaction and after it, also if it failed: drops the setting of this organisation alone, or everything. */
+  /** To be called after each own write, within its transaction: drops the setting of this organisation alone, or everything. */
   drop(settingOf?: string): void {
     if (settingOf !== undefined) this.#settings.delete(settingOf);
     else for (const rows of [this.#bySecret, this.#byId, this.#settings, this.#revisions]) rows.clear();
