@@ -138,8 +138,11 @@ function situationsByOperation(document: ApiDocument): Map<Operation, Known[]> {
 /** What is asked once alone: unknown identifiers of what may be created, or whose outcomes the oracle does not know, and invalid ones. */
 function loneSituations(baseline: Baseline): Situation[] {
   const { operation, refusals, isOwn, success, json } = baseline;
-  const parameter = identifierParametersOf(operation).at(-1);
-  const created = !isOwn && operation.method === 'put' ? [success] : [];
+  const { method, responses } = operation;
+  // What a PUT creates is known from then on: unknown is only what it belongs to.
+  const creates = method === 'put' && responses['201'] !== undefined;
+  const parameter = identifierParametersOf(operation).at(creates ? -2 : -1);
+  const created = !isOwn && method === 'put' && !creates ? [success] : [];
   const unknown = refusals.unknown.length > 0 ? [...refusals.unknown, ...created] : [];
   const none = { body: '', content: [['Content-Length', '0']] } as const;
   const unknownType = { content: [['Content-Type', 'application/x-unknown']] } as const;

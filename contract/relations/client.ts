@@ -4,6 +4,7 @@ import { type Headers, otherEntry, presented } from '../dimensions/credential-sc
 import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
+import { textsMatching } from '../dimensions/samples.ts';
 import type { Schema } from '../document/model.ts';
 import { valueOf } from '../plan/parameters.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
@@ -36,7 +37,7 @@ import {
   type Resource,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, freedoms, listedItems, variantOf } from './values.ts';
+import { type Fields, freedoms, listedItems, plainName, singular, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
 export const mostRequests = { ofOne: 700, ofAll: 6000 };
@@ -83,6 +84,7 @@ export class Client {
     const pairs = Object.entries(query).flatMap(([name, values]) =>
       [values].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
     );
+    const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
     const foreign = (each: Baseline['schemes'][number]) =>
       presented(each, this.credential(otherEntry(each.credential)));
     const credential = sending.credential ?? (caller === 'other' ? baseline.schemes.flatMap(foreign) : undefined);
@@ -90,7 +92,7 @@ export class Client {
       path: [...given.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),
       ...(method !== undefined && { method, content: [], body: undefined }),
-      ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : textOf(body) }),
     });
     // What is sent here takes the place of an example.
     const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
@@ -118,13 +120,14 @@ export class Client {
     freedom = this.run.freedoms.get(resource.path),
     caller: Caller = 'own',
   ): Promise<Fields> {
-    const { schema = {}, valid } = baseline.json ?? {};
+    const { schema = {}, valid } = baseline.json ?? baseline.form ?? {};
     const count = (this.run.bodies.get(resource.path) ?? 0) + 1;
     this.run.bodies.set(resource.path, count);
     const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
     const own = identifierField(body, resource);
     if (own !== undefined) body[own] = typed(body[own], this.#chosenId(fieldsOf(schema)[own]));
-    return (await this.withReferences(body, resource, caller)) as Fields;
+    const referring = await this.withReferences(body, resource, caller);
+    return oracleOf(schema)(referring).length > 0 ? body : (referring as Fields);
   }
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
@@ -133,15 +136,14 @@ export class Client {
     let status = 0;
     // A value that must be unique may have been taken, or one alternative of several be refused.
     for (const freedom of known ? [known, known, known, known] : freedoms) {
+      this.run.freedoms.set(resource.path, freedom);
       const body = await this.body(resource, undefined, freedom, sending.caller);
       const { item, response } = await this.tryCreate(resource, body, sending);
-      if (item) {
-        this.run.freedoms.set(resource.path, freedom);
-        return item;
-      }
+      if (item) return item;
       ({ status } = response);
       if (status >= 500) fail(`a valid request gets ${status}`, response);
     }
+    if (!known) this.run.freedoms.delete(resource.path);
     const { operationId } = (resource.create as Baseline).operation;
     unmet(`missing: a body of ${operationId} that the server accepts (it responds ${status})`);
   }
@@ -311,22 +313,48 @@ export class Client {
   async withReferences(value: unknown, resource: Resource, caller: Caller = 'own'): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((each) => this.withReferences(each, resource, caller)));
     if (!isObject(value)) return value;
-    const found: Fields = {};
+    const { resources, freedoms: found } = this.run;
+    const isNaming = found.get(resource.path)?.endsWith('named items') === true;
+    const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
+    const referring: Fields = {};
     for (const [name, each] of Object.entries(value)) {
-      const other = this.run.resources.find(
-        (kind) => kind.path !== resource.path && kind.create && refersTo(kind, name),
+      const other = others.find(
+        (kind) => refersTo(kind, name) || (isNaming && singular(plainName(name)) === kind.name),
       );
-      const isReference = other && ['string', 'number'].includes(typeof each);
-      found[name] = isReference
-        ? typed(each, (await this.#owner(other, caller)).id)
-        : await this.withReferences(each, resource, caller);
+      const [first] = [each].flat();
+      const isReference = other && ['string', 'number'].includes(typeof first);
+      const id = isReference && (await this.#idOf(other, caller));
+      referring[name] =
+        typeof id !== 'string'
+          ? await this.withReferences(each, resource, caller)
+          : Array.isArray(each)
+            ? [typed(first, id)]
+            : typed(first, id);
     }
-    return found;
+    return referring;
   }
 
-  #chosenId({ type = 'string', format }: Schema = {}): string {
+  /** The identifier of an item that there is; undefined if it can be neither created nor found. */
+  async #idOf(resource: Resource, caller: Caller): Promise<string | undefined> {
+    const { name, value } = resource.parameter;
+    if (resource.create) return (await this.#owner(resource, caller)).id;
+    if (value !== undefined) return String(value);
+    const { [name]: text } = await this.#listed(resource, caller);
+    return text && decodeURIComponent(text);
+  }
+
+  #chosenId(schema: Schema = {}): string {
     this.run.identifiers += 1;
+    const { type = 'string', format, pattern, maxLength = Infinity } = schema;
+    const { tag, identifiers } = this.run;
     if (format === 'uuid') return crypto.randomUUID();
-    return type === 'string' ? `${this.run.tag}${this.run.identifiers}` : String(1_000_000 + this.run.identifiers);
+    if (type !== 'string') return String(1_000_000 + identifiers);
+    const usual = `${tag}${identifiers}`.slice(-maxLength);
+    const isValid = oracleOf(schema);
+    const others = [
+      `${usual}@example.com`,
+      ...(pattern === undefined ? [] : textsMatching(pattern, Number.parseInt(tag, 36) + identifiers, 20)),
+    ];
+    return [usual, ...others].find((text) => isValid(text).length === 0) ?? usual;
   }
 }

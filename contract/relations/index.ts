@@ -1,6 +1,7 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
-import type { ApiDocument } from '../document/model.ts';
+import type { ApiDocument, Parameter } from '../document/model.ts';
 import { otherEntry } from '../dimensions/credential-scheme.ts';
+import { pathTextOf } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Check, CheckContext, Need } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
@@ -12,7 +13,15 @@ import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
-import { isAtOrBelow, isBelowParent, ownerOf, type Resource, resourcesOf, type Upload } from './resources.ts';
+import {
+  isAtOrBelow,
+  isBelowParent,
+  ownerOf,
+  pathNames,
+  type Resource,
+  resourcesOf,
+  type Upload,
+} from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
 
@@ -107,15 +116,22 @@ function runOf(document: ApiDocument, seed: number): Run {
 export async function withItems(options: SessionOptions, document: ApiDocument) {
   const run = runOf(document, options.seed);
   const client = new Model(new Session(options, { needs: run.baselines.flatMap(({ needs }) => needs) }), run);
-  const made = new Map<Resource, At>();
+  const found = new Map<Resource, At>();
   for (const resource of run.resources) {
-    const at = await client.locate(resource.path).catch(() => ({}));
-    if (Object.keys(at).length > 0) made.set(resource, at);
+    const { path = '', parameters = [] } = resource.create?.operation ?? {};
+    const given = givenIn(parameters);
+    // What belongs to an item that the tester has given is created there.
+    const isGiven = path.includes('{') && pathNames(path).every((name) => given[name] !== undefined);
+    const made = isGiven ? client.create(resource, { at: given }).then(({ at }) => at) : client.locate(resource.path);
+    const at: At = await made.catch(() => ({}));
+    if (Object.keys(at).length > 0) found.set(resource, at);
   }
   const operations = run.baselines.map(async (baseline) => {
     const { operation } = baseline;
-    const owner = ownerOf(operation.path, [...made.keys()]);
-    const at = (owner && made.get(owner)) ?? {};
+    const owner = ownerOf(operation.path, [...found.keys()]);
+    const [own = {}, given] = [owner && found.get(owner), givenIn(operation.parameters)];
+    const isOwn = Object.entries(given).every(([name, text]) => (own[name] ?? text) === text);
+    const at = isOwn ? { ...own, ...given } : given;
     const place = owner && { resource: owner, at, id: '', caller: 'own' as const };
     const [[, etag] = []] = place ? await client.matching(place, baseline).catch(() => []) : [];
     const parameters = operation.parameters.map((parameter) => {
@@ -130,6 +146,12 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     return { ...operation, parameters };
   });
   return { document: { ...document, operations: await Promise.all(operations) }, cleanUp: () => client.cleanUp() };
+}
+
+/** The path parameters that the tester gives. */
+function givenIn(parameters: readonly Parameter[]): At {
+  const inPath = parameters.filter((each) => each.in === 'path' && each.value !== undefined);
+  return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
 }
 
 function ofResource(resource: Resource): Relation[] {
@@ -155,7 +177,7 @@ function ofResource(resource: Resource): Relation[] {
     ['replaced', isFound && replace, state.checkUpdated, found],
     ['changed', isFound && change, state.checkUpdated, found],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging, found],
-    ['edges', isFound && create, checkEdges, found],
+    ['edges', isFound && create.json && create, checkEdges, found],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges, found],
     ['edges', isFound && change, checkEdges, found],
     ['limited', limit && list, lists.checkLimit, made],

@@ -84,10 +84,12 @@ export function resourcesOf(document: ApiDocument): Resources {
     }
     const [post, put] = [creatorOf(collection, baselines, paths), at(path, 'put')];
     const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
+    const read = at(path, 'get');
     const found: Operations = {
       create: post ?? (put?.json && put.operation.responses['201'] ? put : undefined),
       list: listedSchema(list?.operation) && list,
-      read: at(path, 'get'),
+      // A file does not show the fields of its item, but the list may.
+      read: isOfBytes(successContent(read?.operation)) ? undefined : read,
       replace: withBody(put),
       change: withBody(at(path, 'patch')),
       remove: withSuccess(at(path, 'delete')),
@@ -156,7 +158,7 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
   const { create, list, replace, change } = operations;
   const last = path.split('/').findLast((segment) => segment !== '' && !segment.startsWith('{')) ?? '';
   const name = singular(plainName(last));
-  const fields = [change, replace, create].map((each) => fieldsOf(each?.json?.schema));
+  const fields = [change, replace, create].map((each) => fieldsSentBy(each));
   const listed = listedSchema(list?.operation);
   return {
     ...{ ...operations, path, parameter, isSingle, name, listed },
@@ -166,13 +168,20 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
   };
 }
 
+/** The fields of a body, without files, which are not read as they are sent. */
+function fieldsSentBy({ json, form }: Partial<Baseline> = {}): Record<string, Schema> {
+  const files = form?.parts.filter(isFile).map(({ name }) => name) ?? [];
+  const fields = Object.entries(fieldsOf(json?.schema ?? form?.schema));
+  return Object.fromEntries(fields.filter(([name]) => !files.includes(name)));
+}
+
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */
 function creatorOf(collection: string, baselines: readonly Baseline[], paths: readonly string[]): Baseline | undefined {
   const name = collection.split('/').at(-1);
   const success = ['200', '201', '202'];
   const creators = baselines.filter(
-    ({ operation: { method, path, responses }, json }) =>
-      method === 'post' && json && path.split('/').at(-1) === name && success.some((each) => responses[each]),
+    ({ operation: { method, path, responses }, json, form }) =>
+      method === 'post' && (json ?? form) && path.split('/').at(-1) === name && success.some((each) => responses[each]),
   );
   const hasItems = (path: string) => paths.some((each) => each.startsWith(`${path}/{`));
   return (

@@ -142,8 +142,14 @@ function mappedSchema({ additionalProperties }: Schema): Schema {
   return isObject(additionalProperties) ? additionalProperties : { type: 'string' };
 }
 
-/** How far a body differs from the one that the document shows, from all fields that may to none. */
-export const freedoms = ['any field', 'given fields', 'none'] as const;
+/** How far a body differs from the one that the document shows, from all fields that may to none; a field may name an item, as `room`. */
+export const freedoms = [
+  'any field',
+  'any field, named items',
+  'given fields',
+  'given fields, named items',
+  'none',
+] as const;
 export type Freedom = (typeof freedoms)[number];
 
 /** Whether values that may have a meaning for the server are nevertheless varied: those that must often be unique, and dates. */
@@ -159,7 +165,7 @@ export function variantOf(schema: Schema, valid: unknown, n: number, tag: string
   for (const [name, field] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema))) {
     const isGiven = Object.hasOwn(base, name);
     const isVaried = isGiven && mayVary(field);
-    if (!(isFree(name, field) && (isGiven || freedom === 'any field')) && !isVaried) continue;
+    if (!(isFree(name, field) && (isGiven || freedom.startsWith('any field'))) && !isVaried) continue;
     const value = distinct(field, n, tag, base[name]);
     const changed = { ...body, [name]: value };
     if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
