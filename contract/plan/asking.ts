@@ -46,7 +46,7 @@ export interface AskingOptions {
 /** Sends requests of the plan, and compares their responses and what they leave with what the oracle allows. */
 export class Asking {
   looksAtEach: boolean;
-  /** Whether the setting is on when the requests begin: only then it shows that one has reset it. */
+  /** Whether the setting is on while the requests are sent. */
   isOn = false;
   readonly #context: CheckContext;
   readonly #world: World;
@@ -77,6 +77,12 @@ export class Asking {
       if (!(error instanceof NotOfferedError) || this.#options.looksAtEach === true) throw error;
       this.#effects = undefined;
     });
+  }
+
+  /** Begins with the other value of the setting. */
+  async switch(isOn: boolean): Promise<void> {
+    this.isOn = isOn;
+    await this.restart();
   }
 
   /** Switches the setting and reads it, if that is what requests might write. */

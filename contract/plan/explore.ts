@@ -1,11 +1,14 @@
 /** Runs the rows of the plan, those of one state together. What fails is shrunk to the choices that it takes to see the fault. */
 import type { Choice } from '../dimensions/choice.ts';
+import type { Operation } from '../document/model.ts';
 import { expectedOf } from '../oracle/expected.ts';
 import { differenceFrom } from '../oracle/judge.ts';
+import { isSafe } from '../oracle/request.ts';
 import type { World } from '../oracle/world.ts';
 import { FoundFaults, type FoundFault, NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext, HttpResponse } from '../run/model.ts';
 import { Asking, type AskingOptions, isUnsent, type Sent } from './asking.ts';
+import { placeholderContext } from './placeholders.ts';
 import type { Row } from './rows.ts';
 import type { Situation } from './situations.ts';
 
@@ -18,9 +21,6 @@ interface Found {
 
 /** After so many requests it is looked at whether they have left what they must not. */
 const rowsPerLook = 100;
-
-/** So many requests at the end are sent while the setting is on. */
-const mostWhileOn = 100;
 
 /** How long the requests of one check may take; a slow target, or one with tight limits, gets fewer of them. */
 const mostMilliseconds = 30_000;
@@ -45,6 +45,7 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
   const culprits = new Set<Choice>();
   const faults = new Map<string, FoundFault>();
   const broken = new Set<Situation>();
+  const switches = world.isOwn && changesNothing && options.follow !== undefined;
   const endsAt = performance.now() + mostMilliseconds;
   let missing: string | undefined;
   let sentRows = 0;
@@ -55,7 +56,11 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
   for (const [state, ofState] of Map.groupBy(rows, ({ situation }) => situation.state)) {
     asking.begin(state);
     try {
-      await runRows(inTurns(ofState));
+      for (const [isOn, inPhase] of switches ? bySetting(ofState, options.follow) : new Map([[false, ofState]])) {
+        if (asking.isOn !== isOn) await asking.switch(isOn);
+        if (switches) forgetSuccesses();
+        await runRows(inTurns(inPhase));
+      }
     } finally {
       await asking.end();
     }
@@ -63,6 +68,12 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
   if (missing !== undefined) context.tell(`${sentRows} of ${rows.length} requests of the plan sent; ${missing}`);
   if (faults.size > 0) throw new FoundFaults([...faults.values()]);
   if (sentRows === 0) throw new UnmetPreconditionError(missing ?? 'the plain requests fail already');
+
+  /** What was read while the setting had another value says nothing. */
+  function forgetSuccesses(): void {
+    for (const [situation, { response }] of plainResponses)
+      if (response && response.status < 300) plainResponses.delete(situation);
+  }
 
   async function runRows(ofState: readonly Row[]): Promise<void> {
     const waiting = [...ofState];
@@ -91,16 +102,9 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
       const [last] = untraced;
       if (last) note(await traced(untraced.splice(0)), last);
     };
-    const last = ofState[0]?.situation.state ? 0 : Math.min(mostWhileOn, Math.floor(ofState.length / 4));
     while (waiting.length > 0 && faults.size < mostFaults) {
-      if (!asking.isOn && waiting.length <= last) {
-        await trace();
-        asking.isOn = true;
-        await asking.restart();
-      }
       const isUnordered = changesNothing && sentRows > 0;
-      const most = Math.min(rowsPerLook, asking.isOn ? Infinity : waiting.length - last);
-      const together = waiting.splice(0, isUnordered ? most : 1).values();
+      const together = waiting.splice(0, isUnordered ? rowsPerLook : 1).values();
       const work = async () => {
         for (const row of together) if (faults.size < mostFaults) await run(row);
       };
@@ -214,6 +218,20 @@ export async function fewest<Item = Choice>(
       else start += size;
     }
   return kept;
+}
+
+/**
+ * What could switch the setting on is sent while it is off, and all else while it is on, so that it shows if it is saved. The
+ * setting itself is read with either value, and other reads take turns.
+ */
+function bySetting(rows: readonly Row[], reading: Operation | undefined): Map<boolean, readonly Row[]> {
+  if (rows.every(({ situation }) => situation.operation === reading))
+    return new Map([false, true].map((isOn) => [isOn, rows]));
+  const byValue = Map.groupBy(rows, ({ situation }, at) => {
+    const { method, body = '' } = situation.request(placeholderContext);
+    return isSafe(method) ? at % 2 === 1 : !/true|yes|1/i.test(String(body));
+  });
+  return new Map([...byValue].sort(([one], [other]) => Number(one) - Number(other)));
 }
 
 /** Each situation in the plain way first, then one row of each in turn: an unsaved write must not hide behind one of the same value. */

@@ -129,7 +129,10 @@ function checkOf(
   const [{ situation }] = rows as [Row];
   const { state } = situation;
   const usesOperator = state?.id === 'failure' || promise === 'effects';
-  const readsOnly = described !== undefined && !writes && !state;
+  const isRead = described !== undefined && !writes && !state;
+  // The setting is read while it is off and while it is on.
+  const isOfSetting = isRead && promise === 'success' && operation === 'getVerificationSetting';
+  const readsOnly = isRead && !(isOwn && isOfSetting);
   return {
     id: `explored.${key}`,
     layer: 'explored',
@@ -154,10 +157,11 @@ function checkOf(
         judgement,
         company: reads.filter(({ path }) => !writes || path !== described.path),
         // Of another API, a refused write is known to change nothing only if nobody was let in.
-        follow: !described || (writes && (world.isOwn || promise === 'credential')) ? reading : undefined,
+        follow:
+          !described || isOfSetting || (writes && (world.isOwn || promise === 'credential')) ? reading : undefined,
         readsOnly,
         looksAtEach: promise === 'effects',
-        changesNothing: readsOnly || (!state && promise !== 'effects' && promise !== 'success'),
+        changesNothing: isRead || (!state && promise !== 'effects' && promise !== 'success'),
         plain,
       });
     },
