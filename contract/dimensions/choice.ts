@@ -21,6 +21,8 @@ export interface Choice {
   /** Whether it is sent with another credential of the same rights, if the target has one. */
   readonly usesSpare?: boolean;
   readonly times?: number;
+  /** Whether it hides what shows without it alone, so that half of the requests do without. */
+  readonly hides?: boolean;
 }
 
 /** The ways in which one part of a request can be sent. The first of them is the usual one. */

@@ -79,8 +79,11 @@ const queries = [
 const queryChoices = queries.map((query) =>
   choice(`the query ?${shortened(query)}`, (request) => ({ ...request, path: withQuery(request.path, query) }), {
     source: 'decision',
+    // Some servers compare paths with the query.
+    hides: true,
     fits: (request, operation) =>
       request.path.length + query.length < 6500 &&
+      query.length + (request.headers ?? []).join().length < 12_000 &&
       operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
   }),
 );
@@ -145,8 +148,9 @@ const linesDimension: Dimension = {
   ],
 };
 
-/** A target may close the connection before it has read a body that is too large. */
-const isWireable = ({ requestLine, body = '' }: RequestSpec) => requestLine === undefined && body.length <= 16_384;
+/** A target may close the connection before it has read what is too large. */
+const isWireable = ({ requestLine, headers = [], body = '' }: RequestSpec) =>
+  requestLine === undefined && Math.max(body.length, headers.join().length) <= 16_384;
 
 const wired = (name: string, wire: Wire, more: Partial<Choice> = {}) =>
   choice(name, (request) => ({ ...request, wire: { ...request.wire, ...wire } }), {

@@ -78,6 +78,7 @@ function headersOf(bytes: number, each: number): [string, string][] {
 }
 
 const sections: [kibibytes: number, fields: string, each: number, status: number][] = [
+  [9, 'many fields', 256, 404],
   [15, 'one field', Infinity, 404],
   [15, 'many fields', 256, 404],
   [17, 'one field', Infinity, 431],
@@ -103,9 +104,10 @@ const notFields: Readonly<Record<string, string>> = {
 
 const fieldsOf = (text: string) => text.split('\n').map((line) => line.split(': ') as [name: string, value: string]);
 
-const message = (name: string, status: number, request: Partial<RequestSpec>): Ask =>
+const message = (name: string, status: number, request: Partial<RequestSpec>, isTypical = false): Ask =>
   ask(name, () => ({}), {
     source: 'document',
+    isTypical,
     documented: { promise: 'message', statuses: [status] },
     edit: () => ({ method: 'GET', path, ...request }),
   });
@@ -114,7 +116,9 @@ const message = (name: string, status: number, request: Partial<RequestSpec>): A
 export const malformedMessages: readonly Ask[] = [
   ...sections.map(([kibibytes, fields, each, status]) => {
     const headers = headersOf(kibibytes * 1024, each);
-    return message(`with a header section of ${kibibytes} KiB in ${fields}`, status, { headers });
+    // There must be room for the headers of other ways.
+    const isTypical = kibibytes === 9 || kibibytes === 17;
+    return message(`with a header section of ${kibibytes} KiB in ${fields}`, status, { headers }, isTypical);
   }),
   ...notHttp.map((requestLine) => message(`with the first line ${requestLine}`, 400, { requestLine })),
   ...Object.entries(notFields).map(([name, text]) =>

@@ -73,9 +73,11 @@ export function waysOf(
   const rows = Math.min(most, Math.max(...dimensions.map(({ length }) => length)));
   return Array.from({ length: rounds }, () => {
     const orders = dimensions.filter(({ length }) => length > 1).map((choices) => shuffle(choices, random));
-    return Array.from({ length: rows }, (_none, row) =>
-      orders.flatMap((order) => order[row % order.length] ?? []).filter(({ name }) => name !== 'nothing else'),
-    );
+    return Array.from({ length: rows }, (_none, row) => {
+      const hides = most === Infinity || random() < 0.5;
+      const choices = orders.flatMap((order) => order[row % order.length] ?? []);
+      return choices.filter((choice) => choice.name !== 'nothing else' && (hides || choice.hides !== true));
+    });
   }).flat();
 }
 

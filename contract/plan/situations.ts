@@ -119,7 +119,7 @@ export function callerSituation(
 
 /** A request that is not of any operation. */
 function ofService(first: Baseline, asked: Ask): Situation {
-  const { documented, ...found } = situation(first, anonymous, asked, 'plain');
+  const { documented, ...found } = situation(first, anonymous, asked, asked.isTypical ? 'few' : 'plain');
   return {
     ...found,
     needs: [],
