@@ -203,7 +203,7 @@ describe('exploring', () => {
 
   test('sends refused updates while the setting has another value', async () => {
     let enabled = false;
-    const sent: [value: string, while: boolean][] = [];
+    const sent: [value: string, whileOn: boolean][] = [];
     const isByOwner = ([name, value]: readonly [string, string]) => /^x-api-key$/i.test(name) && value === c.owner_key;
     const context = contextOf(({ method, headers = [], body }) => {
       const isUpdate = method === 'PUT' && headers.some(isByOwner);
