@@ -1,9 +1,9 @@
 /** The public API of the UK register of companies, which allows each caller 600 requests in five minutes. */
 import type { Logger } from 'pino';
-import { type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
-import type { Registry } from './registry.ts';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
+import { FailedAttempt, formatOf, objectOf, type RegistryResponse, send, unpublished } from './http-exchange.ts';
+import { type Pace, pacedRegistry } from './paced-registry.ts';
+import type { Registry } from './registry.ts';
 
 export interface CompaniesHouseAccess {
   readonly url: URL;
@@ -17,32 +17,14 @@ const isCompany = formatOf<{ company_name: string; company_number: string; compa
 const notFound = objectOf({ error: { const: 'company-profile-not-found' } });
 const saysUnknown = formatOf({ errors: { type: 'array', contains: notFound } });
 
-/**
- * Asks for a company by its number; undefined if there is none. @throws {FailedAttempt} unless the response is complete
- */
-async function requestCompany(
-  { url, apiKey }: CompaniesHouseAccess,
-  companyNumber: string,
-  signal: AbortSignal,
-): Promise<RegistryRecord | undefined> {
-  const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
-  const headers = { authorization, accept: 'application/json' };
-  const response = await send(below(url, `company/${encodeURIComponent(companyNumber)}`), { headers, signal });
-  const { status } = response;
-  if (status !== 200 && status !== 404) {
-    const failure = await failureOf(response, waitSecondsOf(response.headers));
-    throw status === 401 || status === 403
-      ? new FailedAttempt('misconfigured', `it refuses the API key (status ${status})`)
-      : failure;
-  }
-  const body = await readJson(response);
-  if (status === 404) {
-    if (saysUnknown(body)) return undefined;
-    throw new FailedAttempt('misconfigured', 'it responded with status 404, but not in the format of the register');
-  }
-  if (!isCompany(body) || body.company_number !== companyNumber)
-    throw new FailedAttempt('misconfigured', 'its response is not the requested company in the format of the register');
-  return { value: body.company_number, name: body.company_name, status: body.company_status ?? '' };
+/** The company that was asked for; undefined if there is none. @throws {FailedAttempt} if the response is neither */
+function recordOf(response: RegistryResponse, companyNumber: string): RegistryRecord | undefined {
+  const { status, body } = response;
+  if (status === 200 && isCompany(body) && body.company_number === companyNumber)
+    return { value: companyNumber, name: body.company_name, status: body.company_status ?? '' };
+  if (status === 404 && saysUnknown(body)) return undefined;
+  if (status !== 401 && status !== 403) throw unpublished(response);
+  throw new FailedAttempt('misconfigured', `it refuses the API key (status ${status})`);
 }
 
 /** How long the register asks to wait. It sends the second at which its window ends, and rarely Retry-After. */
@@ -65,11 +47,19 @@ export const companiesHousePace: Pace = {
 };
 
 export function companiesHouse(access: CompaniesHouseAccess, logger: Logger, pace = companiesHousePace): Registry {
-  const api: PacedApi = {
-    name: `UK company register (${access.url.host})`,
-    kinds: ['uk-company-number'],
-    description: 'the company register',
-    ask: (companyNumber, exchange) => exchange((signal) => requestCompany(access, companyNumber, signal)),
-  };
-  return pacedRegistry(api, logger, pace);
+  const { url, apiKey } = access;
+  const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
+  const headers = { authorization, accept: 'application/json' };
+  return pacedRegistry(
+    {
+      name: `UK company register (${url.host})`,
+      kinds: ['uk-company-number'],
+      ask: async (companyNumber, exchange) => {
+        const path = `company/${encodeURIComponent(companyNumber)}`;
+        return recordOf(await exchange((signal) => send(url, path, { headers, signal }, waitSecondsOf)), companyNumber);
+      },
+    },
+    logger,
+    pace,
+  );
 }

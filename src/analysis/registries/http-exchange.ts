@@ -1,5 +1,4 @@
 /** HTTP requests to the API of a registry, and the ways in which they can fail. */
-
 import { Ajv, type ValidateFunction } from 'ajv';
 
 const maxResponseBytes = 262_144;
@@ -30,37 +29,42 @@ export class FailedAttempt extends Error {
   }
 }
 
-export function below(base: URL, path: string): URL {
-  return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
+/** A registry's response, unless it was unavailable or limited. A body that is not JSON is undefined. */
+export interface RegistryResponse {
+  readonly status: number;
+  readonly body: unknown;
 }
 
-/** Sends a request. Redirects, which would send the credentials elsewhere, are not followed. @throws {FailedAttempt} */
-export async function send(url: URL, request: RequestInit): Promise<Response> {
+/**
+ * Sends a request to a path below an API's address. Redirects, which would send the credentials elsewhere, are not followed.
+ * @param waitSecondsOf how long to wait after status 429 without a Retry-After
+ * @throws {FailedAttempt} if no complete response comes, or its status is 429 or a server error
+ */
+export async function send(
+  base: URL,
+  path: string,
+  request: RequestInit,
+  waitSecondsOf: (headers: Headers) => number,
+): Promise<RegistryResponse> {
+  const url = new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
   try {
-    return await fetch(url, { ...request, redirect: 'manual' });
+    const response = await fetch(url, { ...request, redirect: 'manual' });
+    const { status, headers } = response;
+    if (status !== 429 && status < 500) return { status, body: parsed(await readText(response)) };
+    await response.body?.cancel();
+    const asked = retryAfterSeconds(headers.get('retry-after'));
+    throw status === 429
+      ? new FailedAttempt('limited', 'its rate limit is exhausted', asked ?? waitSecondsOf(headers))
+      : new FailedAttempt('unavailable', `it responded with status ${status}`, status === 503 ? asked : undefined);
   } catch (error) {
-    throw connectionFailure(error);
+    throw error instanceof FailedAttempt ? error : connectionFailure(error);
   }
 }
 
-/** @throws {FailedAttempt} unless the body is complete, within the size limit, and JSON */
-export async function readJson(response: Response): Promise<unknown> {
-  const text = await readText(response);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new FailedAttempt('misconfigured', 'its response is not JSON');
-  }
-}
-
-/** The failure that a status means for any API. Does not read the body. */
-export async function failureOf(response: Response, waitSeconds: number): Promise<FailedAttempt> {
-  await response.body?.cancel();
-  const { status, headers } = response;
-  const asked = retryAfterSeconds(headers.get('retry-after'));
-  if (status === 429) return new FailedAttempt('limited', 'its rate limit is exhausted', asked ?? waitSeconds);
-  if (status === 503) return new FailedAttempt('unavailable', 'it responded with status 503', asked);
-  return new FailedAttempt(status >= 500 ? 'unavailable' : 'misconfigured', `it responded with status ${status}`);
+/** The failure of a response in none of the published forms. */
+export function unpublished({ status }: RegistryResponse): FailedAttempt {
+  const otherForm = status === 200 || status === 404 ? ', but not in the published format for this number' : '';
+  return new FailedAttempt('misconfigured', `it responded with status ${status}${otherForm}`);
 }
 
 /** How long a Retry-After header asks to wait (RFC 9110, section 10.2.3); undefined if it is absent or invalid. */
@@ -73,17 +77,21 @@ function retryAfterSeconds(value: string | null): number | undefined {
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  try {
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > maxResponseBytes)
-        throw new FailedAttempt('misconfigured', `its response is larger than ${maxResponseBytes / 1024} KiB`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof FailedAttempt ? error : connectionFailure(error);
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxResponseBytes)
+      throw new FailedAttempt('misconfigured', `its response is larger than ${maxResponseBytes / 1024} KiB`);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Uses only the error's code, because the platform's message may contain an address. */

@@ -49,14 +49,13 @@ export type Exchange = <T>(
 ) => Promise<T>;
 
 export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
-  readonly description: string;
   /** Asks once, each request through `exchange`; undefined if the registry has no such record. @throws {FailedAttempt} */
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
 const longestPauseMilliseconds = 600_000;
 
-export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
+export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
   // After a test request without a result the pause goes on, as after a failed one.
   const isFailure = (error: Error) =>
@@ -67,12 +66,12 @@ export function pacedRegistry({ name, kinds, description, ask }: PacedApi, logge
   });
   let isOutageKnown = false;
   breaker.onBreak(() => {
-    if (!isOutageKnown) logger.warn({ registry: name, reason: lastFailure }, `${description} is unavailable`);
+    if (!isOutageKnown) logger.warn({ registry: name, reason: lastFailure }, 'a registry is unavailable');
     isOutageKnown = true;
   });
   breaker.onReset(() => {
     isOutageKnown = false;
-    logger.info({ registry: name }, `${description} is asked again`);
+    logger.info({ registry: name }, 'a registry is asked again');
   });
   const time = timeout(pace.totalMilliseconds, TimeoutStrategy.Aggressive);
   let lastFailure = '';

@@ -5,9 +5,9 @@
  */
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
-import { type Exchange, type Pace, type PacedApi, pacedRegistry } from './paced-registry.ts';
+import { FailedAttempt, formatOf, objectOf, type RegistryResponse, send, unpublished } from './http-exchange.ts';
+import { type Exchange, type Pace, pacedRegistry } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
-import { below, FailedAttempt, failureOf, formatOf, objectOf, readJson, send } from './http-exchange.ts';
 
 export interface VatRegistryAccess {
   readonly url: URL;
@@ -15,15 +15,8 @@ export interface VatRegistryAccess {
   readonly clientSecret: string;
 }
 
-/** The API refused the access token: it has expired or was revoked. */
-class RefusedTokenError extends FailedAttempt {
-  constructor() {
-    super('misconfigured', 'it refuses the access token (status 401)');
-  }
-}
-
 /** After status 429 the guide asks to stop for a short time, without stating how long. */
-const pauseSeconds = 2;
+const waitSeconds = () => 2;
 
 const refusals = new Map([
   ['RESOURCE_FORBIDDEN', 'the application is not subscribed to the API'],
@@ -40,64 +33,16 @@ const holder = objectOf({ name: { type: 'string', minLength: 1, maxLength: 1000 
 const isLookup = formatOf<{ target: { name: string; vatNumber: string } }>({ target: holder });
 const isError = formatOf<{ code: string }>({ code: { type: 'string' } });
 
-async function requestToken(
-  { url, clientId, clientSecret }: VatRegistryAccess,
-  signal: AbortSignal,
-): Promise<{ access_token: string; expires_in: number }> {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-    scope: 'read:vat',
-  });
-  const headers = { accept: 'application/json' };
-  const response = await send(below(url, 'oauth/token'), { method: 'POST', headers, body, signal });
-  if (response.status !== 200) {
-    const failure = await failureOf(response, pauseSeconds);
-    throw failure.kind === 'misconfigured'
-      ? new FailedAttempt('misconfigured', `it gives no access token (status ${response.status})`)
-      : failure;
-  }
-  const token = await readJson(response);
-  if (!isToken(token))
-    throw new FailedAttempt('misconfigured', 'its response is not an access token in the published format');
-  return token;
-}
-
-/**
- * Asks for the holder of a VAT number, without its country code as the API requires; undefined if it has none.
- * @throws {FailedAttempt} unless the response is one of these two, complete and in the published format
- */
-async function requestVatRegistration(
-  { url }: Pick<VatRegistryAccess, 'url'>,
-  { vatNumber, token }: { vatNumber: string; token: string },
-  signal: AbortSignal,
-): Promise<RegistryRecord | undefined> {
-  const digits = vatNumber.replace(/^GB/, '');
-  const path = `organisations/vat/check-vat-number/lookup/${encodeURIComponent(digits)}`;
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.hmrc.2.0+json' };
-  const response = await send(below(url, path), { headers, signal });
-  const { status } = response;
-  if (status === 404 || status === 403) {
-    const body = await readJson(response).catch(() => undefined);
-    const code = isError(body) ? body.code : '';
-    if (status === 404 && code === 'NOT_FOUND') return undefined;
-    throw new FailedAttempt('misconfigured', describeRefusal(status, code));
-  }
-  if (status !== 200) {
-    const failure = await failureOf(response, pauseSeconds);
-    throw status === 401 ? new RefusedTokenError() : failure;
-  }
-  const body = await readJson(response);
-  if (!isLookup(body) || body.target.vatNumber !== digits)
-    throw new FailedAttempt('misconfigured', 'its response is not the requested number in the published format');
-  return { value: `GB${digits}`, name: body.target.name, status: '' };
-}
-
-function describeRefusal(status: number, code: string): string {
-  if (status === 404) return 'it responded with status 404, but not in the format of "not registered"';
-  const reason = refusals.get(code);
-  return reason === undefined ? 'it responded with status 403' : `it refuses the application (status 403): ${reason}`;
+/** The holder of a VAT number; undefined if it has none. @throws {FailedAttempt} if the response is neither */
+function recordOf(response: RegistryResponse, digits: string): RegistryRecord | undefined {
+  const { status, body } = response;
+  if (status === 200 && isLookup(body) && body.target.vatNumber === digits)
+    return { value: `GB${digits}`, name: body.target.name, status: '' };
+  const code = isError(body) ? body.code : '';
+  if (status === 404 && code === 'NOT_FOUND') return undefined;
+  const reason = status === 403 ? refusals.get(code) : undefined;
+  if (reason === undefined) throw unpublished(response);
+  throw new FailedAttempt('misconfigured', `it refuses the application (status 403): ${reason}`);
 }
 
 /** How long before a token expires a new one is requested; a short-lived token is renewed after half of its life. */
@@ -119,40 +64,45 @@ export const vatRegistryPace: Pace = {
 
 /** The register behind HMRC's API. All callers share its access token. */
 export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pace = vatRegistryPace): Registry {
+  const { url, clientId, clientSecret } = access;
+  const client = { client_id: clientId, client_secret: clientSecret };
   let current = '';
   let pending: Promise<string> | undefined;
   /** By a monotonic clock, so that setting the system time has no effect. */
   let renewAt = -Infinity;
 
   async function renew(exchange: Exchange): Promise<string> {
-    const token = await exchange((signal) => requestToken(access, signal), { shared: true });
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...client, scope: 'read:vat' });
+    const request = { method: 'POST', headers: { accept: 'application/json' }, body };
+    const { status, body: token } = await exchange(
+      (signal) => send(url, 'oauth/token', { ...request, signal }, waitSeconds),
+      { shared: true },
+    );
+    if (status !== 200 || !isToken(token))
+      throw new FailedAttempt('misconfigured', `it gives no access token (status ${status})`);
     const life = Math.min(token.expires_in, longestLifeSeconds);
     renewAt = performance.now() + Math.max(life - renewedBeforeSeconds, life / 2) * 1000;
     return (current = token.access_token);
   }
 
-  async function look(vatNumber: string, exchange: Exchange): Promise<RegistryRecord | undefined> {
-    let token = current;
-    if (performance.now() >= renewAt) token = await (pending ??= renew(exchange).finally(() => (pending = undefined)));
-    try {
-      return await exchange((signal) => requestVatRegistration(access, { vatNumber, token }, signal));
-    } catch (error) {
-      // Forgets a token that was refused, unless a newer one has replaced it.
-      if (error instanceof RefusedTokenError && token === current) renewAt = -Infinity;
-      throw error;
+  async function ask(vatNumber: string, exchange: Exchange): Promise<RegistryRecord | undefined> {
+    // The API takes a number without its country.
+    const digits = vatNumber.replace(/^GB/, '');
+    const path = `organisations/vat/check-vat-number/lookup/${encodeURIComponent(digits)}`;
+    // A token that expired early or was revoked is replaced once.
+    for (let refused = 0; refused < 2; refused += 1) {
+      let token = current;
+      if (performance.now() >= renewAt)
+        token = await (pending ??= renew(exchange).finally(() => (pending = undefined)));
+      const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.hmrc.2.0+json' };
+      const response = await exchange((signal) => send(url, path, { headers, signal }, waitSeconds));
+      if (response.status !== 401) return recordOf(response, digits);
+      // Unless a newer one has replaced it.
+      if (token === current) renewAt = -Infinity;
     }
+    throw new FailedAttempt('misconfigured', 'it refuses the access token (status 401)');
   }
 
-  const api: PacedApi = {
-    name: `UK VAT register (${access.url.host})`,
-    kinds: ['uk-vat-number'],
-    description: 'the VAT register',
-    // Replaces a token once if it expired early or was revoked.
-    ask: (vatNumber, exchange) =>
-      look(vatNumber, exchange).catch((error: unknown) => {
-        if (error instanceof RefusedTokenError) return look(vatNumber, exchange);
-        throw error;
-      }),
-  };
-  return pacedRegistry(api, logger, pace);
+  const name = `UK VAT register (${url.host})`;
+  return pacedRegistry({ name, kinds: ['uk-vat-number'], ask }, logger, pace);
 }

@@ -147,53 +147,52 @@ test('asking the VAT register asks again after an error of the server, and a lim
 });
 
 const company = (facts: object) => responding(200, { company_number: '01234567', company_name: 'ACME', ...facts });
-
-test.each<[string, Misbehaviour, RegExp]>([
-  ['a refused key', responding(401, { error: 'Invalid Authorization' }), /refuses the API key \(status 401\)/],
-  ['a forbidden caller', responding(403), /refuses the API key \(status 403\)/],
-  ['a redirect', responding(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
-  ['text', responding(200, 'Hello'), /not JSON/],
-  ['another form', responding(200, { name: 'ACME' }), /not the requested company/],
-  ['a name that is none', company({ company_name: 7 }), /not the requested company/],
-  ['a name that goes on and on', company({ company_name: 'A'.repeat(1001) }), /not the requested company/],
-  ['another company', company({ company_number: '07654321' }), /not the requested company/],
-  ["a 404 that is not the register's", responding(404, '<html>No such page</html>'), /not JSON/],
-  ['a 404 of another form', responding(404, { message: 'no Route matched' }), /status 404, but not in the format/],
-  ['a huge response', responding(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
+const token = (facts: object) => responding(200, { access_token: 'a', token_type: 'bearer', expires_in: 9, ...facts });
+const page = (status: number) => responding(status, '<html>A page</html>');
+const [another, notFound] = [/status 200, but not in the published/, /status 404, but not in the published/];
+const noToken = /gives no access token \(status 200\)/;
+type Asked = 'companies' | 'vat' | 'token';
+test.each<[string, Asked, Misbehaviour, RegExp]>([
+  ['a refused key', 'companies', responding(401), /refuses the API key \(status 401\)/],
+  ['a forbidden caller', 'companies', responding(403), /refuses the API key \(status 403\)/],
+  ['a redirect', 'companies', responding(302, '', { Location: 'http://127.0.0.1:1/' }), /status 302/],
+  ['text', 'companies', responding(200, 'Hello'), another],
+  ['another form', 'companies', responding(200, { name: 'ACME' }), another],
+  ['a name that is none', 'companies', company({ company_name: 7 }), another],
+  ['a name that goes on and on', 'companies', company({ company_name: 'A'.repeat(1001) }), another],
+  ['another company', 'companies', company({ company_number: '07654321' }), another],
+  ['a page that is not there', 'companies', page(404), notFound],
+  ['a 404 of another form', 'companies', responding(404, { message: 'no Route matched' }), notFound],
+  ['a huge response', 'companies', responding(200, `"${'A'.repeat(300_000)}"`), /larger than 256 KiB/],
   [
     'a huge response that is packed small',
+    'companies',
     (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
     /larger than 256 KiB/,
   ],
-])("the UK register's public API is unavailable at once for %s", async (_, misbehave, reason) => {
+  ['a number that it calls invalid', 'vat', vatError(400, 'INVALID_REQUEST'), /status 400/],
+  ['no subscription', 'vat', vatError(403, 'RESOURCE_FORBIDDEN'), /status 403\): the application is not subscribed/],
+  ['a scope too small', 'vat', vatError(403, 'INVALID_SCOPE'), /the scope of the access token is not sufficient/],
+  ['a page of a firewall', 'vat', page(403), /it responded with status 403/],
+  ['another code with 403', 'vat', vatError(403, 'toString'), /it responded with status 403/],
+  ['no such endpoint', 'vat', vatError(404, 'MATCHING_RESOURCE_NOT_FOUND'), notFound],
+  ['a page that is not there', 'vat', page(404), notFound],
+  ['another version', 'vat', vatError(406, 'ACCEPT_HEADER_INVALID'), /status 406/],
+  ['another form', 'vat', responding(200, { name: 'ACME', vatNumber: '123456782' }), another],
+  ['a company without a name', 'vat', registration('123456782', ''), another],
+  ['another number', 'vat', registration('553557881', 'OTHER LTD'), another],
+  ['a page in place of a token', 'token', page(200), noToken],
+  ['a token without a lifetime', 'token', token({ expires_in: undefined }), noToken],
+  ['a token that is over', 'token', token({ expires_in: 0 }), noToken],
+  ['a token with a line break', 'token', token({ access_token: 'a\r\nHost: b' }), noToken],
+  ['another kind of token', 'token', token({ token_type: 'mac' }), noToken],
+])('a register is unavailable at once for %s (%s)', async (_, asked, misbehave, reason) => {
   server.always = misbehave;
-  expect(await reasonOf(find(open()))).toMatch(reason);
-  expect(server.requests).toHaveLength(1);
-});
-
-const token = (facts: object) => responding(200, { access_token: 'a', token_type: 'bearer', expires_in: 9, ...facts });
-const notFound = /status 404, but not in the format/;
-test.each<[string, 'always' | 'token', Misbehaviour, RegExp]>([
-  ['a number that it calls invalid', 'always', vatError(400, 'INVALID_REQUEST'), /status 400/],
-  ['no subscription', 'always', vatError(403, 'RESOURCE_FORBIDDEN'), /status 403\): the application is not subscribed/],
-  ['a scope too small', 'always', vatError(403, 'INVALID_SCOPE'), /the scope of the access token is not sufficient/],
-  ['a page of a firewall', 'always', responding(403, '<html>Forbidden</html>'), /it responded with status 403/],
-  ['another code with 403', 'always', vatError(403, 'toString'), /it responded with status 403/],
-  ['no such endpoint', 'always', vatError(404, 'MATCHING_RESOURCE_NOT_FOUND'), notFound],
-  ['a page that is not there', 'always', responding(404, '<html>No such page</html>'), notFound],
-  ['another version', 'always', vatError(406, 'ACCEPT_HEADER_INVALID'), /status 406/],
-  ['another form', 'always', responding(200, { name: 'ACME', vatNumber: '123456782' }), /not the requested number/],
-  ['a company without a name', 'always', registration('123456782', ''), /not the requested number/],
-  ['another number', 'always', registration('553557881', 'OTHER LTD'), /not the requested number/],
-  ['a page in place of a token', 'token', responding(200, '<html>'), /not JSON/],
-  ['a token without a lifetime', 'token', token({ expires_in: undefined }), /not an access token in the published/],
-  ['a token that is over', 'token', token({ expires_in: 0 }), /not an access token/],
-  ['a token with a line break', 'token', token({ access_token: 'a\r\nHost: b' }), /not an access token/],
-  ['another kind of token', 'token', token({ token_type: 'mac' }), /not an access token/],
-])('the VAT register is unavailable at once for %s', async (_, what, misbehave, reason) => {
-  vat[what] = misbehave;
-  expect(await reasonOf(findVat(openVat()))).toMatch(reason);
-  expect(counts()).toEqual([1, what === 'always' ? 1 : 0]);
+  vat[asked === 'token' ? 'token' : 'always'] = misbehave;
+  expect(await reasonOf(asked === 'companies' ? find(open()) : findVat(openVat()))).toMatch(reason);
+  expect([server.requests.length, ...counts()]).toEqual(
+    { companies: [1, 0, 0], vat: [0, 1, 1], token: [0, 1, 0] }[asked],
+  );
 });
 
 test('a register is unavailable after four attempts', async () => {
@@ -262,7 +261,7 @@ test('sparing a register pauses after failures in a row, asks again after a whil
   server.always = undefined;
   await sleep(600);
   for (let time = 0; time < 2; time += 1) expect(await find(registry)).toEqual(acme);
-  const expected = ['the company register is unavailable', 'the company register is asked again'];
+  const expected = ['a registry is unavailable', 'a registry is asked again'];
   expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
 });
 
