@@ -1,10 +1,10 @@
 /** Draws a thumbnail. It runs in a separate process, because its input may be hostile. */
 import { type Canvas, createCanvas, GlobalFonts, Image, type SKRSContext2D } from '@napi-rs/canvas';
-import type { InputFile } from '../analysis/bounded-process/input-file.ts';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
-import { dirname, join, sep } from 'node:path';
+import { readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
 
 export interface ThumbnailOrder {
   mediaType: MediaType;
@@ -18,14 +18,14 @@ export default (async ({ mediaType, generic }, file) => {
   return { output: null, bytes: await canvas.encode('webp', webpQuality) };
 }) satisfies Job<ThumbnailOrder, null>;
 
-async function drawContent(file: InputFile, mediaType: MediaType): Promise<Canvas> {
+async function drawContent(file: number, mediaType: MediaType): Promise<Canvas> {
   switch (mediaType) {
     case 'application/pdf':
-      return drawPdf(file.read());
+      return drawPdf(readFileSync(file));
     case 'text/plain':
       return drawText(file);
     default:
-      return drawImage(file.read());
+      return drawImage(readFileSync(file));
   }
 }
 
@@ -61,7 +61,7 @@ const [margin, fontPixels, linePixels] = [10, 7, 9];
 const lineCharacters = 160;
 
 /** The first lines of a text on a sheet; long ones are cut at its edge. */
-function drawText(file: InputFile): Canvas {
+function drawText(file: number): Canvas {
   const { canvas, context } = sheet(sheetWidth, longSide);
   context.beginPath();
   context.rect(margin, 0, sheetWidth - 2 * margin, longSide);
@@ -69,9 +69,11 @@ function drawText(file: InputFile): Canvas {
   context.fillStyle = '#202428';
   context.font = `${fontPixels}px "${sansSerif('Regular')}"`;
   const top = margin + fontPixels;
+  const beginning = Buffer.alloc(readBytes);
+  const bytes = readSync(file, beginning);
   // The last character may be cut in two.
-  const beginning = new TextDecoder().decode(file.readBeginning(readBytes), { stream: true });
-  const lines = beginning.split(/\r\n|[\n\r\f]/).slice(0, Math.ceil((longSide - margin - top) / linePixels));
+  const text = new TextDecoder().decode(beginning.subarray(0, bytes), { stream: true });
+  const lines = text.split(/\r\n|[\n\r\f]/).slice(0, Math.ceil((longSide - margin - top) / linePixels));
   for (const [index, line] of lines.entries())
     context.fillText(line.replaceAll('\t', '    ').slice(0, lineCharacters), margin, top + index * linePixels);
   return canvas;

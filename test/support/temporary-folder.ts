@@ -1,8 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeSync, openSync } from 'node:fs';
-import { InputFile } from '../../src/analysis/bounded-process/input-file.ts';
 
 /** Removes a folder, if it is there; a process that has just been killed may still have been writing to it. */
 export function removeFolder(path: string): Promise<void> {
@@ -31,15 +30,15 @@ export class TemporaryFolder {
   }
 }
 
-/** Hands a file with this content to what a bounded job does with it. */
+/** Hands an open file with this content to what a bounded job does with it. */
 export async function withInputFile<T>(
   content: string | Uint8Array,
-  work: (file: InputFile) => T | Promise<T>,
+  work: (file: number) => T | Promise<T>,
 ): Promise<T> {
   const folder = await TemporaryFolder.make();
   const descriptor = openSync(await folder.write('file', content), 'r');
   try {
-    return await work(new InputFile(descriptor));
+    return await work(descriptor);
   } finally {
     closeSync(descriptor);
     await folder.remove();

@@ -1,5 +1,4 @@
 import { builtinModules } from 'node:module';
-import { InputFile } from './input-file.ts';
 import { send } from './message.ts';
 import type { Job, Order } from './run-bounded.ts';
 
@@ -55,7 +54,7 @@ abortWithoutMemory();
 const { job, input } = JSON.parse(process.argv[2] ?? '') as Order;
 try {
   const { default: run } = (await import(job)) as { default: Job<unknown, unknown> };
-  const { output, bytes } = await run(input, new InputFile(inputDescriptor));
+  const { output, bytes } = await run(input, inputDescriptor);
   send(outputDescriptor, { outcome: 'done', output }, bytes);
 } catch (error) {
   abortIfOutOfMemory(error);

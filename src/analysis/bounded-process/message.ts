@@ -1,6 +1,6 @@
 /**
- * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them, so the
- * parent allocates no more than it allows. JSON is kept short, because parsed it takes many times its length.
+ * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them. JSON is kept
+ * short, because parsed it takes many times its length.
  */
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -23,26 +23,19 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
 
 /** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
 export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
-  const lengths = Buffer.alloc(lengthsBytes);
-  let part = lengths;
+  // Copied, because each of many small chunks would take far more memory than its bytes. What is not written takes none.
+  const received = Buffer.alloc(lengthsBytes + mostOutcomeBytes + mostBytes);
   let filled = 0;
-  // Copied, because each of many small chunks would take far more memory than its bytes.
   for await (const chunk of chunksOf(stream)) {
-    for (let rest = chunk; rest.length > 0;) {
-      const copied = rest.copy(part, filled);
-      rest = rest.subarray(copied);
-      filled += copied;
-      if (filled < part.length) continue;
-      const [outcomeBytes, bytes] = [lengths.readUInt32LE(0), lengths.readUInt32LE(4)];
-      if (part !== lengths) {
-        const outcome = JSON.parse(part.toString('utf8', 0, outcomeBytes)) as unknown;
-        return { outcome, bytes: part.subarray(outcomeBytes) };
-      }
-      if (outcomeBytes === 0 || outcomeBytes > mostOutcomeBytes || bytes > mostBytes)
-        throw new Error(`The job sent an outcome of ${outcomeBytes} bytes and ${bytes} more bytes.`);
-      part = Buffer.alloc(outcomeBytes + bytes);
-      filled = 0;
-    }
+    filled += chunk.copy(received, filled);
+    if (filled < lengthsBytes) continue;
+    const [outcomeBytes, bytes] = [received.readUInt32LE(0), received.readUInt32LE(4)];
+    if (outcomeBytes === 0 || outcomeBytes > mostOutcomeBytes || bytes > mostBytes)
+      throw new Error(`The job sent an outcome of ${outcomeBytes} bytes and ${bytes} more bytes.`);
+    const bytesFrom = lengthsBytes + outcomeBytes;
+    if (filled < bytesFrom + bytes) continue;
+    const outcome = JSON.parse(received.toString('utf8', lengthsBytes, bytesFrom)) as unknown;
+    return { outcome, bytes: received.subarray(bytesFrom, bytesFrom + bytes) };
   }
   return undefined;
 }

@@ -11,7 +11,6 @@ import { dirname, extname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { contained } from './containment.ts';
-import type { InputFile } from './input-file.ts';
 import { receive } from './message.ts';
 import { createRequire } from 'node:module';
 
@@ -103,8 +102,8 @@ export type BoundedOutcome<Output> =
 /** The result of a job: at most 64 KiB of JSON, and bytes. */
 type JobResult<Output> = { output: Output; bytes?: Uint8Array };
 
-/** The default export of a job's module. Its input is JSON too. */
-export type Job<Input, Output> = (input: Input, file: InputFile) => JobResult<Output> | Promise<JobResult<Output>>;
+/** The default export of a job's module. Its input is JSON too. Its file is an open descriptor: it can open no other. */
+export type Job<Input, Output> = (input: Input, file: number) => JobResult<Output> | Promise<JobResult<Output>>;
 
 export interface BoundedJob {
   /** As in `new URL('../../bounded-process/some-job.ts', import.meta.url)`. */
@@ -150,13 +149,19 @@ export async function runBounded<Output>(
   const file = job.file === undefined ? undefined : await open(job.file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const child = await start(job, bounds, file);
+    const { pid } = child;
+    /** Kills the process and every process that it started or left behind. */
     const kill = (): void => {
-      end(child);
+      try {
+        if (pid !== undefined) process.kill(detached ? -pid : pid, 'SIGKILL');
+      } catch {
+        // It has already ended.
+      }
     };
     const timeIsUp = AbortSignal.timeout(bounds.milliseconds);
     timeIsUp.addEventListener('abort', kill);
     signal?.addEventListener('abort', kill);
-    const memory = child.pid === undefined ? undefined : watchMemory(child.pid, bounds.mebibytes, kill);
+    const memory = pid === undefined ? undefined : watchMemory(pid, bounds.mebibytes, kill);
     // There are no streams if the process could not start.
     const { stdio } = child as Partial<ChildProcess>;
     const output = stdio?.[outputDescriptor] as Readable | undefined;
@@ -217,16 +222,6 @@ export function commandOf(job: BoundedJob, { mebibytes }: Bounds): string[] {
   const permissions = permissionsOf(fileURLToPath(job.module), job.packages ?? [], job.addons === true);
   const order: Order = { job: entryPoint(job.module).href, input: job.input };
   return [process.execPath, `--max-old-space-size=${mebibytes}`, ...permissions, jobProcess, JSON.stringify(order)];
-}
-
-/** Kills a process and every process that it started or left behind. */
-function end(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(detached ? -child.pid : child.pid, 'SIGKILL');
-  } catch {
-    // It has already ended.
-  }
 }
 
 /** The built file of an entry point when running the build, where all of them are JavaScript in one folder. */

@@ -1,8 +1,8 @@
 /** The part of reading a document that can take long and so runs in a process of its own. */
 import { isUtf8 } from 'node:buffer';
+import { fstatSync, readFileSync } from 'node:fs';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { AnalysisFailure } from '../../domain/analysis.ts';
-import type { InputFile } from '../bounded-process/input-file.ts';
 import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
@@ -22,13 +22,13 @@ class UnreadableFileError extends Error {
 
 const mostBytesOfCharacter = 4;
 
-function plainText(file: InputFile, { characters }: ContentLimits): string {
+function plainText(file: number, { characters }: ContentLimits): string {
   const tooMuch = new UnreadableFileError(
     'too-much-content',
     `The text has more than ${characters} characters, which is the most that is read.`,
   );
-  if (file.size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
-  const bytes = file.read();
+  if (fstatSync(file).size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
+  const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
   const text = new TextDecoder().decode(bytes);
   if (text.length > characters) throw tooMuch;
@@ -42,32 +42,23 @@ export default (async (order, file) => {
   return { output: { ...reading, comparableText: '' }, bytes: Buffer.from(reading.comparableText) };
 }) satisfies Job<ReadDocumentOrder, ReadDocument>;
 
-export async function readFile(order: ReadDocumentOrder, file: InputFile): Promise<ReadDocument> {
+export async function readFile({ mediaType, limits }: ReadDocumentOrder, file: number): Promise<ReadDocument> {
+  const paged = mediaType === 'application/pdf';
   try {
-    return await read(order, file);
+    const pages = paged ? await pdfPages(readFileSync(file), limits) : [plainText(file, limits)];
+    const pageCount = paged ? pages.length : null;
+    if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
+    const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));
+    // A text can be large, and nothing compares it if there are no details.
+    const comparable = details.length === 0 ? '' : comparableText(pages);
+    if (Buffer.byteLength(comparable) > mostBytesOfText)
+      throw new UnreadableFileError('too-much-content', 'The text is longer than the most that is compared.');
+    const characters = pages.reduce((sum, page) => sum + page.length, 0);
+    return { outcome: 'text', pages: pageCount, characters, details, comparableText: comparable };
   } catch (error) {
     if (error instanceof UnreadableFileError) return { outcome: 'failed', failure: error.failure };
     throw error;
   }
-}
-
-async function read({ mediaType, limits }: ReadDocumentOrder, file: InputFile): Promise<ReadDocument> {
-  const paged = mediaType === 'application/pdf';
-  const pages = paged ? await pdfPages(file.read(), limits) : [plainText(file, limits)];
-  const pageCount = paged ? pages.length : null;
-  if (pages.every((page) => page.trim() === '')) return { outcome: 'no_text', pages: pageCount };
-  const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));
-  // A text can be large, and nothing compares it if there are no details.
-  const comparable = details.length === 0 ? '' : comparableText(pages);
-  if (Buffer.byteLength(comparable) > mostBytesOfText)
-    throw new UnreadableFileError('too-much-content', 'The text is longer than the most that is compared.');
-  return {
-    outcome: 'text',
-    pages: pageCount,
-    characters: pages.reduce((sum, page) => sum + page.length, 0),
-    details,
-    comparableText: comparable,
-  };
 }
 
 async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits): Promise<string[]> {
@@ -86,7 +77,10 @@ async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits)
   try {
     return await pagesOf(await loading.promise, limits);
   } catch (error) {
-    throw refusalOf(error);
+    if (error instanceof UnreadableFileError) throw error;
+    if ((error as Error).name === 'PasswordException')
+      throw new UnreadableFileError('encrypted-file', 'The PDF cannot be read without its password.');
+    throw new UnreadableFileError('broken-file', 'The file is damaged, or not a PDF.');
   }
 }
 
@@ -126,10 +120,3 @@ async function textOf(page: PDFPageProxy, charactersLeft: number, limits: Conten
 }
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
-
-function refusalOf(error: unknown): unknown {
-  if (error instanceof UnreadableFileError) return error;
-  if (error instanceof Error && error.name === 'PasswordException')
-    return new UnreadableFileError('encrypted-file', 'The PDF cannot be read without its password.');
-  return new UnreadableFileError('broken-file', 'The file is damaged, or not a PDF.');
-}

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { readFile as readDocumentJob } from '../../../src/analysis/extraction/read-document-job.ts';
-import { type ReadDocument, readDocument } from '../../../src/analysis/extraction/read-document.ts';
+import { readFile } from '../../../src/analysis/extraction/read-document-job.ts';
+import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
 import type { MediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
-import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { TemporaryFolder, withInputFile } from '../../support/temporary-folder.ts';
 import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
-import type { FuzzTarget, OpenTarget } from '../fuzz-target.ts';
+import { type FuzzTarget, oneOf, type OpenTarget } from '../fuzz-target.ts';
 
 /** Past the bounds of a job's process, on a machine that does other work too. */
 const readingMilliseconds = 70_000;
@@ -17,13 +17,6 @@ const thumbnailMilliseconds = 50_000;
 const shareOfProcesses = 20;
 const pdfType = 'application/pdf' as const;
 const limits = { pages: 2000, characters: 5_000_000 };
-
-/** The job of reading a document, without its process. */
-const readHere = readDocumentJob as (order: object, file: object) => Promise<ReadDocument>;
-const inputFile = (input: Uint8Array) => ({ size: input.length, read: () => Buffer.from(input) });
-
-/** One of the texts between the bars. */
-const oneOf = (texts: string) => fc.constantFrom(...texts.split('|'));
 
 const operator = fc.oneof(
   oneOf('BT|ET|q|Q|/F1 11 Tf|/X Do|(Company number 01234567) Tj|T*|[(a) -9 <4142>] TJ'),
@@ -81,9 +74,9 @@ export const openPdfs: OpenTarget = () =>
       inputs: pdf,
       milliseconds: readingMilliseconds,
       run: async (input) => {
-        await writeFile(path, input);
-        const reading = await readHere({ path, mediaType: pdfType, limits }, inputFile(input));
+        const reading = await withInputFile(input, (file) => readFile({ mediaType: pdfType, limits }, file));
         if (count++ % shareOfProcesses === 0) {
+          await writeFile(path, input);
           const bounded = await readDocument(path, pdfType);
           if (!isDeepStrictEqual(bounded, reading)) throw new Error(inspect({ bounded, reading }));
         }

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { InputFile } from '../../../../src/analysis/bounded-process/input-file.ts';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
-import type { ReadDocument } from '../../../../src/analysis/extraction/read-document.ts';
-import { readDocument } from '../../../../src/analysis/extraction/read-document.ts';
+import { type ReadDocument, readDocument } from '../../../../src/analysis/extraction/read-document.ts';
 import { readFile } from '../../../../src/analysis/extraction/read-document-job.ts';
 import { boundsOfReading, readingsAtATime } from '../../../../src/analysis/extraction/reading-bounds.ts';
-import { hostilePdfs } from '../../../support/write-pdf.ts';
 import { pictureOf } from '../../../support/images.ts';
-import { withInputFile } from '../../../support/temporary-folder.ts';
-import { TemporaryFolder } from '../../../support/temporary-folder.ts';
-import { pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
+import { TemporaryFolder, withInputFile } from '../../../support/temporary-folder.ts';
+import { hostilePdfs, pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
 
 const [pdf, text] = ['application/pdf', 'text/plain'];
 const limits = { pages: 3, characters: 1000 };
@@ -89,7 +85,7 @@ test('past its bounds of time and memory, a reading has failed', async () => {
 });
 
 test('what nobody foresaw is an internal error, with the cause for the log', async () => {
-  await expect(readFile({ mediaType: text, limits }, new InputFile(1_000_000))).rejects.toThrow('EBADF');
+  await expect(readFile({ mediaType: text, limits }, 1_000_000)).rejects.toThrow('EBADF');
   expect(await readDocument(folder.path, pdf, undefined, bounds)).toEqual({
     outcome: 'failed',
     failure: { code: 'internal-error', message: 'Reading the file failed unexpectedly.' },
