@@ -1,16 +1,13 @@
 /** Processes one file. If the store cannot record the end, the lease expires and the file is taken again. */
 import type { Logger } from 'pino';
-import type { AnalysisFailure } from '../domain/analysis.ts';
-import type {
-  AnalysisStore,
-  EndedAnalysis,
-  LeaseTime,
-  RecheckStore,
-  TakenAnalysis,
-  Turn,
-} from '../store/analysis-store.ts';
-import { type AnalysisEnding, type AnalysisTools, analyseFile } from './analyse-file.ts';
-import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './lease.ts';
+import { type AnalysisFailure, type AnalysisResult, type Evidence, isProvisional } from '../domain/analysis.ts';
+import type { ContentStore } from '../files/content-store.ts';
+import type { AnalysisStore, EndedAnalysis, RecheckStore, TakenAnalysis, Turn } from '../store/analysis-store.ts';
+import type { namesCompany } from './details/names-company.ts';
+import type { readDocument } from './extraction/read-document.ts';
+import { leaseFrom, type LeasedWork, recheckAfter, underLease } from './lease.ts';
+import type { Registry } from './registries/registry.ts';
+import { verify } from './verify.ts';
 
 /**
  * A file has a result of its own (`complete`) or one from the cache (`from_cache`), or none (`failed`), or is left to
@@ -27,6 +24,22 @@ export interface AnalysisReport {
 
 type Outcome = Pick<AnalysisReport, 'outcome' | 'code'>;
 
+export interface AnalysisTools {
+  readonly contents: Pick<ContentStore, 'verified'>;
+  readonly readDocument: typeof readDocument;
+  /** Loads the registries and the comparison of names, if the setting is on. */
+  readonly verification: () => Promise<{ registries: readonly Registry[]; namesCompany: typeof namesCompany }>;
+  readonly now: () => Date;
+  /** How long a cached response counts if the registry has no editions. */
+  readonly resultMaxAgeMilliseconds: number;
+}
+
+/**
+ * The outcome of an analysis: a result, or a failure. A result is provisional if a registry was unavailable: other
+ * files of the same content do not get it, and the registry is asked again.
+ */
+type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | { failure: AnalysisFailure };
+
 export interface AnalysisParts {
   readonly store: AnalysisStore & RecheckStore;
   readonly tools: AnalysisTools;
@@ -36,6 +49,13 @@ export interface AnalysisParts {
 const internalError: AnalysisFailure = {
   code: 'internal-error',
   message: 'The analysis failed unexpectedly. See the log of the worker.',
+};
+
+const contentMissing: AnalysisFailure = {
+  code: 'content-missing',
+  message:
+    "The file's content is missing from the data directory, was altered, or cannot be read. Add the file again, as the user " +
+    'that runs the servers.',
 };
 
 export function takeNext(
@@ -68,20 +88,18 @@ export async function analyse(
 async function analyseTaken(taken: TakenAnalysis, parts: AnalysisParts, signal: AbortSignal): Promise<Outcome> {
   const { store, tools, logger } = parts;
   const { lease, file_id: fileId } = taken;
-  const held = {
-    renew: (time: LeaseTime) => store.renewLease(lease, time),
+  const leased: LeasedWork<AnalysisEnding, Outcome> = {
+    renew: (time) => store.renewLease(lease, time),
     release: () => store.releaseLease(lease),
     now: tools.now,
-  };
-  const outcome = await underLease(held, signal, async (leased) => {
-    const ending = await analyseFile(taken, tools, leased).catch((error: unknown): AnalysisEnding => {
-      leased.throwIfAborted();
-      if (isOutage(error)) throw error;
+    work: (during) => analyseFile(taken, tools, during),
+    failed: (error) => {
       logger.error({ err: error, fileId }, 'a file could not be analysed');
       return { failure: internalError };
-    });
-    return save(taken, ending, parts, leased);
-  });
+    },
+    save: (ending) => save(taken, ending, parts),
+  };
+  const outcome = await underLease(leased, signal);
   return typeof outcome === 'string' ? { outcome } : outcome;
 }
 
@@ -89,28 +107,64 @@ async function save(
   { lease }: TakenAnalysis,
   ending: AnalysisEnding,
   { store, tools }: AnalysisParts,
-  signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const at = tools.now().toISOString();
-  const ended = await whenAvailable(
-    () =>
-      'failure' in ending
-        ? store.failAnalysis(lease, { failure: ending.failure, at })
-        : store.completeAnalysis(lease, {
-            result: ending.result,
-            cacheable: !ending.provisional,
-            at,
-            recheckAfterMilliseconds: ending.provisional ? recheckAfter(1) : undefined,
-          }),
-    signal,
-  );
-  return ended ? outcomeOf(ended, 'failure' in ending ? ending.failure.code : undefined) : { outcome: 'lost' };
+  if ('failure' in ending) {
+    const { failure } = ending;
+    const failed = await store.failAnalysis(lease, { failure, at });
+    return failed && outcomeOf(failed, failure.code);
+  }
+  const { result, provisional } = ending;
+  const recheckAfterMilliseconds = provisional ? recheckAfter(1) : undefined;
+  const completion = { result, cacheable: !provisional, at, recheckAfterMilliseconds };
+  const completed = await store.completeAnalysis(lease, completion);
+  return completed && outcomeOf(completed);
 }
 
 function outcomeOf(
   { analysis_status: status, from_cache: fromCache }: EndedAnalysis,
-  code: AnalysisReport['code'],
+  code?: AnalysisReport['code'],
 ): Outcome {
   if (status === 'analysis_failed') return { outcome: 'failed', ...(code && { code }) };
   return { outcome: fromCache ? 'from_cache' : 'complete' };
+}
+
+/**
+ * Reads a file, finds its details, and asks registries about them if checks run.
+ * @throws {ContentFolderError} if this worker can read no file's content; the signal's reason if it aborts
+ */
+async function analyseFile(
+  taken: Pick<TakenAnalysis, 'content_sha256' | 'mime_type' | 'verification_enabled' | 'checks_prevented_by'>,
+  { contents, readDocument, verification, now }: AnalysisTools,
+  signal: AbortSignal,
+): Promise<AnalysisEnding> {
+  const path = await contents.verified(taken.content_sha256, signal);
+  if (path === undefined) return { failure: contentMissing };
+  const reading = await readDocument(path, taken.mime_type, signal);
+  if (reading.outcome === 'failed') {
+    if (reading.cause !== undefined) throw new Error(`reading it failed: ${reading.cause}`);
+    return { failure: reading.failure };
+  }
+  const { outcome, pages } = reading;
+  const { characters, details } = outcome === 'text' ? reading : { characters: 0, details: [] };
+  const evidence = taken.verification_enabled ? await gather() : null;
+  const { checks_prevented_by: preventedBy } = taken;
+  const result = {
+    text: { outcome, pages, characters },
+    details,
+    evidence,
+    ...(preventedBy && { checks_prevented_by: preventedBy }),
+  };
+  return { result, provisional: (evidence ?? []).some(isProvisional) };
+
+  async function gather(): Promise<Evidence[]> {
+    if (reading.outcome !== 'text') return [];
+    const { registries, namesCompany } = await verification();
+    return verify(details, {
+      registries,
+      namesCompany: (name) => namesCompany(reading.comparableText, name),
+      now,
+      signal,
+    });
+  }
 }

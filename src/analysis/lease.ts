@@ -17,11 +17,17 @@ class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-export interface HeldLease {
+/** A file in the hands of this worker, and what is done with it. */
+export interface LeasedWork<Ending, Outcome> {
   readonly renew: (time: LeaseTime) => Promise<boolean>;
   /** Gives the file back; false if the lease is lost. */
   readonly release: () => Promise<boolean>;
   readonly now: () => Date;
+  readonly work: (signal: AbortSignal) => Promise<Ending>;
+  /** The ending after a fault of the file itself. */
+  readonly failed: (error: unknown) => Ending;
+  /** Undefined if the lease is lost. Called again while the store is unavailable, so that costly work is not lost. */
+  readonly save: (ending: Ending) => Promise<Outcome | undefined>;
 }
 
 export function leaseFrom(now: Date): LeaseTime {
@@ -30,23 +36,34 @@ export function leaseFrom(now: Date): LeaseTime {
 
 /**
  * Works on a file while its lease is renewed. Gives the file back if the signal aborts, and on an outage.
- * @throws what the work throws, unless the file is lost or the signal aborts
+ * @throws an error that would also affect any other file, unless the file is lost or the signal aborts
  */
-export async function underLease<T>(
-  held: HeldLease,
+export async function underLease<Ending, Outcome>(
+  leased: LeasedWork<Ending, Outcome>,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | 'lost' | 'given_back'> {
+): Promise<Outcome | 'lost' | 'given_back'> {
+  const { release, work, failed, save } = leased;
   try {
-    return await renewDuring(held, signal, work);
+    const saved = await renewDuring(leased, signal, async (during) => {
+      const ending = await work(during).catch((error: unknown) => failed(ownFault(error, during)));
+      return whenAvailable(() => save(ending), during);
+    });
+    return saved ?? 'lost';
   } catch (error) {
     if (error instanceof LeaseLostError) return 'lost';
     // Any other error counts as an attempt, so that a file that always fails is not tried forever.
     if (!signal.aborted && !isOutage(error)) throw error;
-    const isGivenBack = await held.release();
+    const isGivenBack = await release();
     if (!signal.aborted) throw error;
     return isGivenBack ? 'given_back' : 'lost';
   }
+}
+
+/** An error, if it is the file's own. @throws the signal's reason, or an error that would also affect any other file */
+export function ownFault(error: unknown, signal: AbortSignal): unknown {
+  signal.throwIfAborted();
+  if (isOutage(error)) throw error;
+  return error;
 }
 
 /**
@@ -54,7 +71,7 @@ export async function underLease<T>(
  * store is unavailable, no other worker can take the file, so the work continues.
  */
 async function renewDuring<T>(
-  { renew, now }: HeldLease,
+  { renew, now }: Pick<LeasedWork<unknown, unknown>, 'renew' | 'now'>,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -97,13 +114,13 @@ export function recheckAfter(fruitless: number): number | undefined {
 }
 
 /** Whether an error is temporary and not the file's: the store, the file folder, or an exhausted resource of the machine. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (error instanceof StoreUnavailableError || error instanceof ContentFolderError) return true;
   return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Retries a call while the store is unavailable, so that costly work is not lost. */
-export async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Retries a call while the store is unavailable. */
+async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await call();

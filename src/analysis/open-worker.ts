@@ -4,8 +4,7 @@ import { ContentStore } from '../files/content-store.ts';
 import type { Registry } from './registries/registry.ts';
 import type { RegistryConfig } from './registries/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { AnalysisTools } from './analyse-file.ts';
-import type { AnalysisParts } from './analyse-next.ts';
+import type { AnalysisParts, AnalysisTools } from './analyse-next.ts';
 import { AnalysisWorker } from './analysis-worker.ts';
 import { readingsAtATime } from './extraction/reading-bounds.ts';
 

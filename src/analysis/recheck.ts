@@ -3,10 +3,9 @@
  * the same bounds, at growing intervals. The file is read again only if a registry names a company to look for in it.
  */
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
-import type { AbandonedRecheck, LeaseTime, TakenRecheck } from '../store/analysis-store.ts';
-import type { AnalysisTools } from './analyse-file.ts';
-import type { AnalysisParts } from './analyse-next.ts';
-import { isOutage, leaseFrom, recheckAfter, underLease, whenAvailable } from './lease.ts';
+import type { AbandonedRecheck, TakenRecheck } from '../store/analysis-store.ts';
+import type { AnalysisParts, AnalysisTools } from './analyse-next.ts';
+import { leaseFrom, type LeasedWork, ownFault, recheckAfter, underLease } from './lease.ts';
 import { verify } from './verify.ts';
 
 /**
@@ -49,27 +48,28 @@ async function askAgain(
   parts: AnalysisParts,
   signal: AbortSignal,
 ): Promise<RecheckReport['outcome']> {
-  const { store, tools, logger } = parts;
-  const { lease, file_id: fileId } = taken;
-  const held = {
-    renew: (time: LeaseTime) => store.renewRecheck(lease, time),
+  const { store, tools } = parts;
+  const { lease } = taken;
+  const open = openQuestions(taken);
+  const leased: LeasedWork<Evidence[], RecheckReport['outcome']> = {
+    renew: (time) => store.renewRecheck(lease, time),
     release: async () => {
       await store.releaseRecheck(lease, tools.now().toISOString());
       return true;
     },
     now: tools.now,
+    work: (during) => ask(open, taken, parts, during),
+    failed: (error) => {
+      logFault(error, taken, parts);
+      return [];
+    },
+    save: (found) => save(taken, { found, open: open.length - found.length }, parts),
   };
-  return underLease(held, signal, async (leased) => {
-    const open = openQuestions(taken);
-    const failed = (error: unknown) => {
-      leased.throwIfAborted();
-      if (isOutage(error)) throw error;
-      logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
-      return undefined;
-    };
-    const found = (await ask(open, taken, tools, { signal: leased, failed }).catch(failed)) ?? [];
-    return save(taken, { found, open: open.length - found.length }, parts, leased);
-  });
+  return underLease(leased, signal);
+}
+
+function logFault(error: unknown, { file_id: fileId }: TakenRecheck, { logger }: AnalysisParts): void {
+  logger.error({ err: error, fileId }, 'registries could not be asked again about a file');
 }
 
 function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidence[] {
@@ -81,12 +81,17 @@ function openQuestions({ result, later_evidence: later }: TakenRecheck): Evidenc
 async function ask(
   open: readonly Evidence[],
   taken: TakenRecheck,
-  tools: AnalysisTools,
-  { signal, failed }: { signal: AbortSignal; failed: (error: unknown) => undefined },
+  parts: AnalysisParts,
+  signal: AbortSignal,
 ): Promise<Evidence[]> {
+  const { tools } = parts;
   const { registries, namesCompany } = await tools.verification();
   let text: Promise<string | undefined> | undefined;
-  const read = () => readAgain(taken, tools, signal).catch(failed);
+  const read = () =>
+    readAgain(taken, tools, signal).catch((error: unknown) => {
+      logFault(ownFault(error, signal), taken, parts);
+      return undefined;
+    });
   const evidence = await verify(open, {
     registries,
     namesCompany: async (name) => {
@@ -115,13 +120,11 @@ async function save(
   { lease, attempts, later_evidence: earlier }: TakenRecheck,
   { found, open }: { found: readonly Evidence[]; open: number },
   { store, tools }: AnalysisParts,
-  signal: AbortSignal,
-): Promise<RecheckReport['outcome']> {
+): Promise<RecheckReport['outcome'] | undefined> {
   const dueAfterMilliseconds = open === 0 ? undefined : recheckAfter(found.length > 0 ? 0 : attempts + 1);
   const saving = { laterEvidence: [...earlier, ...found], dueAfterMilliseconds, at: tools.now().toISOString() };
-  const saved = await whenAvailable(() => store.saveRecheck(lease, saving), signal);
-  if (saved === undefined) return 'lost';
-  if (saved === 'given_up') return saved;
+  const saved = await store.saveRecheck(lease, saving);
+  if (saved === undefined || saved === 'given_up') return saved;
   if (open === 0) return 'complete';
   return dueAfterMilliseconds === undefined ? 'given_up' : 'postponed';
 }

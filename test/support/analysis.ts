@@ -1,14 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { AnalysisTools } from '../../src/analysis/analyse-file.ts';
-import type { AnalysisParts } from '../../src/analysis/analyse-next.ts';
+import type { AnalysisParts, AnalysisTools } from '../../src/analysis/analyse-next.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
 import type { FileAnalysis } from '../../src/store/analysis-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 import { addCase, addCredential, addOrganisation } from './tenants.ts';
 
 /** A real store with an organisation, its case and real content, and what a worker needs; a test replaces the rest. */
@@ -28,12 +26,12 @@ export type ReplacedTools = Partial<AnalysisTools>;
 
 /** @param tools in place of those that find one detail in each file, and of a registry that holds nothing */
 export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<AnalysisHarness> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  const store = openSqliteStore(join(folder, 'store.sqlite'));
+  const folder = await TemporaryFolder.make();
+  const store = openSqliteStore(join(folder.path, 'store.sqlite'));
   const organisationId = await addOrganisation(store);
   const caseId = await addCase(store, organisationId);
   const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
-  const contents = new ContentStore(join(folder, 'files'));
+  const contents = new ContentStore(join(folder.path, 'files'));
   const log: string[] = [];
   const logger = pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) });
   let added = 0;
@@ -44,8 +42,7 @@ export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<A
     log,
     parts: { store, logger, tools: { ...defaultTools, contents, ...tools } },
     addFile: async (text) => {
-      const incoming = join(folder, 'incoming');
-      await writeFile(incoming, text);
+      const incoming = await folder.write('incoming', text);
       const sha256 = createHash('sha256').update(text).digest();
       await contents.keep(incoming, sha256);
       const at = new Date(Date.UTC(2026, 2, 2, 9, 0, (added += 1))).toISOString();
@@ -68,7 +65,7 @@ export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<A
     read: (fileId) => store.readAnalysis(fileId),
     close: async () => {
       await store.close();
-      await rm(folder, { recursive: true });
+      await folder.remove();
     },
   };
 }

@@ -197,12 +197,16 @@ test('the signal of a worker keeps nothing of the files that are done', async ()
     Object.getOwnPropertySymbols(signal)
       .map((key) => ((signal as never)[key] as { size?: unknown } | null | undefined)?.size)
       .reduce<number>((sum, size) => sum + (typeof size === 'number' ? size : 0), 0);
-  const held = { renew: () => Promise.resolve(true), release: () => Promise.resolve(true), now: () => new Date() };
   let during = 0;
+  const done = () => Promise.resolve(true);
+  const work = async () => {
+    during = followers();
+    await nextTurn();
+  };
   for (let file = 0; file < 10; file += 1)
-    await underLease(held, signal, async () => {
-      during = followers();
-      await nextTurn();
-    });
+    await underLease(
+      { renew: done, release: done, now: () => new Date(), work, failed: () => undefined, save: done },
+      signal,
+    );
   expect([during, followers()]).toEqual([1, 0]);
 });

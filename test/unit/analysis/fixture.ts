@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnalysisParts } from '../../../src/analysis/analyse-next.ts';
-import type { AnalysisTools } from '../../../src/analysis/analyse-file.ts';
+import type { AnalysisParts, AnalysisTools } from '../../../src/analysis/analyse-next.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { overrideStore } from '../../support/override-store.ts';
