@@ -17,6 +17,9 @@ export interface FuzzTarget {
 /** Makes a target ready, with a server or a folder if it needs one. */
 export type OpenTarget = () => Promise<FuzzTarget>;
 
+/** One of the texts between the bars. */
+export const oneOf = (texts: string): Arbitrary<string> => fc.constantFrom(...texts.split('|'));
+
 /** What parsers are known to trip over. */
 const hostile = [
   ...['\0', '\r', '\n', '\r\n', '\r\n\r\n', '\t', ' ', '"', '\\', '%', '%00', '%2e%2e/', '\u00ff', '\u2028', '\ufeff'],

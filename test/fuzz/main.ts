@@ -1,16 +1,21 @@
-/** `npm test -- fuzz`: gives the parsers that strangers reach made-up input, and keeps what is worth giving again. */
+/**
+ * `npm test -- fuzz`: gives the parsers that strangers reach made-up input, and keeps what is worth giving again. Each target
+ * has a process of its own: what it takes may end that, or never let it go.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
+import { provideGlobals } from '../jest/provide-globals.ts';
 import { minutesUpTo, runCommandLine } from '../support/command-line.ts';
-import { lineOf, nameOf } from './corpus.ts';
-import type { FuzzOrder, FuzzReport } from './process.ts';
-import { targets } from './targets/index.ts';
+import { lineOf, nameOf, readCorpus, writeCorpus } from './corpus.ts';
+import { Fuzzer, type FuzzProgress } from './fuzz-target.ts';
+import { openTarget, targets } from './targets/index.ts';
 
 interface Options {
   readonly minutes: number;
@@ -19,24 +24,42 @@ interface Options {
   readonly keep?: boolean;
 }
 
+/** What a target's process is told to do. */
+interface FuzzOrder {
+  readonly target: string;
+  readonly seconds: number;
+  readonly seed: number;
+  /** Whether the corpus in the repository is written anew. */
+  readonly keep: boolean;
+  /** Where each input is written before it runs. */
+  readonly inputFile: string;
+}
+
+/** What it tells: how far it is, from time to time; at last also the fault, or that there is none. */
+interface FuzzReport extends Partial<FuzzProgress> {
+  readonly ended: boolean;
+  readonly fault?: string | undefined;
+}
+
 const reports = 'reports/fuzz';
+const reportMilliseconds = 500;
 /** A process that tells nothing for so long hangs in one input. */
 const silentMilliseconds = 120_000;
 const mebibytes = 1024;
+
 async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = false }: Options): Promise<void> {
   const names = target === undefined ? Object.keys(targets) : [target];
   const seconds = (all * 60) / names.length;
   await mkdir(reports, { recursive: true });
   console.log(`${names.length} targets, ${Math.round(seconds)} s each, seed ${seed}`);
-  const results: Record<string, FuzzReport | undefined> = {};
-  let faults = 0;
+  const results: Record<string, FuzzReport> = {};
   for (const name of names) {
     const inputFile = join(reports, `${name}.input`);
     const report = await fuzz({ target: name, seconds, seed, keep, inputFile });
     results[name] = report;
     console.log(progressLine(name, report));
     if (report.fault === undefined) continue;
-    faults += 1;
+    process.exitCode = exitCodes.failed;
     const input = await readFile(inputFile);
     const kept = join(reports, `${name}-${nameOf(input)}.jsonl`);
     await writeFile(kept, lineOf(input));
@@ -45,43 +68,48 @@ async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = fa
     );
   }
   await writeFile('reports/fuzz.json', `${JSON.stringify({ seed, minutes: all, results }, null, 2)}\n`);
-  process.exitCode = faults > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-/** Fuzzes one target in a process of its own. */
 async function fuzz(order: FuzzOrder): Promise<FuzzReport> {
-  const child = fork(join(import.meta.dirname, 'process.ts'), { execArgv: [`--max-old-space-size=${mebibytes}`] });
-  let last: FuzzReport = {
-    executions: 0,
-    corpus: 0,
-    functions: 0,
-    slowestMilliseconds: 0,
-    peakMebibytes: 0,
-    outcomes: {},
-    ended: false,
-  };
-  const kill = () => void child.kill('SIGKILL');
-  let silence = setTimeout(kill, silentMilliseconds);
+  const child = fork(import.meta.filename, { execArgv: [`--max-old-space-size=${mebibytes}`] });
+  let last: FuzzReport = { ended: false };
+  const show = (text: string) => process.stdout.isTTY && process.stdout.write(`\r\u001b[K${text}`);
+  const silence = setTimeout(() => child.kill('SIGKILL'), silentMilliseconds);
   child.on('message', (report: FuzzReport) => {
-    clearTimeout(silence);
-    silence = setTimeout(kill, silentMilliseconds);
+    silence.refresh();
     last = report;
-    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${progressLine(order.target, report)}`);
+    show(progressLine(order.target, report));
   });
   child.send(order);
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   clearTimeout(silence);
-  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  const ending =
-    signal === 'SIGKILL' ? `it hung for ${silentMilliseconds / 1000} s` : `its process ended with ${signal ?? code}`;
-  return last.ended ? last : { ...last, fault: ending };
+  show('');
+  if (last.ended) return last;
+  const hung = signal === 'SIGKILL' ? `it hung for ${silentMilliseconds / 1000} s` : undefined;
+  return { ...last, fault: hung ?? `its process ended with ${signal ?? code}` };
 }
 
-function progressLine(
-  name: string,
-  { executions, corpus, functions, slowestMilliseconds, peakMebibytes }: FuzzReport,
-): string {
+function progressLine(name: string, report: FuzzReport): string {
+  const { executions = 0, corpus = 0, functions = 0, slowestMilliseconds = 0, peakMebibytes = 0 } = report;
   return `${name}: ${executions} inputs, ${corpus} kept, ${functions} functions, slowest ${slowestMilliseconds} ms, ${peakMebibytes} MiB`;
+}
+
+/** Fuzzes a target in this process. */
+async function obey({ target: name, seconds, seed, keep, inputFile }: FuzzOrder): Promise<void> {
+  const tell = (report: FuzzReport, then = () => undefined) => process.send?.(report, then);
+  const target = await openTarget(name);
+  let reported = 0;
+  const fuzzer = new Fuzzer(target, (input, progress) => {
+    writeFileSync(inputFile, input);
+    if (performance.now() - reported < reportMilliseconds) return;
+    reported = performance.now();
+    tell({ ...progress(), ended: false });
+  });
+  const { corpusInputs, fault, ...progress } = await fuzzer.run(seconds, seed, await readCorpus(name));
+  if (fault) writeFileSync(inputFile, fault.input);
+  else if (keep) await writeCorpus(name, corpusInputs);
+  await target.close();
+  tell({ ...progress, ended: true, fault: fault?.message }, () => process.exit());
 }
 
 const program = new Command('npm test -- fuzz')
@@ -103,4 +131,11 @@ Exit codes: 0 everything held, 1 something did not, 2 wrong usage.`,
   )
   .action(main);
 
-await runCommandLine(program);
+if (process.send === undefined) await runCommandLine(program);
+else {
+  // Targets use what the tests share.
+  provideGlobals();
+  process.once('message', (order: FuzzOrder) => void obey(order));
+  // Nobody is there to be told.
+  process.once('disconnect', () => process.exit());
+}

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { nameOf, readCorpus } from './corpus.ts';
-import type { FuzzTarget } from './fuzz-target.ts';
 import { openTarget } from './targets/index.ts';
 
 /** Tests that what must hold for a target holds for each input that is kept for it. */
-export function describeCorpusOf(name: string): void {
-  describe(`the kept inputs of ${name}`, () => {
-    let target: FuzzTarget;
-    beforeAll(async () => {
-      target = await openTarget(name);
-    });
-    afterAll(() => target.close());
-
-    test('do no harm', async () => {
-      const corpus = await readCorpus(name);
-      expect(corpus).not.toEqual([]);
+export function testCorpusOf(name: string): void {
+  test(`the kept inputs of ${name} do no harm`, async () => {
+    const [corpus, target] = [await readCorpus(name), await openTarget(name)];
+    expect(corpus).not.toEqual([]);
+    try {
       for (const input of corpus)
         await target.run(input).catch((error: unknown) => {
           throw new Error(`the input ${nameOf(input)}`, { cause: error });
         });
-    });
+    } finally {
+      await target.close();
+    }
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeCorpusOf } from '../fuzz/replay.ts';
+import { testCorpusOf } from '../fuzz/replay.ts';
 import { startNode } from '../support/process.ts';
 
 test('a short run gives inputs to one target, and tells how many', async () => {
@@ -11,4 +11,4 @@ test('a short run gives inputs to one target, and tells how many', async () => {
   );
 });
 
-for (const target of ['pdfs', 'thumbnails']) describeCorpusOf(target);
+for (const target of ['pdfs', 'thumbnails']) testCorpusOf(target);

@@ -1,3 +1,3 @@
-import { describeCorpusOf } from '../fuzz/replay.ts';
+import { testCorpusOf } from '../fuzz/replay.ts';
 
-for (const target of ['request-heads', 'request-bodies', 'bulk-files', 'case-imports']) describeCorpusOf(target);
+for (const target of ['request-heads', 'request-bodies', 'bulk-files', 'case-imports']) testCorpusOf(target);

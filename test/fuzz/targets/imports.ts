@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { mutationsOf } from '../../../contract/dimensions/values.ts';
+import { sampleOf } from '../../../contract/dimensions/samples.ts';
+import { matchOperation } from '../../../contract/document/index.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
 import { BulkFileError, readRegister } from '../../../src/analysis/registries/register-file.ts';
 import { CliError } from '../../../src/cli/errors.ts';
@@ -9,13 +13,10 @@ import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader, Faults } from '../../../src/domain/case-import.ts';
 import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
 import { StagedCases } from '../../../src/store/staged-imports.ts';
-import type { OpenTarget } from '../fuzz-target.ts';
+import { oneOf, type OpenTarget } from '../fuzz-target.ts';
 
 const milliseconds = 2000;
 const close = () => Promise.resolve();
-
-/** One of the texts between the bars. */
-const oneOf = (texts: string) => fc.constantFrom(...texts.split('|'));
 
 const cell = fc.oneof(
   oneOf('01234567|SC123456|EXAMPLE LTD|Active|| |"|""|"a,b"|"a\nb"|\0|\ufffd|é'),
@@ -64,45 +65,19 @@ function chunksOf(input: Uint8Array, length: number): Uint8Array[] {
   );
 }
 
+const { schema = {} } =
+  matchOperation(ownDocument, 'GET', '/cases/a')?.responses['200']?.content['application/json'] ?? {};
+/** A case as the document has it, with one thing wrong or unusual. */
+const mutations = mutationsOf(schema, sampleOf(schema, 'all')).map(({ value }) => value);
 const time = fc.oneof(
   oneOf('2026-03-02T09:15:00Z|2026-03-02T09:15:60Z|2026-02-30T00:00:00Z|0000-01-01T00:00:00+14:00|'),
-  fc.constant(null),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
-const id = fc.oneof(fc.uuid(), fc.constantFrom('7F000000-0000-4000-8000-000000000001', '', 'x', null));
-const anything = fc.jsonValue({ maxDepth: 3 });
-const sometimes = { requiredKeys: [] };
-const file = fc.record({
-  file_id: id,
-  label: fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), anything),
-  uploaded_at: time,
-  thumbnail_url: fc.oneof(fc.webUrl(), oneOf('x|javascript:1|https://[|')),
-  mime_type: oneOf('application/octet-stream|application/pdf|a/b||é'),
-  analysis_status: oneOf('waiting_for_upload|analysis_complete|analysing|x|'),
-  analysis_completed_at: time,
-});
-const importedCase = fc.record(
-  {
-    case_id: id,
-    label: fc.option(fc.string({ unit: 'binary', maxLength: 300 })),
-    metadata: fc.oneof(fc.dictionary(fc.string(), anything), anything, fc.constant({ deep: 1e300 })),
-    created_at: fc.oneof(fc.constant('2026-03-02T09:15:00Z'), time),
-    updated_at: time,
-    locked_at: time,
-    is_locked: fc.boolean(),
-    total_files: fc.nat({ max: 3 }),
-    files: fc.oneof(fc.array(file, { maxLength: 3 }), fc.constant([]), anything),
-    __proto__x: anything,
-  },
-  sometimes,
-);
-const plainCase = fc.record({
-  created_at: fc.constant('2026-03-02T09:15:00Z'),
-  files: fc.array(file, { maxLength: 2 }),
-});
+const text = fc.string({ unit: 'binary', maxLength: 300 });
+const plainCase = fc.record({ created_at: time, label: text, files: fc.constant([]) });
 const importFile = fc
-  .array(fc.oneof(importedCase, plainCase, anything), { maxLength: 4 })
-  .map((cases) => Buffer.from(JSON.stringify(cases).replaceAll('__proto__x', '__proto__')));
+  .array(fc.oneof(fc.constantFrom(...mutations), plainCase, fc.jsonValue({ maxDepth: 3 })), { maxLength: 4 })
+  .map((cases) => Buffer.from(JSON.stringify(cases)));
 
 /** Reads the cases of an import: faults, or cases that the API can give as the document says. */
 export const openCaseImports: OpenTarget = () =>

@@ -1,151 +1,119 @@
+/** Requests in the words of the contract suite's dimensions, with junk in places. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { OpenTarget } from '../fuzz-target.ts';
+import { jsonTypes, notJson, otherSpellings, otherTypes } from '../../../contract/dimensions/body-texts.ts';
+import { headerGroups } from '../../../contract/dimensions/headers.ts';
+import { pathVariants, unknownPaths } from '../../../contract/dimensions/paths.ts';
+import { oneOf, type OpenTarget } from '../fuzz-target.ts';
 import { startFuzzedServer } from './fuzzed-server.ts';
 
-const settingPath = '/organisations/features/verification';
 const milliseconds = 2000;
+const settingPath = '/organisations/features/verification';
+const enabling = '{"enabled":true}';
+const latin1 = (bytes: string | Buffer) => Buffer.from(bytes as string).toString('latin1');
 
 const junk = fc.stringMatching(/^[aZ09 \t"\\/%._~+=,;:*()<>[\]{}é\0\x7f-]{0,40}$/);
 const often = <Value>(usual: Value, ...others: Arbitrary<Value>[]) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
-const one = (...values: string[]) => fc.constantFrom(...values);
 const joined = (separator: string, part: Arbitrary<string>, maxLength: number) =>
   fc.array(part, { maxLength }).map((parts) => parts.join(separator));
 
+type Header = readonly [name: string, value: string];
+
 const base64Part = fc
-  .oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('{"alg":"ES256","typ":"at+jwt","kid":"k"}', '{"alg":"none"}', '{}'))
+  .oneof(fc.json({ maxDepth: 2 }), oneOf('{"alg":"ES256","typ":"at+jwt","kid":"k"}|{"alg":"none"}|{}'))
   .map((text) => Buffer.from(text).toString('base64url'));
-const forgedToken = fc.tuple(base64Part, base64Part, often('', one('c2ln', '.x'))).map((parts) => parts.join('.'));
-
-const address = fc.oneof(
-  fc.ipV4(),
-  fc.ipV6(),
-  one('unknown', '10.0.0.1:80', '[::1]:9', '::ffff:1.2.3.4', '1.2.3'),
-  junk,
-);
-const parameter = fc
-  .tuple(one('charset', 'q', 'boundary', 'CHARSET'), often('utf-8', one('"utf-8"', '"\\u"', 'latin1', '"', ''), junk))
-  .map(([name, value]) => `${name}=${value}`);
-const mediaType = fc
+const forgedToken = joined('.', fc.oneof(base64Part, base64Part, oneOf('|c2ln|.x')), 3);
+const token = fc
   .tuple(
-    often('application/json', one('application/JSON', 'text/plain', '*/*', '/', 'application/json '), junk),
-    joined(';', parameter, 3),
+    often('Bearer ', oneOf('bearer |BEARER  |Basic |Bearer, |')),
+    often('{token}', oneOf('{jwt}|{key}'), forgedToken),
   )
-  .map(([type, parameters]) => (parameters === '' ? type : `${type}; ${parameters}`));
+  .map((parts) => parts.join(''));
 
-const fields: readonly Arbitrary<readonly [name: string, value: string]>[] = [
-  fc.tuple(one('x-api-key', 'X-Api-Key'), often('{key}', one('{token}', '{key} ', '"{key}"', '{key},{key}'), junk)),
-  fc.tuple(
-    one('authorization'),
-    fc
-      .tuple(
-        often('Bearer', one('bearer', 'BEARER ', 'Basic', 'Bearer,', '')),
-        often('{token}', one('{jwt}', '{key}'), forgedToken, junk),
-      )
-      .map(([scheme, token]) => `${scheme} ${token}`),
-  ),
-  fc.tuple(one('content-type'), mediaType),
-  fc.tuple(one('x-request-id'), often('order-17', one('{key}', 'x{token}'), junk)),
-  fc.tuple(one('x-forwarded-for'), joined(', ', address, 6)),
-  fc.tuple(
-    one('traceparent'),
-    often('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', one('ff-0-0-0', '00-'), junk),
-  ),
-  fc.tuple(one('tracestate', 'accept', 'origin', 'prefer', 'forwarded', 'via', 'cookie'), junk),
-  fc.tuple(one('range', 'if-range'), often('bytes=0-1', one('bytes=-1', 'bytes=9-1', 'bytes=0-0,1-1', 'bytes='), junk)),
-  fc.tuple(one('if-none-match', 'if-match'), often('*', one('"x"', 'W/"x"', ','), junk)),
-  fc.tuple(one('if-modified-since'), often('Mon, 02 Mar 2026 12:00:00 GMT', one('0', '-1'), junk)),
-  fc.tuple(one('connection'), one('close', 'keep-alive', 'upgrade', 'x-api-key')),
-  fc.tuple(one('upgrade'), one('websocket', 'h2c')),
-  fc.tuple(one('expect'), one('100-continue', '200-ok')),
-  fc.tuple(one('content-encoding'), one('gzip', 'identity', '')),
-  fc.tuple(one('host'), junk),
-];
-const field = fc.oneof(...fields);
-const isHeaderText = (text: string) => !/[\r\n\0]/.test(text);
-
-const segment = fc.oneof(
-  one('{case}', '..', '.', '%2e%2e', '%00', '%', '', 'cases', 'x'.repeat(300), '%ff'),
-  junk.filter(isHeaderText),
+/** Values of headers that have a meaning here, or to HTTP. */
+const meant: Readonly<Record<string, Arbitrary<string>>> = {
+  'x-api-key': often('{key}', oneOf('{token}|{key} |"{key}"|{key},{key}')),
+  authorization: token,
+  'X-Request-Id': oneOf('{key}|x{token}'),
+  connection: oneOf('close|keep-alive|upgrade|x-api-key'),
+  upgrade: oneOf('websocket|h2c'),
+  expect: oneOf('100-continue|200-ok'),
+  host: oneOf('a|'),
+};
+const others = headerGroups.flatMap(({ anyApi = [], ownApi = [] }) => [...anyApi, ...ownApi]);
+const types = [...Object.values(jsonTypes), ...Object.values(otherTypes(enabling)).map(([headers]) => headers)].flat();
+const field: Arbitrary<Header> = fc.oneof(
+  ...Object.entries(meant).map(([name, value]) => fc.tuple(fc.constant(name), fc.oneof(value, junk))),
+  fc.constantFrom(...others).chain(([names, ...values]) => {
+    return fc.tuple(oneOf(names.replaceAll(' ', '|')), fc.oneof(fc.constantFrom(...values), junk));
+  }),
+  fc.tuple(fc.constant('content-type'), junk),
+  fc.constantFrom(...types),
 );
+
+const targets = [
+  ...['/cases/{case}', '/thumbnails/{thumbnail}', '/thumbnails/', '*', `http://a${settingPath}`, '/cases/', '//'],
+  ...[settingPath, '/cases/{case}'].flatMap((path) => Object.values(pathVariants(path, path))),
+  ...Object.values(unknownPaths),
+];
 const target = often(
   settingPath,
-  one(
-    '/cases/{case}',
-    '/thumbnails/{thumbnail}',
-    '/thumbnails/',
-    '*',
-    `${settingPath}/`,
-    '//',
-    `http://a${settingPath}`,
-    '/cases/',
-  ),
-  joined('/', segment, 4).map((path) => `/${path}`),
-  fc.tuple(one(settingPath, '/cases/{case}'), junk).map(([path, query]) => `${path}?${query}`),
+  fc.constantFrom(...targets),
+  junk.map((path) => `/${path}`),
+  fc.tuple(oneOf(`${settingPath}|/cases/{case}`), junk).map(([path, query]) => `${path}?${query}`),
 );
 
-const value = fc.oneof(
-  fc.json({ maxDepth: 3 }),
-  one('true', 'false', '1', '"true"', 'null', '[[[[[]]]]]', '1e400', '"\\ud800"'),
-);
-const member = fc.tuple(
-  one('"enabled"', '"__proto__"', '"constructor"', '""', '"x"', '"enab\\u006ced"', '"a.b[0]"'),
-  value,
-);
+const texts = [
+  enabling,
+  ...Object.values(notJson(enabling)),
+  ...Object.values(otherSpellings).map((of) => of(enabling)),
+];
+const value = fc.oneof(fc.json({ maxDepth: 3 }), oneOf('true|false|1|null|1e400|"\\ud800"'));
+const member = fc
+  .tuple(oneOf('"enabled"|"__proto__"|"constructor"|""|"enab\\u006ced"|"a.b[0]"'), value)
+  .map((parts) => parts.join(':'));
 const jsonBody = fc.oneof(
-  one('{"enabled":true}', '{"enabled":false}', '', '{', '\ufeff{"enabled":true}', '[]', '{"enabled":true}}'),
-  joined(
-    ',',
-    member.map(([name, given]) => `${name}:${given}`),
-    4,
-  ).map((members) => `{${members}}`),
-  value,
-  junk,
-  fc.tuple(one('[', '{"a":', '"\\'), fc.nat({ max: 9000 })).map(([unit, times]) => unit.repeat(times)),
+  fc.constantFrom(...texts).map(latin1),
+  fc
+    .oneof(
+      joined(',', member, 4).map((members) => `{${members}}`),
+      value,
+    )
+    .map(latin1),
+  junk.map(latin1),
+  fc.tuple(oneOf('[|{"a":|"\\'), fc.nat({ max: 9000 })).map(([unit, times]) => unit.repeat(times)),
 );
 
 /** The body with what announces its length, which may lie. */
-const framed = jsonBody.chain((text) => {
-  const bytes = Buffer.from(text).toString('latin1');
-  const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
+const framed = jsonBody.chain((bytes) => {
+  const chunk = `${bytes.length.toString(16)}\r\n${bytes}\r\n`;
+  const length = fc.oneof(fc.constant(String(bytes.length)), oneOf('-1|0|99999999999999999999|1 |+1|16385|0x1|5, 5'));
+  const coding = fc.oneof(fc.constant('chunked'), oneOf('gzip, chunked|chunked, chunked|identity'));
   return fc.oneof(
-    { weight: 6, arbitrary: fc.constant(['content-length', String(bytes.length), bytes] as const) },
-    { weight: 2, arbitrary: fc.constant(['transfer-encoding', 'chunked', `${chunk(bytes)}0\r\n\r\n`] as const) },
-    fc.tuple(
-      one('content-length'),
-      one('-1', '0', '99999999999999999999', '1 ', '+1', '16385', '0x1', '5, 5'),
-      fc.constant(bytes),
-    ),
-    fc.tuple(one('transfer-encoding'), one('gzip, chunked', 'chunked, chunked', 'identity'), fc.constant(chunk(bytes))),
+    { weight: 3, arbitrary: length.map((text) => [['content-length', text] as Header, bytes] as const) },
+    coding.map((text) => [['transfer-encoding', text] as Header, `${chunk}0\r\n\r\n`] as const),
   );
 });
 
-const lineEnd = { weight: 40, arbitrary: fc.constant('\r\n') };
-const head = (method: Arbitrary<string>, others: Arbitrary<readonly (readonly [string, string])[]>) =>
-  fc
-    .tuple(method, target, others, fc.oneof(lineEnd, one('\n', '\r')))
-    .map(([name, path, headers, end]) =>
-      [`${name} ${path} HTTP/1.1`, 'Host: a', ...headers.map(([key, given]) => `${key}: ${given}`), '', ''].join(end),
-    );
-
-const methods = often('GET', one('HEAD', 'PUT', 'POST', 'OPTIONS', 'CONNECT', 'PATCH', 'get', 'PRI', 'QUERY'));
-const requestHead = head(methods, fc.array(field, { maxLength: 6 }));
-const requestWithBody = framed.chain(([name, length, body]) =>
+const head = (method: Arbitrary<string>, headers: Arbitrary<readonly Header[]>) =>
   fc
     .tuple(
-      head(
-        often('PUT', one('GET', 'POST')),
-        fc.tuple(
-          often<readonly [string, string]>(['x-api-key', '{key}'], field),
-          often<readonly [string, string]>(['content-type', 'application/json'], field),
-          fc.constant([name, length] as const),
-          field,
-        ),
-      ),
-      fc.constant(body),
+      method,
+      target,
+      headers,
+      fc.oneof({ weight: 40, arbitrary: fc.constant('\r\n') }, fc.constantFrom('\n', '\r')),
     )
-    .map((parts) => parts.join('')),
-);
+    .map(([name, path, fields, end]) =>
+      [`${name} ${path} HTTP/1.1`, 'Host: a', ...fields.map((parts) => parts.join(': ')), '', ''].join(end),
+    );
+
+const methods = often('GET', oneOf('HEAD|PUT|POST|OPTIONS|CONNECT|PATCH|get|PRI|QUERY'));
+const requestHead = head(methods, fc.array(field, { maxLength: 6 }));
+const requestWithBody = framed.chain(([length, body]) => {
+  const [key, type] = [['x-api-key', '{key}'] as Header, ['content-type', 'application/json'] as Header];
+  const headers = fc.tuple(often(key, field), often(type, field), fc.constant(length), field);
+  return head(often('PUT', oneOf('GET|POST')), headers).map((text) => text + body);
+});
 
 /** Takes whole requests, as the bytes of one connection. */
 const openRequests =
