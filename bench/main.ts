@@ -66,7 +66,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
     return compare(run, servers, targets);
   },
   postgres: async (run) => {
-    if (noPostgres !== undefined) throw new Error(`PostgreSQL is ${noPostgres}`);
+    if (noPostgres !== undefined) throw new Error(noPostgres);
     const data = await provideData('small', run.signal, run.tell);
     const database = await createTestDatabase();
     try {

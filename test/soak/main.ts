@@ -8,7 +8,7 @@ import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { abortedByStopSignals, minutesUpTo, runCommandLine } from '../support/command-line.ts';
 import { type HostileReport, startHostileClients } from './hostile-clients.ts';
-import { type Phase, PhaseRecorder } from './recorder.ts';
+import { type Phase, recordPhase } from './recorder.ts';
 import { type Engine, type SoakServer, withSoakServer } from './server.ts';
 import { requestMix, runSteadyLoad } from './steady-load.ts';
 import { type Finding, growthPerMinute, judge } from './verdict.ts';
@@ -49,12 +49,8 @@ async function main({ json, ...options }: Options): Promise<void> {
     void server.ended.then(() => {
       lost.abort();
     });
-    const hostile = await runPhases(options, {
-      server,
-      phases,
-      problems,
-      signal: AbortSignal.any([stopped, lost.signal]),
-    });
+    const signal = AbortSignal.any([stopped, lost.signal]);
+    const hostile = await runPhases(options, { server, phases, problems, signal });
     if (lost.signal.aborted) problems.push('it ended before it was told to');
     server.child.kill('SIGTERM');
     const ended = await server.ended;
@@ -90,7 +86,7 @@ async function runPhases(
   const pauseSeconds = Math.min(longestPauseSeconds, seconds / 10);
   const phaseSeconds = (seconds - 2 * pauseSeconds) / 3;
   const over = new AbortController();
-  let recorder = new PhaseRecorder('warm-up');
+  let recorder = recordPhase('warm-up');
   const load = runSteadyLoad(server.origin, requestMix(server.demo), rate, {
     signal: over.signal,
     onOutcome: (outcome) => {
@@ -100,16 +96,15 @@ async function runPhases(
   const watch = async () => {
     const turn = () => sleep(Math.min(1, seconds / 60) * 1000, true, { signal: over.signal }).catch(() => false);
     while (await turn())
-      await server.state().then(
-        (state) => {
-          recorder.state(state);
-        },
-        (error: unknown) => problems.push(`its metrics could not be read: ${String(error)}`),
-      );
+      try {
+        recorder.state(await server.state());
+      } catch (error) {
+        problems.push(`its metrics could not be read: ${String(error)}`);
+      }
   };
   const watched = watch();
   const last = async (name: string, forSeconds: number) => {
-    recorder = new PhaseRecorder(name);
+    recorder = recordPhase(name);
     await sleep(forSeconds * 1000, undefined, { signal }).catch(() => undefined);
     const phase = recorder.phase();
     phases.push(phase);

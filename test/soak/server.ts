@@ -33,7 +33,7 @@ export async function withSoakServer(
   engine: Engine,
   work: (server: SoakServer) => Promise<void>,
 ): Promise<void> {
-  if (engine === 'postgres' && noPostgres !== undefined) throw new Error(`postgres is ${noPostgres}`);
+  if (engine === 'postgres' && noPostgres !== undefined) throw new Error(noPostgres);
   const database = engine === 'postgres' ? await createTestDatabase() : undefined;
   try {
     await withDataDir(async (folder) => {

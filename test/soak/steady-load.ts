@@ -24,43 +24,29 @@ export const settingPath = '/organisations/features/verification';
 
 /** Twenty requests: nine reads of the setting, six of a case, three updates, an update with a bad body, a bad key. */
 export function requestMix(demo: DemoData): SoakRequest[] {
-  const owner = { 'x-api-key': demo.owner_key };
-  const read: SoakRequest = { method: 'GET', path: settingPath, headers: owner, status: 200, contains: '"enabled":' };
-  const readCase: SoakRequest = {
-    method: 'GET',
-    path: `/cases/${demo.case_id}`,
-    headers: { authorization: `Bearer ${demo.access_token}` },
-    status: 200,
-    contains: `"case_id":"${demo.case_id}"`,
+  const setting = { method: 'GET', path: settingPath, headers: { 'x-api-key': demo.owner_key } } as const;
+  const read: SoakRequest = { ...setting, status: 200, contains: '"enabled":' };
+  const headers = { authorization: `Bearer ${demo.access_token}` };
+  const contains = `"case_id":"${demo.case_id}"`;
+  const readCase: SoakRequest = { method: 'GET', path: `/cases/${demo.case_id}`, headers, status: 200, contains };
+  const json = { ...setting.headers, 'content-type': 'application/json' };
+  const put = (body: string) => ({ ...setting, method: 'PUT', headers: json, body }) as const;
+  const update = (enabled: boolean): SoakRequest => {
+    const body = JSON.stringify({ enabled });
+    return { ...put(body), status: 200, contains: body };
   };
-  const update = (enabled: boolean): SoakRequest => ({
-    method: 'PUT',
-    path: settingPath,
-    headers: { ...owner, 'content-type': 'application/json' },
-    body: JSON.stringify({ enabled }),
-    status: 200,
-    contains: `{"enabled":${enabled}}`,
-  });
-  const badBody: SoakRequest = { ...update(true), body: '{"enabled":"yes"}', status: 400, contains: '"error_code":' };
+  const badBody: SoakRequest = { ...put('{"enabled":"yes"}'), status: 400, contains: '"error_code":' };
+  const invalidToken = '"request.authentication.invalid-token"';
   const badKey: SoakRequest = {
     ...read,
     headers: { 'x-api-key': demo.revoked_key },
     status: 401,
-    contains: '"request.authentication.invalid-token"',
+    contains: invalidToken,
   };
   const quarter = [read, readCase, read, readCase];
   return [
-    ...quarter,
-    update(true),
-    ...quarter,
-    update(false),
-    ...quarter,
-    read,
-    badBody,
-    update(true),
-    read,
-    badKey,
-    read,
+    ...[...quarter, update(true), ...quarter, update(false), ...quarter],
+    ...[read, badBody, update(true), read, badKey, read],
   ];
 }
 

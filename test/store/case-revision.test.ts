@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
-import { type CaseEngine, describeCaseEngines, readText } from '../support/store-engines.ts';
+import { describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { expectedFile, newFile } from './conformance/analysis-fixtures.ts';
 import { at, later } from './conformance/fixtures.ts';
 
 interface Cases {
-  engine: CaseEngine;
+  engine: StoreEngine;
   owner: string;
   caseId: string;
   otherId: string;
@@ -67,7 +67,7 @@ const changes: Change[] = [
   ],
 ];
 
-describeCaseEngines('the text of a case that has been read before shows', (open) => {
+describeEngines('the text of a case that has been read before shows', (open) => {
   let cases: Cases;
   beforeEach(async () => {
     const engine = await open();

@@ -9,7 +9,7 @@ import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { TemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { type CaseEngine, collect, describeCaseEngines, readText } from '../support/store-engines.ts';
+import { collect, describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
@@ -43,8 +43,8 @@ function largeCase(files: number): StoredCase {
   return large;
 }
 
-describeCaseEngines('the text of a case', (open) => {
-  let engine: CaseEngine;
+describeEngines('the text of a case', (open) => {
+  let engine: StoreEngine;
   let owner: string;
   const opened: CaseTexts[] = [];
   beforeEach(async () => {

@@ -1,45 +1,35 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import type { ServerResponse } from 'node:http';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import type { Case } from '../../src/domain/case.ts';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeDatabase } from './describe-postgres.ts';
+import { companiesHouseKey, responding, startCompaniesHouse } from './companies-house.ts';
 import { settingPath } from './harness.ts';
-import { listenOnFreePort } from './listen-on-free-port.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
-import { removeFolder } from './temporary-folder.ts';
+import { describeEngines, openSqlite, type StoreEngine } from './store-engines.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 import { until } from './until.ts';
 
-const databaseFile = 'document-analysis-uk.sqlite';
-
 /** An organisation with a case, whose files are added and analysed by real processes. */
 export class AnalysisSite {
-  readonly store: Store;
+  readonly engine: StoreEngine;
   organisationId = '';
   caseId = '';
   #headers: Record<string, string> = {};
-  readonly #folder: string;
-  readonly #databaseUrl: string | undefined;
   readonly #started: ProgramProcess[] = [];
   readonly #registries: HeldRegistry[] = [];
   #url = '';
 
-  /** @param databaseUrl of PostgreSQL; without it, the embedded store is used */
-  static async open(databaseUrl?: string): Promise<AnalysisSite> {
-    const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-    const store =
-      databaseUrl === undefined
-        ? openSqliteStore(join(folder, databaseFile))
-        : await openPostgresStore({ url: databaseUrl, poolSize: 2 }, 'uk');
-    const site = new AnalysisSite(store, folder, databaseUrl);
+  private constructor(engine: StoreEngine) {
+    this.engine = engine;
+  }
+
+  /** @param engine the embedded store, if none is given */
+  static async open(engine?: StoreEngine): Promise<AnalysisSite> {
+    const site = new AnalysisSite(engine ?? (await openSqlite()));
+    const { store } = site;
     site.organisationId = await addOrganisation(store);
     site.caseId = await addCase(store, site.organisationId);
     site.#headers = {
@@ -49,25 +39,14 @@ export class AnalysisSite {
     return site;
   }
 
-  /** Opens a site and closes it after the work, however that ends. */
-  static async in(work: (site: AnalysisSite) => Promise<void>, databaseUrl?: string): Promise<void> {
-    const site = await AnalysisSite.open(databaseUrl);
-    try {
-      await work(site);
-    } finally {
-      await site.close();
-    }
-  }
-
-  private constructor(store: Store, folder: string, databaseUrl: string | undefined) {
-    this.store = store;
-    this.#folder = folder;
-    this.#databaseUrl = databaseUrl;
+  get store(): Store {
+    return this.engine.store;
   }
 
   start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-    const store = this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl };
-    const own = { NODE_ENV: 'production', DATA_DIR: this.#folder, ...store };
+    const { engine, folder, place } = this.engine;
+    const store = engine === 'SQLite' ? {} : { DATABASE_URL: place };
+    const own = { NODE_ENV: 'production', DATA_DIR: folder, ...store };
     const program = startProgram(args, { ...own, ...environment });
     this.#started.push(program);
     return program;
@@ -91,7 +70,7 @@ export class AnalysisSite {
   }
 
   async write(name: string, content: string | Buffer): Promise<string> {
-    const path = join(this.#folder, name);
+    const path = join(this.engine.folder, name);
     await writeFile(path, content);
     return path;
   }
@@ -141,18 +120,8 @@ export class AnalysisSite {
   }
 
   /** Changes the time at which registries are asked again about files that nobody has in hand. */
-  async makeRechecksDue(at = '2026-01-01T00:00:00.000Z'): Promise<void> {
-    const sql = `UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`;
-    if (this.#databaseUrl === undefined) {
-      const database = new Sqlite(join(this.#folder, databaseFile));
-      database.exec(sql);
-      database.close();
-      return;
-    }
-    const client = new pg.Client(this.#databaseUrl);
-    await client.connect();
-    await client.query(sql);
-    await client.end();
+  makeRechecksDue(at = '2026-01-01T00:00:00.000Z'): Promise<void> {
+    return this.engine.beside(`UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`);
   }
 
   async startRegistry(): Promise<HeldRegistry> {
@@ -165,8 +134,7 @@ export class AnalysisSite {
     await Promise.all(this.#registries.map((registry) => registry.close()));
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
-    await this.store.close();
-    await removeFolder(this.#folder);
+    await this.engine.close();
   }
 }
 
@@ -174,38 +142,40 @@ export type HeldRegistry = Awaited<ReturnType<typeof startHeldRegistry>>;
 
 /** The UK register's API, whose questions wait until it is told to respond. */
 async function startHeldRegistry() {
-  const waiting = new Map<ServerResponse, string>();
-  let name: string | undefined;
-  const respond = (response: ServerResponse, number: string) => {
-    const company = { company_name: name, company_number: number, company_status: 'active' };
-    if (name !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(company));
+  const server = await startCompaniesHouse();
+  const waiting = new Set<ServerResponse>();
+  server.always = (response) => {
+    waiting.add(response.once('close', () => waiting.delete(response)));
   };
-  const server = createServer(({ url }, response) => {
-    const number = url?.split('/').at(-1) ?? '';
-    waiting.set(response, number);
-    response.once('close', () => waiting.delete(response));
-    respond(response, number);
-  });
-  const { url, close } = await listenOnFreePort(server);
   return {
-    close,
-    environment: { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: url, COMPANY_REGISTRY_KEY: 'a-key' },
+    close: server.close,
+    environment: {
+      ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: server.url.href },
+      COMPANY_REGISTRY_KEY: companiesHouseKey,
+    },
     waiting: (questions = 1) =>
       until(
         () => `the registry has ${questions} questions at once, and has ${waiting.size}`,
         () => waiting.size >= questions,
       ),
-    respondWith: (company: string) => {
-      name = company;
-      for (const [response, number] of waiting) respond(response, number);
+    respondWith: (name: string) => {
+      server.always = (response) => {
+        const number = response.req.url?.split('/').at(-1);
+        responding(200, { company_name: name, company_number: number, company_status: 'active' })(response);
+      };
+      for (const response of waiting) server.always(response);
     },
   };
 }
 
 /** Tests on each engine what happens on a site, which is closed afterwards. */
 export function testOnSites(name: string, work: (site: AnalysisSite) => Promise<void>): void {
-  test(`${name}, on SQLite`, () => AnalysisSite.in(work));
-  describeDatabase('on PostgreSQL', (database) => {
-    test(name, async () => AnalysisSite.in(work, await database.freshUrl()));
+  describeEngines(name, (open) => {
+    let site: AnalysisSite;
+    beforeEach(async () => {
+      site = await AnalysisSite.open(await open());
+    });
+    afterEach(() => site.close());
+    test('with real processes', () => work(site));
   });
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { afterEach, beforeEach, expect } from '@jest/globals';
@@ -7,7 +5,7 @@ import { runCli } from '../../src/cli/program.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Sink } from './sink.ts';
-import { removeFolder } from './temporary-folder.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 
 export interface CliOutcome {
   exitCode: number;
@@ -27,7 +25,7 @@ export interface CliOptions {
 
 /** The command line, run in this process on a data directory of its own, which has an empty database. */
 export class CliHarness {
-  folder = '';
+  #folder!: TemporaryFolder;
 
   private constructor() {}
 
@@ -46,8 +44,12 @@ export class CliHarness {
   }
 
   async #begin(): Promise<void> {
-    this.folder = await mkdtemp(join(tmpdir(), 'document-analysis-cli-'));
+    this.#folder = await TemporaryFolder.make();
     await this.withStore(() => Promise.resolve());
+  }
+
+  get folder(): string {
+    return this.#folder.path;
   }
 
   get databasePath(): string {
@@ -102,13 +104,11 @@ export class CliHarness {
     }
   }
 
-  async write(name: string, content: string | Buffer): Promise<string> {
-    const file = join(this.folder, name);
-    await writeFile(file, content);
-    return file;
+  write(name: string, content: string | Buffer): Promise<string> {
+    return this.#folder.write(name, content);
   }
 
   stop(): Promise<void> {
-    return removeFolder(this.folder);
+    return this.#folder.remove();
   }
 }

@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
@@ -20,6 +18,7 @@ import type { CliOutcome } from './cli.ts';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 import { startNode } from './process.ts';
 import { Sink } from './sink.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 
 /** Credentials that no server knows. */
 export const credentials = {
@@ -34,18 +33,21 @@ export const lastLine = /\n(\d+) passed, (\d+) failed, (\d+) skipped\n$/;
 
 /** A folder for what the suite reads and writes, servers for it to check, and ways to run it on them. */
 export class ContractRun {
-  folder = '';
+  #folder!: TemporaryFolder;
   child: ChildProcess | undefined;
   readonly #closing: (() => Promise<void>)[] = [];
+
+  get folder(): string {
+    return this.#folder.path;
+  }
 
   file(name: string): string {
     return join(this.folder, name);
   }
 
   /** Writes a file into the folder, and gives its path. */
-  async write(name: string, text: string): Promise<string> {
-    await writeFile(this.file(name), text);
-    return this.file(name);
+  write(name: string, text: string): Promise<string> {
+    return this.#folder.write(name, text);
   }
 
   /** Serves HTTP on a free port until the end of the test, and gives the address. */
@@ -95,12 +97,12 @@ export class ContractRun {
   }
 
   async open(): Promise<void> {
-    this.folder = await mkdtemp(join(tmpdir(), 'document-analysis-contract-test-'));
+    this.#folder = await TemporaryFolder.make();
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#closing.splice(0).map((close) => close()));
-    await rm(this.folder, { recursive: true });
+    await this.#folder.remove();
   }
 }
 

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { createTestDatabase, noPostgres, type TestDatabase } from './postgres.ts';
 
-export function describePostgres(name: string, body: () => void): void {
-  if (noPostgres === undefined) describe(name, body);
-  else describe.skip(`${name} (${noPostgres})`, body);
+/** Describes what needs something; where it is missing, the tests are skipped and their title says why. */
+export function describeUnless(missing: string | undefined) {
+  return (name: string, body: () => void): void => {
+    if (missing === undefined) describe(name, body);
+    else describe.skip(`${name} (skipped: ${missing})`, body);
+  };
 }
+
+export const describePostgres = describeUnless(noPostgres);
 
 /** The same, with a database that its tests share, and nobody else uses. */
 export function describeDatabase(name: string, body: (database: Omit<TestDatabase, 'drop'>) => void): void {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import supertest from 'supertest';
@@ -14,6 +12,7 @@ import { responseViolations } from '../../contract/oracle/response.ts';
 import { matchOperation, type Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { listenOnFreePort } from './listen-on-free-port.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 
 export const settingPath = '/organisations/features/verification';
 
@@ -72,8 +71,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     wrapStore,
     ...dependencies
   } = others;
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  const databasePath = join(folder, 'store.sqlite');
+  const folder = await TemporaryFolder.make();
+  const databasePath = join(folder.path, 'store.sqlite');
   const store = (await openStore?.()) ?? openSqliteStore(databasePath);
   const log: string[] = [];
   const config = { region, maxConcurrentRequests, trustedProxies, allowedOrigins, identityProvider };
@@ -106,7 +105,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     close: async () => {
       await close();
       await store.close();
-      await rm(folder, { recursive: true });
+      await folder.remove();
     },
   };
 }

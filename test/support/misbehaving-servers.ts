@@ -1,16 +1,14 @@
 import http from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 
 /** The header of a response that says that it is JSON. */
 export const json = { 'Content-Type': 'application/json' };
 
-/** Serves HTTP on a free port while `work` runs. */
-export async function withHttpServer<Result>(
-  handler: http.RequestListener,
-  work: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const { url, close } = await listenOnFreePort(http.createServer(handler));
+type Work<Result> = (url: string) => Promise<Result>;
+
+async function withServer<Result>(server: Server, work: Work<Result>): Promise<Result> {
+  const { url, close } = await listenOnFreePort(server);
   try {
     return await work(url);
   } finally {
@@ -18,18 +16,13 @@ export async function withHttpServer<Result>(
   }
 }
 
+/** Serves HTTP on a free port while `work` runs. */
+export const withHttpServer = <Result>(handler: http.RequestListener, work: Work<Result>) =>
+  withServer(http.createServer(handler), work);
+
 /** Serves bytes, not HTTP, on a free port while `work` runs. */
-export async function withSocketServer<Result>(
-  serve: (socket: Socket) => void,
-  work: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const { url, close } = await listenOnFreePort(createServer(serve));
-  try {
-    return await work(url);
-  } finally {
-    await close();
-  }
-}
+export const withSocketServer = <Result>(serve: (socket: Socket) => void, work: Work<Result>) =>
+  withServer(createServer(serve), work);
 
 /** Responds to each request of a connection, as soon as its head has come, with the same bytes. */
 export function responding(bytes: string): (socket: Socket) => void {
@@ -89,11 +82,8 @@ export async function withProxy(
     relay(client, upstream, 'toServer');
     relay(upstream, client, 'toClient');
   });
-  const listening = await listenOnFreePort(server);
-  url.host = new URL(listening.url).host;
-  try {
-    await work(url.href);
-  } finally {
-    await listening.close();
-  }
+  await withServer(server, (own) => {
+    url.host = new URL(own).host;
+    return work(url.href);
+  });
 }

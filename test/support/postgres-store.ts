@@ -14,27 +14,18 @@ export interface PostgresStore {
 
 /** Opens one before each test, and closes it after it: to be read while a test runs. */
 export function eachPostgresStore(database: Pick<TestDatabase, 'emptyUrl'>): PostgresStore {
-  let opened: PostgresStore;
+  const opened = {} as PostgresStore;
   beforeEach(async () => {
     const url = await database.emptyUrl();
-    opened = { url, store: await openPostgresStore({ url, poolSize: 4 }, 'uk'), beside: new pg.Client(url) };
-    await opened.beside.connect();
+    const beside = new pg.Client(url);
+    Object.assign(opened, { url, beside, store: await openPostgresStore({ url, poolSize: 4 }, 'uk') });
+    await beside.connect();
   });
   afterEach(async () => {
     await opened.beside.end();
     await opened.store.close();
   });
-  return {
-    get url() {
-      return opened.url;
-    },
-    get store() {
-      return opened.store;
-    },
-    get beside() {
-      return opened.beside;
-    },
-  };
+  return opened;
 }
 
 const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -28,11 +28,11 @@ export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then
   () => undefined,
   (error: unknown) => {
     if (given !== undefined) throw error;
-    return 'skipped: no PostgreSQL responds on 127.0.0.1:5432; name one with TEST_DATABASE_URL';
+    return 'no PostgreSQL responds on 127.0.0.1:5432; name one with TEST_DATABASE_URL';
   },
 );
 
-if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are ${noPostgres}\n`);
+if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are skipped: ${noPostgres}\n`);
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `document_analysis_test_${randomUUID().replaceAll('-', '')}`;

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from '../../scripts/free-port.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 
 const given = process.env['TEST_REDIS_URL'];
 
@@ -89,8 +89,8 @@ export class RedisServer {
 export async function withCertificate(
   work: (files: { certificate: string; key: string }) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-tls-'));
-  const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
+  const folder = await TemporaryFolder.make();
+  const files = { certificate: join(folder.path, 'certificate.pem'), key: join(folder.path, 'key.pem') };
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const output = ['-keyout', files.key, '-out', files.certificate];
   try {
@@ -99,7 +99,7 @@ export async function withCertificate(
     });
     await work(files);
   } finally {
-    await rm(folder, { recursive: true });
+    await folder.remove();
   }
 }
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { openAnalysisWorker } from '../../src/analysis/open-worker.ts';
 import { readConfig } from '../../src/runtime/config.ts';
@@ -8,6 +5,7 @@ import { type Service, startService } from '../../src/runtime/service.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { settingPath } from './harness.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
 import { addApiKey, addOrganisation } from './tenants.ts';
 
 /** A whole service in this process, with whatever ports its environment gives it. */
@@ -27,8 +25,8 @@ export async function startWatchedService(
   environment: NodeJS.ProcessEnv,
   wrap: (store: Store) => Store = (store) => store,
 ): Promise<WatchedService> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  const config = readConfig({ PORT: '0', OPS_PORT: '0', DATA_DIR: folder, ...environment });
+  const folder = await TemporaryFolder.make();
+  const config = readConfig({ PORT: '0', OPS_PORT: '0', DATA_DIR: folder.path, ...environment });
   const store = openSqliteStore(config.databasePath);
   // The end of a service gives an idle connection a second.
   const connection = 'close';
@@ -54,7 +52,7 @@ export async function startWatchedService(
     close: async () => {
       await closeOnce();
       await store.close();
-      await rm(folder, { recursive: true });
+      await folder.remove();
     },
   };
 }

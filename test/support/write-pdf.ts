@@ -7,32 +7,20 @@ export type PdfObject = string | { dictionary?: string; stream: Buffer };
 
 /** A file of these objects, numbered from 1; the first one is the catalogue. */
 export function pdfFile(objects: readonly PdfObject[], trailer = ''): Buffer {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-  const offsets: number[] = [];
-  let length = parts[0]?.length ?? 0;
-  const write = (part: Buffer): void => {
-    parts.push(part);
-    length += part.length;
-  };
-  for (const [index, object] of objects.entries()) {
-    offsets.push(length);
-    write(Buffer.from(`${index + 1} 0 obj\n`));
-    if (typeof object === 'string') write(Buffer.from(object));
-    else {
-      write(Buffer.from(`<< ${object.dictionary ?? ''} /Length ${object.stream.length} >>\nstream\n`));
-      write(object.stream);
-      write(Buffer.from('\nendstream'));
-    }
-    write(Buffer.from('\nendobj\n'));
-  }
+  const parts = objects.map((object, index) => {
+    const [before, after] = [`${index + 1} 0 obj\n`, '\nendobj\n'];
+    if (typeof object === 'string') return Buffer.from(before + object + after);
+    const { dictionary = '', stream } = object;
+    const opening = `${before}<< ${dictionary} /Length ${stream.length} >>\nstream\n`;
+    return Buffer.concat([Buffer.from(opening), stream, Buffer.from(`\nendstream${after}`)]);
+  });
+  parts.unshift(Buffer.from('%PDF-1.7\n'));
+  let length = 0;
+  const [, ...offsets] = parts.map((part) => (length += part.length) - part.length);
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const size = objects.length + 1;
-  write(
-    Buffer.from(
-      `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`,
-    ),
-  );
-  return Buffer.concat(parts);
+  const size = parts.length;
+  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`;
+  return Buffer.concat([...parts, Buffer.from(end)]);
 }
 
 const font = '<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>';
