@@ -15,7 +15,7 @@ export function ownerOf(caseNumber: number): number {
 }
 
 /** The identifier of an item: a UUID, distributed like a random one. */
-export function identifierOf(kind: 'organisation' | 'case' | 'file' | 'credential', number: number): string {
+export function identifierOf(kind: 'organisation' | 'case' | 'file', number: number): string {
   const digits = createHash('sha256').update(`${kind} ${number}`).digest('hex');
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`];
   return [...parts, digits.slice(20, 32)].join('-');

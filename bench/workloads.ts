@@ -45,7 +45,9 @@ const organisationsOf = (connection: number) => shareOf(connection, 0, organisat
 /** A case of ten files: those of the first thousand include the large ones. */
 const usualCaseOf = (organisation: number) => organisation + organisations;
 
-const keyOf = ({ apiKeys }: BenchData, organisation: number) => ({ 'x-api-key': String(apiKeys[organisation]) });
+const keyOf = ({ secrets }: BenchData, organisation: number) => ({
+  'x-api-key': String(secrets[organisation]?.apiKey),
+});
 
 function readSetting(data: BenchData, organisation: number): BenchRequest {
   return { method: 'GET', path: settingPath, headers: keyOf(data, organisation), status: 200 };
@@ -56,7 +58,7 @@ function putSetting(data: BenchData, organisation: number, body: object, status:
 }
 
 function readCase(data: BenchData, caseNumber: number): BenchRequest {
-  const headers = { Authorization: `Bearer ${data.accessTokens[ownerOf(caseNumber)]}` };
+  const headers = { Authorization: `Bearer ${data.secrets[ownerOf(caseNumber)]?.accessToken}` };
   return { method: 'GET', path: `/cases/${identifierOf('case', caseNumber)}`, headers, status: 200 };
 }
 
