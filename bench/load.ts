@@ -5,9 +5,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { BenchData } from './data.ts';
-import { compiledFile } from './servers.ts';
 import { type KeptConnection, openConnection, requestBytes } from './connection.ts';
-import { pinned } from './machine.ts';
+import { compiledFile, pinned } from './machine.ts';
 import { usualConnections, workloadNamed } from './workloads.ts';
 
 /** An order to the load generator. */

@@ -17,6 +17,11 @@ export const folders = {
   reports: join(bench, '../reports/bench'),
 } as const;
 
+/** The compiled form of a file below bench/. */
+export function compiledFile(source: string): string {
+  return join(folders.compiled, source.replace(/\.ts$/, '.js'));
+}
+
 /** The cores of a run: one for the servers, another for the load. Without `taskset` or a second core, nothing is pinned. */
 export interface Cores {
   readonly server: number | undefined;

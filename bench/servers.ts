@@ -7,15 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
-import { folders, pinned } from './machine.ts';
-
-/** What a server is given. */
-interface ServerPlace {
-  readonly port: number;
-  readonly folder: string;
-  readonly databaseFile: string;
-  readonly logFile: string;
-}
+import { compiledFile, folders, pinned } from './machine.ts';
 
 export interface BenchServer {
   readonly name: string;
@@ -24,53 +16,33 @@ export interface BenchServer {
   readonly workloads?: readonly string[];
   /** Whether its responses are not those of the document. */
   readonly isBare?: true;
-  readonly command: () => string[];
-  readonly environment: (place: ServerPlace) => NodeJS.ProcessEnv;
+  /** The arguments of Node.js. */
+  readonly args: readonly string[];
+  /** In addition to what every server is given. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** How many processes serve the same data, each on a port of its own; one if undefined. */
   readonly processes?: number;
 }
 
-/** Higher than any run can reach: requests are counted, but never refused. */
-const unreachable = '1000000000';
-
-const environmentOfPeer: BenchServer['environment'] = ({ port, databaseFile, logFile }) => ({
-  PORT: String(port),
-  DATABASE_FILE: databaseFile,
-  LOG_FILE: logFile,
-});
-
 const peer = (name: string, title: string): BenchServer => ({
   name,
   title,
-  command: () => [process.execPath, compiledFile(`servers/${name}.ts`)],
-  environment: environmentOfPeer,
+  args: [compiledFile(`servers/${name}.ts`)],
 });
-
-/** The options of Node.js that the image sets. */
-function nodeOptions(): string | undefined {
-  return /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(folders.repository, 'Dockerfile'), 'utf8'))?.[1];
-}
 
 const ours: BenchServer = {
   name: 'ours',
   title: 'this server',
-  command: () => [process.execPath, join(folders.repository, 'dist/main.js'), 'serve', '--region', 'uk'],
-  environment: ({ port, folder }) => ({
-    PORT: String(port),
-    DATA_DIR: folder,
-    NODE_OPTIONS: nodeOptions(),
-    RATE_LIMIT_REQUESTS: unreachable,
-    RATE_LIMIT_FAILED_AUTHENTICATIONS: unreachable,
-    RATE_LIMIT_PUBLIC_REQUESTS: unreachable,
-  }),
+  args: [join(folders.repository, 'dist/main.js'), 'serve', '--region', 'uk'],
+  // As the image sets them.
+  environment: {
+    NODE_OPTIONS: /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(folders.repository, 'Dockerfile'), 'utf8'))?.[1],
+  },
 };
 
-const withEnvironment = (server: BenchServer, name: string, title: string, added: NodeJS.ProcessEnv): BenchServer => ({
-  ...server,
-  name,
-  title,
-  environment: (place) => ({ ...server.environment(place), ...added }),
-});
+const withEnvironment = (server: BenchServer, name: string, title: string, added: NodeJS.ProcessEnv): BenchServer => {
+  return { ...server, name, title, environment: { ...server.environment, ...added } };
+};
 
 export const benchServers = {
   ours,
@@ -85,21 +57,16 @@ export const benchServers = {
     name: 'node',
     title: 'bare Node.js',
     isBare: true,
-    command: () => [
-      process.execPath,
-      '--eval',
-      "http.createServer((_, r) => r.end()).listen(process.env.PORT, '127.0.0.1')",
-    ],
-    environment: environmentOfPeer,
+    args: ['--eval', "http.createServer((_, r) => r.end()).listen(process.env.PORT, '127.0.0.1')"],
   },
 } as const satisfies Record<string, BenchServer>;
 
 /** This server, and its limit, on a database of PostgreSQL. */
 export function postgresServers(url: string): BenchServer[] {
   const pool = { DATABASE_URL: url, DATABASE_POOL_SIZE: '10' };
-  const bare: BenchServer = { ...peer('bare-postgres', 'bare node:http and pg'), isBare: true };
+  const bare = { ...peer('bare-postgres', 'bare node:http and pg'), isBare: true } as const;
   return [
-    withEnvironment({ ...bare, workloads: ['read-setting', 'bad-key', 'case-10'] }, bare.name, bare.title, pool),
+    { ...bare, workloads: ['read-setting', 'bad-key', 'case-10'], environment: pool },
     withEnvironment(ours, 'ours', ours.title, pool),
   ];
 }
@@ -107,7 +74,7 @@ export function postgresServers(url: string): BenchServer[] {
 /** Two processes of this server: each counts for itself, or both in Redis. */
 export function twoProcesses(redisUrl: string): BenchServer[] {
   return [
-    { ...withEnvironment(ours, 'two', 'two processes', {}), processes: 2 },
+    { ...ours, name: 'two', title: 'two processes', processes: 2 },
     { ...withEnvironment(ours, 'two-redis', 'two processes and Redis', { REDIS_URL: redisUrl }), processes: 2 },
   ];
 }
@@ -126,6 +93,14 @@ interface StartOptions {
   readonly signal: AbortSignal;
 }
 
+/** Higher than any run can reach: requests are counted, but never refused. */
+const unreachable = '1000000000';
+const limits = {
+  RATE_LIMIT_REQUESTS: unreachable,
+  RATE_LIMIT_FAILED_AUTHENTICATIONS: unreachable,
+  RATE_LIMIT_PUBLIC_REQUESTS: unreachable,
+};
+
 const startSeconds = 60;
 const stopSeconds = 15;
 
@@ -139,17 +114,17 @@ export async function startServer(
   on: StartOptions,
 ): Promise<RunningServer> {
   const folder = join(folders.reports, 'run', String(await freePort()));
-  const place = { folder, databaseFile: join(folder, 'document-analysis-uk.sqlite'), logFile: join(folder, 'log') };
+  const ownFile = join(folder, 'document-analysis-uk.sqlite');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (databaseFile !== undefined) await copyFile(databaseFile, place.databaseFile, constants.COPYFILE_FICLONE);
+  if (databaseFile !== undefined) await copyFile(databaseFile, ownFile, constants.COPYFILE_FICLONE);
+  const given = { DATA_DIR: folder, DATABASE_FILE: ownFile, LOG_FILE: join(folder, 'log') };
   const started: Awaited<ReturnType<typeof startProcess>>[] = [];
   const stop = async () => {
     for (const each of started) await each.stop();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    while (started.length < (server.processes ?? 1))
-      started.push(await startProcess(server, { ...place, port: await freePort() }, on));
+    while (started.length < (server.processes ?? 1)) started.push(await startProcess(server, given, on));
   } catch (error) {
     await stop();
     throw error;
@@ -158,16 +133,16 @@ export async function startServer(
   return { ports: started.map(({ port }) => port), pids: started.map(({ pid }) => pid), startMilliseconds, stop };
 }
 
-async function startProcess(server: BenchServer, place: ServerPlace, { core, signal }: StartOptions) {
-  const { port } = place;
-  const log = openSync(place.logFile, 'a');
-  const [command = '', ...args] = pinned(core, server.command());
+async function startProcess(server: BenchServer, given: { LOG_FILE: string }, { core, signal }: StartOptions) {
+  const port = await freePort();
+  const log = openSync(given.LOG_FILE, 'a');
+  const [command = '', ...args] = pinned(core, [process.execPath, ...server.args]);
   // Only what is needed to find programs, so that the settings of the caller's shell have no influence.
   const { PATH, HOME } = process.env;
   const startedAt = performance.now();
   const child = spawn(command, args, {
     cwd: folders.repository,
-    env: { PATH, HOME, NODE_ENV: 'production', ...server.environment(place) },
+    env: { PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...limits, ...given, ...server.environment },
     stdio: ['ignore', log, log],
     // A group of its own, so that Ctrl-C stops the run in its own order, and no process of the server is left.
     detached: true,
@@ -188,7 +163,7 @@ async function startProcess(server: BenchServer, place: ServerPlace, { core, sig
   };
   while (!(await accepts(port))) {
     if (isRunning() && !signal.aborted && performance.now() < startedAt + startSeconds * 1000) continue;
-    const output = readFileSync(place.logFile, 'utf8').trim().split('\n').slice(-15).join('\n');
+    const output = readFileSync(given.LOG_FILE, 'utf8').trim().split('\n').slice(-15).join('\n');
     await stop();
     signal.throwIfAborted();
     throw new Error(`The server ${server.name} accepts no connections:\n${output}`);
@@ -229,9 +204,4 @@ export async function compileProcesses(): Promise<void> {
     target: 'node20',
     logLevel: 'warning',
   });
-}
-
-/** The compiled form of a file below bench/. */
-export function compiledFile(source: string): string {
-  return join(folders.compiled, source.replace(/\.ts$/, '.js'));
 }
