@@ -21,17 +21,12 @@ export async function credentialHeaders(
   return Object.fromEntries(await Promise.all(chosen.map((name) => headerOf(name, credentials[name]))));
 }
 
-/** An alternative without a credential comes last, because a given credential is meant to be used. */
 function choose(credentials: Credentials<Credential>, alternatives: readonly (readonly string[])[]): readonly Name[] {
   const names = alternatives as readonly (readonly Name[])[];
-  const isGiven = (name: Name) => credentials[name] !== undefined;
-  const chosen = names.find((together) => together.length > 0 && together.every(isGiven));
-  if (chosen) return chosen;
-  if (names.every((together) => together.length > 0) && names.length > 0) {
-    const needed = names.map((together) => together.join(' and ')).join(', or ');
-    throw new TypeError(`This operation needs ${needed}: give it to createClient.`);
-  }
-  return [];
+  const chosen = names.find((together) => together.every((name) => credentials[name] !== undefined));
+  if (chosen || names.length === 0) return chosen ?? [];
+  const needed = names.map((together) => together.join(' and ')).join(', or ');
+  throw new TypeError(`This operation needs ${needed}: give it to createClient.`);
 }
 
 async function headerOf(name: Name, credential: Credential | undefined): Promise<[string, string]> {

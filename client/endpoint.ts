@@ -11,7 +11,7 @@ export interface Endpoint {
   /** The path template, such as `/cases/{id}`. */
   readonly path: string;
   readonly base: 'baseUrl' | 'caseBaseUrl';
-  /** In the order of the method's arguments, each with the `typeof` of its values, or `any`. */
+  /** In the order of the method's arguments, each with the `typeof` of its values. */
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, { readonly explode: boolean }>>;
   /** The names of the header parameters. */
@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly requestMediaType?: string;
   /** The media type to request, if there are several. */
   readonly accept?: string;
-  /** The successes, by status or range of statuses. */
+  /** The successes, by status. */
   readonly responses: Readonly<Record<string, ResponseForm>>;
   readonly errorStatuses: readonly string[];
   /** Alternatives of credentials that are required together; empty for a public operation. */

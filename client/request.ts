@@ -47,7 +47,7 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
       params: { path, query: parameters },
       querySerializer: (values: ParameterValues) => serializeQuery(query, values),
       body,
-      bodySerializer: (value: unknown) => serializeBody(mediaType, value),
+      bodySerializer: (value: unknown) => (/[/+]json$/.test(requestMediaType ?? '') ? JSON.stringify(value) : value),
       ...(isStream && { duplex: 'half' }),
     },
     headers,
@@ -58,25 +58,15 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
 
 /** A path segment of dots would lead to another path, and an absent one would leave the template unfilled. */
 function requireSegment(name: string, type: string, value: unknown): unknown {
-  const isOfType = type === 'any' ? value !== undefined && value !== null : typeof value === type;
-  if (isOfType && !/^\.{0,2}$/.test(String(value))) return value;
+  if (typeof value === type && !/^\.{0,2}$/.test(String(value))) return value;
   throw new TypeError(`${name} must be a ${type} that is neither empty nor "." nor "..".`);
 }
 
-/** FormData sets its own media type, which includes the boundary of its parts. */
 function mediaTypeOf(described: string | undefined, body: unknown): string | undefined {
-  if (described === undefined || body === undefined || body instanceof FormData) return undefined;
+  if (described === undefined || body === undefined) return undefined;
   if (described !== '*/*') return described;
   if (body instanceof Blob && body.type !== '') return body.type;
   throw new TypeError('body must be a Blob that has the media type to send as its type.');
-}
-
-function serializeBody(mediaType: string | undefined, value: unknown): unknown {
-  if (mediaType === undefined) return value;
-  if (/^[^;]*[/+]json\b/i.test(mediaType)) return JSON.stringify(value);
-  if (/^application\/x-www-form-urlencoded\b/i.test(mediaType))
-    return new URLSearchParams(value as Record<string, string>);
-  return value;
 }
 
 /** Serialises each parameter in its own style: openapi-fetch supports one style per call. */

@@ -27,9 +27,12 @@ export async function readResponse(endpoint: Endpoint, sent: FailedCall, result:
   const call = { operationId: sent.operationId, requestId: headers.get('x-request-id') ?? sent.requestId };
   const head = { status, retryAfterSeconds: readRetryAfter(headers.get('retry-after')) };
   if (isErrorBody(error)) throw new ApiError(call, head, error);
-  const { [status]: form = endpoint.responses[`${Math.floor(status / 100)}XX`] } = endpoint.responses;
   try {
-    return { data: await readBody(form, data, headers.get('content-type') ?? ''), status, headers };
+    return {
+      data: await readBody(endpoint.responses[status], data, headers.get('content-type') ?? ''),
+      status,
+      headers,
+    };
   } catch {
     throw new UnexpectedResponseError(call, head);
   }
@@ -41,15 +44,15 @@ async function readBody(form: ResponseForm | undefined, body: Blob, contentType:
   if (form.as === 'none') return undefined;
   if (form.as === 'json') return JSON.parse(await body.text()) as unknown;
   const [mediaType = ''] = contentType.toLowerCase().split(';');
-  if (!form.mediaTypes.some((described) => isOf(described.toLowerCase(), mediaType.trim())))
+  if (!form.mediaTypes.some((described) => isOf(described, mediaType.trim())))
     throw new TypeError('The media type is not described.');
   return form.as === 'text' ? body.text() : body;
 }
 
 /** Whether a media type is the described one, or in the described range. */
 function isOf(described: string, mediaType: string): boolean {
-  const [type = ''] = described.split(';');
-  return type === '*/*' || type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
+  const isInRange = described.endsWith('/*') && mediaType.startsWith(described.slice(0, -1));
+  return isInRange || described === '*/*' || described === mediaType;
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

@@ -63,21 +63,19 @@ function codesOf(status: string, response: DocumentedResponse | undefined): stri
 
 /** The form in which the caller gives or gets a body, and its media types. */
 interface BodyForm {
-  readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
+  readonly as: 'json' | 'text' | 'bytes';
   readonly mediaTypes: readonly string[];
 }
 
 /** The form of a body; undefined if there is none. Of several media types, the client uses JSON. */
 export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyForm | undefined {
   const mediaTypes = Object.keys(content);
-  const json = mediaTypes.find((mediaType) => /^[^;]*[/+]json\b/i.test(mediaType));
+  const json = mediaTypes.find((mediaType) => /[/+]json$/.test(mediaType));
   if (json !== undefined) return { as: 'json', mediaTypes: [json] };
-  const [first] = mediaTypes;
-  if (first === undefined) return undefined;
-  if (/^application\/x-www-form-urlencoded\b/i.test(first)) return { as: 'form', mediaTypes: [first] };
-  if (/^multipart\/form-data\b/i.test(first)) return { as: 'multipart', mediaTypes: [first] };
+  if (mediaTypes.length === 0) return undefined;
   const isText = Object.entries(content).every(
-    ([mediaType, { schema }]) => /^text\//i.test(mediaType) && schema.type === 'string' && schema.format !== 'binary',
+    ([mediaType, { schema }]) =>
+      mediaType.startsWith('text/') && schema.type === 'string' && schema.format !== 'binary',
   );
   return { as: isText ? 'text' : 'bytes', mediaTypes };
 }
@@ -123,7 +121,7 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
     ...(headers.length > 0 && { headers }),
     ...(requestBody && { requestMediaType: requestMediaTypeOf(requestBody.content) }),
     ...acceptOf(successes.map(([, response]) => response)),
-    responses: Object.fromEntries(successes.map(([status, response]) => [status, responseFormOf(operation, response)])),
+    responses: Object.fromEntries(successes.map(([status, response]) => [status, responseFormOf(response)])),
     errorStatuses: errorsOf(document, operation).map(({ status }) => status),
     security,
   };
@@ -142,11 +140,9 @@ export function successesOf({ responses }: Operation): [status: string, Document
 }
 
 /** The form in which the caller gets the body of a success. */
-export function responseFormOf({ method }: Operation, { content }: DocumentedResponse): ResponseForm {
-  const form = bodyFormOf(content);
-  if (form === undefined || method === 'head') return { as: 'none' };
-  if (form.as === 'json') return { as: 'json' };
-  return { as: form.as === 'text' ? 'text' : 'bytes', mediaTypes: form.mediaTypes };
+export function responseFormOf({ content }: DocumentedResponse): ResponseForm {
+  const { as, mediaTypes = [] } = bodyFormOf(content) ?? { as: 'none' };
+  return as === 'text' || as === 'bytes' ? { as, mediaTypes } : { as };
 }
 
 /** If there are several media types, the caller chooses one as the type of a Blob. */
@@ -163,8 +159,7 @@ function acceptOf(responses: readonly DocumentedResponse[]): { accept?: string }
   return isChoice ? { accept: 'application/json' } : {};
 }
 
-/** The `typeof` of a value of the schema's type, or `any`. */
-function typeNameOf(type: string | undefined): string {
-  if (type === 'integer') return 'number';
-  return type === 'array' ? 'object' : (type ?? 'any');
+/** The `typeof` of a value of the schema's type. */
+function typeNameOf(type = 'string'): string {
+  return type === 'integer' ? 'number' : type === 'array' ? 'object' : type;
 }

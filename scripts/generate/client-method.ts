@@ -3,7 +3,6 @@ import {
   bodyFormOf,
   schemaTypeOf,
   pathParametersOf,
-  responseFormOf,
   successesOf,
   codesByStatus,
   comment,
@@ -65,7 +64,6 @@ function furtherParameters({ operationId }: Operation, parameters: Parameter[], 
 function requestType(document: ApiDocument, { operationId, requestBody }: Operation): string {
   const content = requestBody?.content ?? {};
   const form = bodyFormOf(content);
-  if (form?.as === 'multipart') return 'FormData';
   if (form?.as === 'bytes') {
     const [mediaType = '', ...others] = form.mediaTypes;
     const isChosenByCaller = others.length > 0 || mediaType.includes('*');
@@ -77,13 +75,10 @@ function requestType(document: ApiDocument, { operationId, requestBody }: Operat
 /** The result of the call: the body of a success with any status. */
 function resultType(document: ApiDocument, operation: Operation): string {
   const types = successesOf(operation).map(([status, response]) => {
-    const { as } = responseFormOf(operation, response);
-    if (as === 'none') return 'undefined';
-    if (as === 'bytes') return 'Blob';
-    const key = /^\d+$/.test(status) ? status : `'${status}'`;
     const form = bodyFormOf(response.content);
-    const place = `operations['${operation.operationId}']['responses'][${key}]`;
-    return form ? schemaTypeOf(document, response.content, form, place, 'Readable') : 'undefined';
+    if (!form) return 'undefined';
+    const place = `operations['${operation.operationId}']['responses'][${status}]`;
+    return form.as === 'bytes' ? 'Blob' : schemaTypeOf(document, response.content, form, place, 'Readable');
   });
   const union = [...new Set(types)].join(' | ');
   return union === 'undefined' ? 'void' : union;

@@ -86,16 +86,6 @@ describe('security', () => {
     const error = await failureOf(server.replying([], { apiKey: 'key' })('createCase', { label: 'one' }));
     expect(String(error)).toBe('TypeError: This operation needs apiKey and accessToken: give it to createClient.');
   });
-
-  test('an optional credential is sent if there is one', async () => {
-    const pdf = new Blob(['1'], { type: 'application/pdf' });
-    await server.replying([[201]], { apiKey: 'key' })('addFile', '1', pdf);
-    await server.replying([[201]], {})('addFile', '1', pdf);
-    expect(sent()).toEqual([
-      ['key', undefined],
-      [undefined, undefined],
-    ]);
-  });
 });
 
 describe('a request body', () => {
@@ -121,22 +111,14 @@ describe('a request body', () => {
     expect(String(error)).toMatch(/^TypeError: body must be a Blob/);
   });
 
-  test('may be a form, or absent if it is not required', async () => {
+  test('of JSON has the media type that is described, and may be absent if it is not required', async () => {
     const client = server.replying([[204], [204]]);
     await client('correctReport', 2026, { rows: 1 });
     await client('correctReport', 2026);
     expect(server.requests.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
-      ['application/x-www-form-urlencoded', 'rows=1'],
+      ['application/merge-patch+json', '{"rows":1}'],
       [undefined, ''],
     ]);
-  });
-
-  test('may be a form with files', async () => {
-    const form = new FormData();
-    form.set('file', new Blob(['bytes'], { type: 'image/png' }), 'a.png');
-    await server.replying([[202]])('sendForm', form);
-    expect(server.requests[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-    expect(server.requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
   });
 
   test('that is a stream is sent once, and any other again', async () => {

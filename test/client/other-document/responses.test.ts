@@ -46,7 +46,7 @@ describe('a response', () => {
     expect(server.requests[0]?.headers.accept).toBe('application/json');
   });
 
-  test('of a range of statuses is of the form that the range has', async () => {
+  test('of another success is of the form that this has', async () => {
     const client = server.replying([[203, json, '{"case_id":"1"}']]);
     expect(await client('readReport', 2026)).toEqual({ case_id: '1' });
   });

@@ -25,10 +25,10 @@ expectType<void>()(client.writeFileContent('1', 2, { Priority: 3 }, new Uint8Arr
 expectType<void>()(client.writeFileContent('1', 2, { Priority: 3 }, new Blob(['1']).stream()), true);
 expectType<void>()(client.addFile('1', new Blob(['1'], { type: 'image/png' })), true);
 expectType<string | Case>()(client.readReport(2026), true);
+expectType<void>()(client.correctReport(2026, { rows: 1 }), true);
 expectType<void>()(client.correctReport(2026), true);
 expectType<{ account_id: string; name: string }>()(client.addAccount({ name: 'a', secret: 'b' }), true);
 expectType<Account>()(client.addAccount({ name: 'a', secret: 'b' }), true);
-expectType<void>()(client.sendForm(new FormData()), true);
 expectType<{ readonly data: Case; readonly status: number; readonly headers: Headers }>()(
   client.createCase({ label: 'one' }).withResponse(),
   true,
