@@ -7,7 +7,7 @@ import { wholeNumber } from '../src/cli/arguments.ts';
 import { copyStore } from '../src/store/transfer.ts';
 import { postgresTransferable } from '../src/store/postgres/transfer.ts';
 import { sqliteTransferable } from '../src/store/sqlite/transfer.ts';
-import { abortedByStopSignals, runCommandLine } from '../test/support/command-line.ts';
+import { abortedByStopSignals, runCommandLine } from '../scripts/command-line.ts';
 import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
 import { noRedis, redisUrl } from '../test/support/redis.ts';
 import { provideData } from './data.ts';

@@ -1,4 +1,5 @@
 /** `npm run build`: builds the packages and the documentation, unless nothing has changed since the last build. */
+import { fail } from './command-line.ts';
 import { buildOnce, digestOf } from './build/build-once.ts';
 import { BuildError, inputs, installed, outputs, runStep, steps } from './build/steps.ts';
 import { installPackages } from './install-packages.ts';
@@ -21,6 +22,5 @@ try {
   console.error(built ? `Built everything in ${seconds} s` : 'Nothing has changed since the last build.');
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
-  console.error(`error: ${error.message}`);
-  process.exitCode = 1;
+  fail(error.message);
 }

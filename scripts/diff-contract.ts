@@ -1,10 +1,9 @@
-import { Command } from 'commander';
-import { type ExitCode, exitCodes } from '../src/cli/errors.ts';
-import { printResult } from '../src/cli/output.ts';
-import { runScript, type ScriptContext, runAsMain } from './script.ts';
-import { judgeContract, contractFile, type Verdict } from './release/verdict.ts';
+/** `npm run diff:contract`: compares the contract with the last released one. */
 import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { runCommandLine } from './command-line.ts';
 import type { Change } from './release/document.ts';
+import { contractFile, judgeContract, type Verdict } from './release/verdict.ts';
 
 const closingHelp = `
 Versions follow semantic versioning. A change is announced by a version of at least
@@ -21,37 +20,32 @@ Exit codes:
   1  a breaking change is not announced, or a released contract was edited
   2  wrong usage`;
 
-/** `npm run diff:contract`: compares the contract with the last released one, and returns the exit code. */
-export function runDiffContract(argv: string[], context: ScriptContext): Promise<ExitCode> {
-  const command = new Command('npm run diff:contract --')
+await runCommandLine(
+  new Command('npm run diff:contract --')
     .description('Compare openapi/openapi.yaml with the last contract in openapi/released/.')
     .option('--json', 'print one JSON document, for machines')
-    .addHelpText('after', closingHelp);
-  return runScript(command, argv, context, async () => {
-    const { stdout, environment, root } = context;
-    const verdict = await judgeContract(root);
-    const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-    await printResult(context, command.opts(), verdict, () => verdictText(verdict, coloured).trimEnd());
-    return verdict.announced ? exitCodes.done : exitCodes.failed;
-  });
-}
+    .addHelpText('after', closingHelp)
+    .action(async ({ json }: { json?: true }) => {
+      const verdict = await judgeContract();
+      console.log(json ? JSON.stringify(verdict, null, 2) : verdictText(verdict).trimEnd());
+      if (!verdict.announced) process.exitCode = 1;
+    }),
+);
 
 /** The verdict for people: the changes, breaking ones first, and their consequences for the version. */
-function verdictText(verdict: Verdict, coloured: boolean): string {
-  const paint = (...[style, text]: Parameters<typeof styleText>) =>
-    coloured ? styleText(style, text, { validateStream: false }) : text;
+function verdictText(verdict: Verdict): string {
   const { released, version, changes, unseen } = verdict;
   const note = unseen === undefined ? '' : `\nNot checked: whether a released contract was edited, as ${unseen}.\n`;
   if (released === undefined) return `No contract is released yet, so there is none to break.\n${note}`;
   const section = (severity: Change['severity'], title: string) => {
     const some = changes.filter((change) => change.severity === severity);
-    return some.length === 0 ? '' : `\n${paint('bold', `${title} (${some.length})`)}\n${list(some)}`;
+    return some.length === 0 ? '' : `\n${styleText('bold', `${title} (${some.length})`)}\n${list(some)}`;
   };
   return [
     `${released} as released, and ${contractFile}, which says ${version}\n`,
-    section('breaking', paint('red', 'Breaking changes')),
+    section('breaking', styleText('red', 'Breaking changes')),
     section('compatible', 'Compatible changes'),
-    `\n${paint(verdict.announced ? 'green' : 'red', conclusion(verdict))}\n${note}`,
+    `\n${styleText(verdict.announced ? 'green' : 'red', conclusion(verdict))}\n${note}`,
   ].join('');
 }
 
@@ -73,5 +67,3 @@ function conclusion({ kind, changes, announced, version, lowestVersion }: Verdic
   if (kind === 'text') return `Only texts changed. ${next}`;
   return `Nothing breaks a client${changes.length === 0 ? '; a promise became narrower' : ''}. ${next}`;
 }
-
-if (import.meta.main) await runAsMain(runDiffContract);

@@ -1,37 +1,35 @@
+/** `node scripts/release-sbom.ts FOLDER`: the bills of materials of a release. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { exitCodes } from '../src/cli/errors.ts';
-import { print } from '../src/cli/output.ts';
-import { runIn } from './release/run.ts';
-import { runAsMain, runScript } from './script.ts';
+import { runCommandLine } from './command-line.ts';
+import { run } from './release/run.ts';
 
-const command = new Command('node scripts/release-sbom.ts')
-  .description('Write the bill of materials (CycloneDX) of each package and image; the packages must be built.')
-  .argument('<folder>', 'where the files go');
-
-await runAsMain((argv, context) =>
-  runScript(command, argv, context, async ({ args: [folder = ''] }) => {
-    const { root, stdout } = context;
-    const installed = JSON.parse(await runIn(root)('npm', 'sbom', '--sbom-format', 'cyclonedx')) as Bom;
-    await mkdir(folder, { recursive: true });
-    const write = async (name: string, bom: Bom) => {
-      const file = join(folder, `${name}.cdx.json`);
-      await writeFile(file, `${JSON.stringify(bom, null, 2)}\n`);
-      await print(stdout, `${file}: ${bom.components.length} components\n`);
-    };
-    for (const place of ['.', 'contract', 'client']) {
-      const packaged = await readPackage(join(root, place));
-      const { name, version } = packaged;
-      const bom = bomOf(installed, packaged);
-      await write(`${name}-${version}`, bom);
-      const [, base] = (await readIfThere(join(root, place, 'Dockerfile'))).match(/^FROM (\S+)/m) ?? [];
-      if (base !== undefined) await write(`${name}-image-${version}`, imageBomOf(bom, base));
-    }
-    return exitCodes.done;
-  }),
+await runCommandLine(
+  new Command('node scripts/release-sbom.ts')
+    .description('Write the bill of materials (CycloneDX) of each package and image; the packages must be built.')
+    .argument('<folder>', 'where the files go')
+    .action(writeBoms),
 );
+
+async function writeBoms(folder: string): Promise<void> {
+  const installed = JSON.parse(await run('npm', 'sbom', '--sbom-format', 'cyclonedx')) as Bom;
+  await mkdir(folder, { recursive: true });
+  const write = async (name: string, bom: Bom) => {
+    const file = join(folder, `${name}.cdx.json`);
+    await writeFile(file, `${JSON.stringify(bom, null, 2)}\n`);
+    console.log(`${file}: ${bom.components.length} components`);
+  };
+  for (const place of ['.', 'contract', 'client']) {
+    const packaged = await readPackage(place);
+    const { name, version } = packaged;
+    const bom = bomOf(installed, packaged);
+    await write(`${name}-${version}`, bom);
+    const [, base] = (await readIfThere(join(place, 'Dockerfile'))).match(/^FROM (\S+)/m) ?? [];
+    if (base !== undefined) await write(`${name}-image-${version}`, imageBomOf(bom, base));
+  }
+}
 
 async function readPackage(folder: string): Promise<Packaged> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Packaged;

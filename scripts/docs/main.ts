@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import { exitCodes } from '../../src/cli/errors.ts';
-import { print } from '../../src/cli/output.ts';
-import { runAsMain, runScript } from '../script.ts';
+import { runCommandLine } from '../command-line.ts';
 import { buildDocs } from './build.ts';
 import { buildOnce, digestOf } from '../build/build-once.ts';
 import { repositoryAddress } from './guides.ts';
@@ -24,24 +22,21 @@ const results = ['dist/docs/index.html', 'dist/served-docs/docs.bin', 'dist/serv
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-const command = new Command('npm run docs --')
-  .description(
-    'Write the documentation to dist/docs/, a folder for any host of static files, and to dist/served-docs/ for the server.',
-  )
-  .option('--quiet', 'print nothing');
-
-await runAsMain((argv, context) =>
-  runScript(command, argv, context, async () => {
-    const inputs = `${digestOf(sources, ['node_modules'])} ${repositoryAddress() ?? ''}`;
-    const build = { note: 'dist/served-docs/sources.sha256', inputs, outputs: results };
-    const written = await buildOnce(build, () => buildDocs('dist'));
-    if (command.opts<{ quiet?: true }>().quiet) return exitCodes.done;
-    await print(
-      context.stdout,
-      written
-        ? `dist/docs/: ${written.files} files, ${megabytes(written.bytes)}; ${megabytes(written.servedBytes)} as the server holds them\n`
-        : 'dist/docs/ is up to date.\n',
-    );
-    return exitCodes.done;
-  }),
+await runCommandLine(
+  new Command('npm run docs --')
+    .description(
+      'Write the documentation to dist/docs/, a folder for any host of static files, and to dist/served-docs/ for the server.',
+    )
+    .option('--quiet', 'print nothing')
+    .action(async ({ quiet }: { quiet?: true }) => {
+      const inputs = `${digestOf(sources, ['node_modules'])} ${repositoryAddress() ?? ''}`;
+      const build = { note: 'dist/served-docs/sources.sha256', inputs, outputs: results };
+      const written = await buildOnce(build, () => buildDocs('dist'));
+      if (quiet) return;
+      console.log(
+        written
+          ? `dist/docs/: ${written.files} files, ${megabytes(written.bytes)}; ${megabytes(written.servedBytes)} as the server holds them`
+          : 'dist/docs/ is up to date.',
+      );
+    }),
 );

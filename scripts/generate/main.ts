@@ -1,7 +1,7 @@
 /** `npm run generate`: writes everything that follows from openapi/openapi.yaml, or nothing if it cannot be served. */
 import { readFileSync } from 'node:fs';
-import { exitCodes } from '../../src/cli/errors.ts';
 import { loadDocument } from '../../contract/document/index.ts';
+import { fail } from '../command-line.ts';
 import { redocly } from '../redocly.ts';
 import { sourcesOf } from './sources.ts';
 import { removable, writeStubs } from './stubs/index.ts';
@@ -33,6 +33,5 @@ try {
   const lines = await generate();
   process.stdout.write(`${lines.join('\n') || 'Everything is up to date.'}\n`);
 } catch (error) {
-  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = exitCodes.failed;
+  fail(error instanceof Error ? error.message : String(error));
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import semver from 'semver';
 import { type Json, type Kind, object, readDocument } from './document.ts';
-import { type Run, runIn } from './run.ts';
+import { run } from './run.ts';
 
 /** The folder of the released contracts, one file per version. */
 export const releasedFolder = 'openapi/released';
@@ -24,11 +24,11 @@ export interface ReleasedContract {
 }
 
 /** The last released contract; undefined if there is none. Throws if a file is not named after its version. */
-export async function lastReleased(root: string): Promise<ReleasedContract | undefined> {
+export async function lastReleased(): Promise<ReleasedContract | undefined> {
   const contracts: ReleasedContract[] = [];
-  for (const name of await releasedFiles(root)) {
+  for (const name of await releasedFiles()) {
     const version = name.replace(/\.yaml$/, '');
-    const document = await readDocument(join(root, releasedFolder, name));
+    const document = await readDocument(join(releasedFolder, name));
     if (!isReleaseVersion(version) || versionOf(document) !== version)
       throw new Error(`${releasedFolder}/${name} is not named after its version, ${versionOf(document)}.`);
     contracts.push({ version, document });
@@ -46,14 +46,13 @@ export function versionOf(document: Json): string {
  * @returns the reason if it cannot be compared; undefined if it was
  * @throws {Error} if one was edited or removed since
  */
-export async function refuseEditedReleases(root: string): Promise<string | undefined> {
-  const git: Run = (...args) => runIn(root)('git', ...args);
-  const shallow = await git('rev-parse', '--is-shallow-repository').catch(() => undefined);
+export async function refuseEditedReleases(): Promise<string | undefined> {
+  const shallow = await run('git', 'rev-parse', '--is-shallow-repository').catch(() => undefined);
   if (shallow === undefined) return 'there is no Git history here';
   if (shallow === 'true') return 'the clone is shallow; clone with the whole history (`fetch-depth: 0` on GitHub)';
-  for (const [file, commit] of await origins(git)) {
-    const added = await git('rev-parse', `${commit}:${file}`);
-    const current = await git('hash-object', file).catch(() => undefined);
+  for (const [file, commit] of await origins()) {
+    const added = await run('git', 'rev-parse', `${commit}:${file}`);
+    const current = await run('git', 'hash-object', file).catch(() => undefined);
     if (current === undefined)
       throw new Error(`${file} is gone. A released contract stays: restore it with git checkout ${commit} -- ${file}`);
     if (current !== added)
@@ -65,17 +64,17 @@ export async function refuseEditedReleases(root: string): Promise<string | undef
   return undefined;
 }
 
-async function releasedFiles(root: string): Promise<string[]> {
-  return readdir(join(root, releasedFolder)).catch((error: unknown) => {
+async function releasedFiles(): Promise<string[]> {
+  return readdir(releasedFolder).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
 }
 
 /** The commit that each released contract comes from: the one that added it, or the last recut that replaced it. */
-async function origins(git: Run): Promise<Map<string, string>> {
+async function origins(): Promise<Map<string, string>> {
   const options = ['--reverse', '--diff-filter=AM', '--no-renames', '--name-status', '--format=%x00%H%x09%s'];
-  const log = await git('log', ...options, '--', releasedFolder);
+  const log = await run('git', 'log', ...options, '--', releasedFolder);
   const origin = new Map<string, string>();
   for (const entry of log.split('\0').slice(1)) {
     const [head = '', ...changes] = entry.trim().split('\n');

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** Runs a command in a folder and returns its stdout, without the last line break. */
 export type Run = (command: string, ...args: string[]) => Promise<string>;
 
-/** @throws {Error} if the command fails; the message ends with its output */
+/** @throws {Error} if a command fails; the message ends with its output */
 export function runIn(folder: string): Run {
   return async (command, ...args) => {
     try {
@@ -17,3 +17,6 @@ export function runIn(folder: string): Run {
     }
   };
 }
+
+/** Runs a command in the current folder, that of the checkout. */
+export const run = runIn('.');

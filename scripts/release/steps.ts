@@ -1,24 +1,16 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isScalar, parseDocument } from 'yaml';
 import { changelogFile, contractChangelogFile, releaseChangelog } from './changelog.ts';
-import type { Run } from './run.ts';
+import { run } from './run.ts';
 import { releasedFile } from './released.ts';
 import { contractFile } from './verdict.ts';
 
 /** The folders that `npm run generate` writes: generated files, and stubs of what is new in the document. */
-export const generated = [
+const generated = [
   ...['generated', 'contract/generated', 'client/generated'],
   ...['src/api/operations', 'test/contract'],
 ];
-
-/** The version to release, and the checkout. */
-export interface Release {
-  readonly root: string;
-  readonly version: string;
-  readonly date: Date;
-  readonly run: Run;
-}
 
 /** A step of a release; its title is shown before and after it. */
 export interface Step {
@@ -36,9 +28,9 @@ const npmVersionOptions = [
 ];
 
 /** The steps of a release, in order. */
-export function stepsOf({ root, version, date, run }: Release): Step[] {
+export function stepsOf(version: string, date: Date): Step[] {
   const edit = async (file: string, change: (text: string) => string) => {
-    await writeFile(join(root, file), change(await readFile(join(root, file), 'utf8')));
+    await writeFile(file, change(await readFile(file, 'utf8')));
   };
   const released = releasedFile(version);
   return [
@@ -55,8 +47,8 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
     {
       title: `keep the contract as ${released}`,
       take: async () => {
-        await mkdir(dirname(join(root, released)), { recursive: true });
-        await copyFile(join(root, contractFile), join(root, released));
+        await mkdir(dirname(released), { recursive: true });
+        await copyFile(contractFile, released);
       },
     },
     {
@@ -74,11 +66,11 @@ export function stepsOf({ root, version, date, run }: Release): Step[] {
 }
 
 /** Undoes all steps of a failed release. The working tree was clean before, so the commit contains everything. */
-export async function takeBack({ root, version, run }: Release, commit: string): Promise<void> {
+export async function takeBack(version: string, commit: string): Promise<void> {
   await run('git', 'reset', '--quiet', '--soft', commit);
   await run('git', 'restore', '--source', commit, '--staged', '--worktree', '--', ...written);
   await run('git', 'rm', '--quiet', '--cached', '--force', '--ignore-unmatch', '--', releasedFile(version));
-  await rm(join(root, releasedFile(version)), { force: true });
+  await rm(releasedFile(version), { force: true });
 }
 
 /** Changes only the version: the rest of the document stays the same, byte for byte. */
@@ -86,4 +78,20 @@ function withVersion(text: string, version: string): string {
   const node = parseDocument(text).getIn(['info', 'version'], true);
   if (!isScalar(node) || !node.range) throw new Error(`${contractFile} has no info.version.`);
   return text.slice(0, node.range[0]) + version + text.slice(node.range[1]);
+}
+
+/**
+ * Lints the document and regenerates the files that depend on it.
+ * @throws {Error} if the document has a fault, or the generated files are out of date; these are then restored
+ */
+export async function refuseUnproven(): Promise<void> {
+  await run('npm', 'run', '--silent', 'lint:spec');
+  await run('npm', 'run', '--silent', 'generate');
+  const stale = await run('git', 'status', '--porcelain', '--', ...generated);
+  if (stale === '') return;
+  await run('git', 'restore', '--', ...generated);
+  await run('git', 'clean', '-d', '--force', '--quiet', '--', ...generated);
+  throw new Error(
+    `What is generated does not follow from ${contractFile}: run npm run generate and commit the result.\n${stale}`,
+  );
 }

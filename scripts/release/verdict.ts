@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import semver from 'semver';
 import { type Change, type Kind, readDocument } from './document.ts';
 import { compareContracts } from './compare-contracts.ts';
@@ -27,9 +26,9 @@ export interface Verdict {
  * Compares the contract with the last released one.
  * @throws {Error} if a released contract was edited, or the version is lower than the released one
  */
-export async function judgeContract(root: string): Promise<Verdict> {
-  const unseen = await refuseEditedReleases(root);
-  const [released, document] = [await lastReleased(root), await readDocument(join(root, contractFile))];
+export async function judgeContract(): Promise<Verdict> {
+  const unseen = await refuseEditedReleases();
+  const [released, document] = [await lastReleased(), await readDocument(contractFile)];
   const version = versionOf(document);
   const base = { version, ...(unseen !== undefined && { unseen }) };
   if (released === undefined) return { ...base, kind: 'none', changes: [], lowestVersion: '0.0.0', announced: true };

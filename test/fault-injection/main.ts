@@ -9,7 +9,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { randomOf } from '../../contract/plan/rows.ts';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { runCommandLine } from '../support/command-line.ts';
+import { runCommandLine } from '../../scripts/command-line.ts';
 import { atExit } from './engines.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { diskFaulty, diskFull, powerCut } from './scenarios/disks.ts';

@@ -12,7 +12,7 @@ import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { provideGlobals } from '../jest/provide-globals.ts';
-import { minutesUpTo, runCommandLine } from '../support/command-line.ts';
+import { minutesUpTo, runCommandLine } from '../../scripts/command-line.ts';
 import { lineOf, nameOf, readCorpus, writeCorpus } from './corpus.ts';
 import { Fuzzer, type FuzzProgress } from './fuzz-target.ts';
 import { openTarget, targets } from './targets/index.ts';

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { runDiffContract } from '../../scripts/diff-contract.ts';
-import { runRecut } from '../../scripts/recut-contract.ts';
 import { runIn } from '../../scripts/release/run.ts';
 import { ReleaseRepository } from '../support/release-repository.ts';
 
@@ -16,8 +14,11 @@ beforeAll(async () => {
 afterEach(() => repository.reset());
 afterAll(() => repository.remove());
 
+const diff = (...args: string[]) => repository.script('diff-contract', args);
+const recut = () => repository.script('recut-contract');
+
 test('before the first release there is nothing to break', async () => {
-  expect(await repository.script(runDiffContract)).toEqual({
+  expect(await diff()).toEqual({
     exitCode: 0,
     stdout: 'No contract is released yet, so there is none to break.\n',
     stderr: '',
@@ -26,16 +27,16 @@ test('before the first release there is nothing to break', async () => {
 
 test('a breaking change fails until the version announces it', async () => {
   await repository.releaseContract('0.0.1');
-  expect(await repository.script(runDiffContract)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await diff()).toMatchObject({ exitCode: 0, stderr: '' });
 
   await repository.edit(contract, breakIt);
-  const { exitCode, stdout } = await repository.script(runDiffContract);
+  const { exitCode, stdout } = await diff();
   expect(exitCode).toBe(1);
   expect(stdout).toContain('Breaking changes (1)\n  GET /cases/{id}\n    - ');
   expect(stdout).toContain('set info.version in openapi/openapi.yaml to 0.1.0 or higher.');
 
   await repository.edit(contract, announce);
-  const announced = await repository.script(runDiffContract);
+  const announced = await diff();
   expect(announced.exitCode).toBe(0);
   expect(announced.stdout).toContain('The version 0.1.0 announces the breaking changes.');
 });
@@ -46,7 +47,7 @@ test('what is compatible needs no announcement, and the output says as what it c
     text.replace('    FileSummary:\n', '    Unused: { type: string }\n    FileSummary:\n'),
   );
   await repository.edit(contract, (text) => text.replace('maxLength: 255', 'maxLength: 200'));
-  const { exitCode, stdout } = await repository.script(runDiffContract);
+  const { exitCode, stdout } = await diff();
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Compatible changes (1)');
   expect(stdout).toContain('Nothing breaks a client. It can be released as 0.0.2 or higher.');
@@ -55,7 +56,7 @@ test('what is compatible needs no announcement, and the output says as what it c
 test('--json prints the verdict as one document', async () => {
   await repository.releaseContract('0.0.1');
   await repository.edit(contract, breakIt);
-  const { exitCode, stdout } = await repository.script(runDiffContract, '--json');
+  const { exitCode, stdout } = await diff('--json');
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     released: '0.0.1',
@@ -70,15 +71,15 @@ test('--json prints the verdict as one document', async () => {
 test('a released contract that was edited or removed is refused, committed or not', async () => {
   await repository.releaseContract('0.0.1');
   await repository.edit(released, (text) => text.replace('UK region', 'The UK region'));
-  const edited = await repository.script(runDiffContract);
+  const edited = await diff();
   expect(edited).toMatchObject({ exitCode: 1, stdout: '' });
   expect(edited.stderr).toContain(`${released} was edited since its release. Put it back with: git checkout `);
   await repository.commit('docs: put the released contract right');
-  expect(await repository.script(runDiffContract)).toEqual(edited);
+  expect(await diff()).toEqual(edited);
 
   await repository.run('git', 'rm', '--quiet', released);
   await repository.commit('refactor: take the released contract away');
-  const removed = await repository.script(runDiffContract);
+  const removed = await diff();
   expect(removed.exitCode).toBe(1);
   expect(removed.stderr).toContain(`${released} is gone.`);
 });
@@ -87,36 +88,32 @@ test('a released contract is replaced by one command, as long as its version is 
   await repository.releaseContract('0.0.1');
   await repository.edit(contract, breakIt);
   await repository.run('npm', 'run', '--silent', 'generate');
-  expect((await repository.script(runRecut)).stderr).toBe(
-    'error: The working tree is not clean: commit what it holds first.\n',
-  );
+  expect((await recut()).stderr).toBe('error: The working tree is not clean: commit what it holds first.\n');
   await repository.commit('feat!: break it');
-  expect((await repository.script(runDiffContract)).exitCode).toBe(1);
+  expect((await diff()).exitCode).toBe(1);
 
   await repository.run('git', 'tag', 'v0.0.1');
-  expect((await repository.script(runRecut)).stderr).toContain('0.0.1 is published: the tag v0.0.1 exists.');
+  expect((await recut()).stderr).toContain('0.0.1 is published: the tag v0.0.1 exists.');
   await repository.run('git', 'tag', '--delete', 'v0.0.1');
 
-  expect(await repository.script(runRecut)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await recut()).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await repository.run('git', 'log', '-1', '--format=%s')).toBe('chore(release): cut 0.0.1 anew');
-  expect((await repository.script(runDiffContract)).stdout).toContain('The contract is the released one.');
-  expect((await repository.script(runRecut)).stdout).toBe(`${released} is the contract already.\n`);
+  expect((await diff()).stdout).toContain('The contract is the released one.');
+  expect((await recut()).stdout).toBe(`${released} is the contract already.\n`);
 
   await repository.edit(released, (text) => `${text}\n`);
   await repository.commit('chore: edit it by hand');
-  expect((await repository.script(runDiffContract)).stderr).toContain(`${released} was edited since its release.`);
+  expect((await diff()).stderr).toContain(`${released} was edited since its release.`);
 });
 
 test('a file that is not named after its version, and a version that went down, are refused', async () => {
   await repository.releaseContract('0.2.0');
   await repository.edit(contract, (text) => text.replace('version: 0.2.0', 'version: 0.1.9'));
-  expect((await repository.script(runDiffContract)).stderr).toBe(
+  expect((await diff()).stderr).toBe(
     'error: info.version of openapi/openapi.yaml is 0.1.9, and 0.2.0 is released already.\n',
   );
   await repository.write('openapi/released/0.3.0.yaml', await repository.read('openapi/released/0.2.0.yaml'));
-  expect((await repository.script(runDiffContract)).stderr).toBe(
-    'error: openapi/released/0.3.0.yaml is not named after its version, 0.2.0.\n',
-  );
+  expect((await diff()).stderr).toBe('error: openapi/released/0.3.0.yaml is not named after its version, 0.2.0.\n');
 });
 
 test('in a shallow clone it says that edits of released contracts cannot be seen, and judges the rest', async () => {
@@ -124,9 +121,7 @@ test('in a shallow clone it says that edits of released contracts cannot be seen
   await repository.commit('chore: something else');
   const shallow = `${repository.root}/shallow`;
   await runIn(repository.root)('git', 'clone', '--quiet', '--depth', '1', `file://${repository.root}`, shallow);
-  const inClone = (argv: string[], context: Parameters<typeof runDiffContract>[1]) =>
-    runDiffContract(argv, { ...context, root: shallow });
-  const { exitCode, stdout } = await repository.script(inClone);
+  const { exitCode, stdout } = await repository.script('diff-contract', [], 'shallow');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Not checked: whether a released contract was edited, as the clone is shallow');
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
-import { abortedByStopSignals, minutesUpTo, runCommandLine } from '../support/command-line.ts';
+import { abortedByStopSignals, minutesUpTo, runCommandLine } from '../../scripts/command-line.ts';
 import { type HostileReport, startHostileClients } from './hostile-clients.ts';
 import { type Phase, recordPhase } from './recorder.ts';
 import { type Engine, type SoakServer, withSoakServer } from './server.ts';

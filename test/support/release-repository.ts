@@ -1,11 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Run, runIn } from '../../scripts/release/run.ts';
-import type { ReleaseContext } from '../../scripts/release.ts';
 import type { CliOutcome } from './cli.ts';
-import { Sink } from './sink.ts';
 
 /** What a release needs of the project, beside its dependencies. */
 const parts = [
@@ -75,21 +74,14 @@ export class ReleaseRepository {
     await this.run('git', 'commit', '--quiet', '--allow-empty', '--message', message);
   }
 
-  /** Runs a script on the repository. */
-  async script(
-    script: (argv: string[], context: ReleaseContext) => Promise<number>,
-    ...args: string[]
-  ): Promise<CliOutcome> {
-    const [stdout, stderr] = [new Sink(), new Sink()];
-    const exitCode = await script(['node', 'script', ...args], {
-      root: this.root,
-      stdout,
-      stderr,
-      environment: {},
-      now: () => new Date('2026-03-02T12:00:00.000Z'),
-      signal: new AbortController().signal,
+  /** Runs a script of this project in the repository, or in a folder below it. */
+  script(name: string, args: readonly string[] = [], folder = ''): Promise<CliOutcome> {
+    const command = ['--no-warnings', resolve(`scripts/${name}.ts`), ...args];
+    return new Promise((done) => {
+      execFile(process.execPath, command, { cwd: join(this.root, folder) }, (error, stdout, stderr) => {
+        done({ exitCode: Number(error?.code ?? 0), stdout, stderr });
+      });
     });
-    return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
   /** The commit, and everything in the working tree that differs from it. */

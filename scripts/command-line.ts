@@ -1,17 +1,22 @@
-/** What the programs that measure this one share: how their command line ends, and how they are ended early. */
+/** What the programs of this repository share beside the product's own: how their command line ends, and how they end early. */
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import { exitCodes } from '../../src/cli/errors.ts';
 
-/** Runs the command line of this process. Failures are told on stderr, and the exit code says what they were. */
+/**
+ * Runs the command line of this process, whose exit code is then 0, 1 if it failed, which is told on stderr, or 2 for wrong
+ * usage.
+ */
 export async function runCommandLine(program: Command): Promise<void> {
-  await program
-    .exitOverride()
-    .parseAsync()
-    .catch((error: unknown) => {
-      const usage = error instanceof CommanderError;
-      if (!usage) console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-      process.exitCode = !usage ? exitCodes.failed : error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    });
+  program.exitOverride().showHelpAfterError('For the options, add --help.');
+  await program.parseAsync().catch((error: unknown) => {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else fail(error instanceof Error ? error.message : String(error));
+  });
+}
+
+/** Tells on stderr what is wrong, and lets this process end with the exit code 1. */
+export function fail(message: string): void {
+  process.stderr.write(`error: ${message}\n`);
+  process.exitCode = 1;
 }
 
 /** A signal that SIGINT and SIGTERM abort: from now on they do not end this process by themselves. */
