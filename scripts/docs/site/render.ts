@@ -2,41 +2,17 @@
  * Renders a prepared project with Starlight into its folder `dist`, in a process of its own: `node render.ts PROJECT`.
  * The project's `site.json` has the title and the navigation.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import starlight from '@astrojs/starlight';
-import { type AstroIntegration, build } from 'astro';
-import * as pagefind from 'pagefind';
+import { build } from 'astro';
 import type { SiteSettings } from '../site-project.ts';
 
 const [root = ''] = process.argv.slice(2);
 const outDir = join(root, 'dist');
 const { title, sidebar } = JSON.parse(readFileSync(join(root, 'site.json'), 'utf8')) as SiteSettings;
-
-/**
- * Writes the index of the search anew: Pagefind's own writeFiles, which Starlight uses, resolves before everything is written,
- * and ending Pagefind then leaves an empty file.
- */
-const completeSearch: AstroIntegration = {
-  name: 'complete-search',
-  hooks: {
-    'astro:build:done': async () => {
-      const outputPath = join(outDir, 'pagefind');
-      rmSync(outputPath, { recursive: true });
-      const { index, errors } = await pagefind.createIndex();
-      if (!index) throw new Error(`Pagefind has failed: ${errors.join('; ')}`);
-      const added = await index.addDirectory({ path: outDir });
-      const indexed = await index.getFiles();
-      const faults = [...added.errors, ...indexed.errors];
-      await pagefind.close();
-      if (faults.length > 0) throw new Error(`Pagefind has failed: ${faults.join('; ')}`);
-      for (const { path, content } of indexed.files) {
-        mkdirSync(dirname(join(outputPath, path)), { recursive: true });
-        writeFileSync(join(outputPath, path), content);
-      }
-    },
-  },
-};
 
 /** The search loads its index relative to the scripts, wherever the folder is published. */
 const relocatableSearch = {
@@ -67,6 +43,10 @@ await build({
       expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: true } },
       credits: false,
     }),
-    completeSearch,
   ],
 });
+
+// Starlight ends Pagefind before it has written its whole index, which then has an empty file.
+rmSync(join(outDir, 'pagefind'), { recursive: true });
+const pagefind = fileURLToPath(new URL('../../node_modules/.bin/pagefind', import.meta.url));
+execFileSync(pagefind, ['--quiet', '--site', outDir]);
