@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const places =
   process.env['CHROMIUM'] !== undefined
@@ -35,30 +37,17 @@ export interface OpenedPage {
 /** Opens an address in a window of this width in pixels. */
 export type OpenPage = (address: string, width: number) => Promise<OpenedPage>;
 
-/** Why tests in a browser are skipped; undefined if one is installed. */
-const browserMissing =
-  executablePath === undefined ? `no Chromium at ${places.join(', ')}: install it, or name one in CHROMIUM` : undefined;
-
-/** A test that needs Chromium: skipped without one, and `.ci/run` installs it. */
-export const testInBrowser = browserMissing === undefined ? test : test.skip;
-if (browserMissing !== undefined)
-  process.stderr.write(`${expect.getState().testPath ?? ''}: tests in a browser are skipped, ${browserMissing}\n`);
-
-/** Opens a page in a real Chromium while `work` runs. */
-export async function withPage(work: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await launch();
-  try {
-    await work(await newPage(browser));
-  } finally {
-    await browser.close();
-  }
+if (executablePath === undefined) {
+  const remedy = `no Chromium at ${places.join(', ')}: install it, or name one in CHROMIUM`;
+  process.stderr.write(`${expect.getState().testPath ?? ''}: tests in a browser are skipped, ${remedy}\n`);
 }
 
-/** Tests that share a real Chromium; without one on the machine they are skipped. */
+/** Tests that share a real Chromium: skipped without one, and `.ci/run` installs it. */
 export function describeInBrowser(title: string, define: (open: OpenPage) => void): void {
   let browser: Browser;
   const open: OpenPage = async (address, width) => {
-    const page = await newPage(browser, { viewport: { width, height: 900 } });
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    page.setDefaultTimeout(timeout);
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -67,27 +56,24 @@ export function describeInBrowser(title: string, define: (open: OpenPage) => voi
     await page.goto(address);
     return { page, requests, complaints };
   };
-  (browserMissing === undefined ? describe : describe.skip)(title, () => {
+  (executablePath === undefined ? describe.skip : describe)(title, () => {
     beforeAll(async () => {
-      browser = await launch();
+      const launched = { timeout, args: [...quiet, ...sandbox] };
+      browser = await chromium.launch({ ...launched, ...(executablePath !== undefined && { executablePath }) });
     });
     afterAll(() => browser.close());
     define(open);
   });
 }
 
-async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
-  const page = await browser.newPage(options);
-  page.setDefaultTimeout(timeout);
-  return page;
-}
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    timeout,
-    ...(executablePath !== undefined && { executablePath }),
-    args: [...quiet, ...sandbox],
-  });
+/** The barriers that axe finds on a page as it is shown, each with its elements. */
+export async function barriersOn(page: Page): Promise<[rule: string, elements: string[]][]> {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+  if (passes.length === 0) throw new Error('axe has looked at nothing');
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 }
 
 /** Keeps a picture of what the window shows below reports/, for people. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { testInBrowser, withPage } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 
 const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');
@@ -82,10 +82,10 @@ test('an edit is shown, a mistake is told in the terminal and on the page, and n
   expect(await pageOf(url)).not.toContain('role="alert"');
 });
 
-testInBrowser('a browser that shows the page loads it anew', async () => {
-  const [, url = ''] = await written(/Preview on (\S+)/);
-  await withPage(async (page) => {
-    await page.goto(url);
+describeInBrowser('a browser', (open) => {
+  test('that shows the page loads it anew', async () => {
+    const [, url = ''] = await written(/Preview on (\S+)/);
+    const { page } = await open(url, 1280);
     await page.getByRole('main').waitFor();
     await edit('summary: Read a case and its files', 'summary: Read an edited case');
     await page.getByRole('heading', { name: 'Read an edited case' }).waitFor();

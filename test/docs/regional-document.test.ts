@@ -5,8 +5,7 @@ import type { RawDocument } from '../../contract/document/raw.ts';
 import { regions } from '../../src/domain/region.ts';
 
 const document = ownBundle as RawDocument;
-const inRegion = (region: string) =>
-  regionalDocument(document, '# Changelog\n\n## Unreleased\n\n## 1.0.0\n\n- A change. #1\n', region);
+const changelog = '# Changelog\n\n## Unreleased\n\n## 1.0.0\n\n- A change. #1\n';
 
 test('the document has the regions that the server knows, and names each of their base addresses in its introduction', () => {
   expect(regionsOf(document)).toEqual(regions);
@@ -23,7 +22,7 @@ test('the values of an open enumeration stand in its description, as Redoc shows
 });
 
 describe.each(regions)('the document for region %s', (region) => {
-  const regional = inRegion(region);
+  const regional = regionalDocument(document, changelog, region);
 
   test('names no other region but where it speaks of both', () => {
     const others = regions.filter((other) => other !== region);
@@ -44,19 +43,10 @@ describe.each(regions)('the document for region %s', (region) => {
     );
   });
 
-  test('has only areas with operations, which Redoc would make an empty page of', () => {
+  test('has only areas with operations, and ends with the changelog, without an empty section of what is unreleased', () => {
     expect(regional.tags?.map(({ name }) => name)).toEqual(['Cases', 'Organisations']);
-  });
-
-  test('ends with the changelog as a section, without an empty one of what is unreleased', () => {
     expect(regional.info.description).toMatch(/\n\n## Changelog\n\n### 1\.0\.0\n\n- A change\. #1\n$/);
   });
-});
-
-test('the given document is left alone', () => {
-  const before = structuredClone(document);
-  inRegion('ca');
-  expect(document).toEqual(before);
 });
 
 /** Every example below a value. */
