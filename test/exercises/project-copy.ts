@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -22,8 +21,7 @@ export class ProjectCopy {
       cpSync(file, join(this.folder, file), { preserveTimestamps: true });
     for (const place of installations) {
       const [own, here] = [resolve(place, 'node_modules'), join(this.folder, place, 'node_modules')];
-      if (copied.includes(place))
-        cpSync(own, here, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+      if (copied.includes(place)) execFileSync('cp', ['-al', own, here]);
       else symlinkSync(own, here);
     }
   }
