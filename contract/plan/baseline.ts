@@ -43,6 +43,8 @@ export interface Baseline {
   readonly needs: readonly Need[];
   /** The needs of a request without a valid credential. */
   readonly anonymousNeeds: readonly Need[];
+  /** The required parameters without a value. */
+  readonly lacks: readonly string[];
   /** The path with these URL-encoded values instead of valid parameters. */
   readonly path: (context: Scene, parameters?: Readonly<Record<string, string>>) => string;
   readonly request: (context: Scene, changes?: Changes) => RequestSpec;
@@ -75,7 +77,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
   const { path } = parameters;
   const anonymousNeeds: Need[] = [
     ...parameters.needs,
-    ...parameters.lacks.map((name) => unmetValue(`an example of the parameter ${name}`)),
+    ...parameters.lacks.map(exampleOf),
     ...(operation.requestBody && !body ? [unmetValue('a valid example of the request body')] : []),
   ];
   const credentialNeeds = schemes.map(({ credential }): Need => credential);
@@ -97,6 +99,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
     gone: !isOwn && operation.method === 'delete' ? [404, 410] : [],
     needs: [...credentialNeeds, ...anonymousNeeds],
     anonymousNeeds,
+    lacks: parameters.lacks,
     path,
     request: (context, changes = {}) => {
       const text = 'body' in changes ? changes.body : body?.text;
@@ -162,6 +165,11 @@ function inDocument(what: string): Need {
 /** What the document lacks and the tester can also provide. */
 export function unmetValue(what: string): Need {
   return `${what} (in the document, or under values in the configuration file)` as Need;
+}
+
+/** A value of a parameter that neither the document nor the tester gives. */
+export function exampleOf(parameter: string): Need {
+  return unmetValue(`an example of the parameter ${parameter}`);
 }
 
 type Successes = Pick<Baseline, 'success' | 'conflict' | 'gone' | 'operation' | 'isOwn'>;

@@ -1,5 +1,6 @@
 /** What the relations do to a server: create, find, list, update and remove items, within a budget, and clean up. */
-import { type Baseline, withQuery } from '../plan/baseline.ts';
+import { given } from '../plan/asking.ts';
+import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
 import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
@@ -65,18 +66,21 @@ export class Client {
     return this.#context.credentials.base_url.replace(/\/$/, '');
   }
 
-  /** A credential that only a part of a relation uses. @throws {UnmetPreconditionError} if there is none */
+  /** @throws {UnmetPreconditionError} if there is no such credential */
   credential(name: CredentialName): string {
-    return this.#context.credentials[name] ?? unmet(`missing: ${name}`);
+    return given(this.#context, name);
   }
 
+  /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
   async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
     const isSearch = this.run.searches.some(({ list }) => list === baseline);
     const { at = {}, headers = [], caller = 'own', method } = sending;
     const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
+    const lacking = baseline.lacks.find((name) => !(name in at) && !(name in query));
+    if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
     this.#spend();
     const secrets = { credential: (name: CredentialName) => this.credential(name) };
-    const [path = '', given = ''] = baseline.path(secrets, at).split('?');
+    const [path = '', usualQuery = ''] = baseline.path(secrets, at).split('?');
     // An optional value that the tester or the document gives may be a filter.
     const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
     const isKept = (pair: string) =>
@@ -89,7 +93,7 @@ export class Client {
       presented(each, this.credential(otherEntry(each.credential)));
     const credential = sending.credential ?? (caller === 'other' ? baseline.schemes.flatMap(foreign) : undefined);
     const { headers: usual = [], ...request } = baseline.request(secrets, {
-      path: [...given.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
+      path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),
       ...(method !== undefined && { method, content: [], body: undefined }),
       ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : textOf(body) }),

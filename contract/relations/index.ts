@@ -1,9 +1,8 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
-import { otherEntry } from '../dimensions/credential-scheme.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
-import type { Check, CheckContext, Need } from '../run/model.ts';
+import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { type At, headerOf, type Run, typed } from './exchange.ts';
@@ -13,15 +12,7 @@ import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
-import {
-  isAtOrBelow,
-  isBelowParent,
-  ownerOf,
-  pathNames,
-  type Resource,
-  resourcesOf,
-  type Upload,
-} from './resources.ts';
+import { isBelowParent, ownerOf, pathNames, type Resource, resourcesOf, type Upload } from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
 
@@ -59,46 +50,25 @@ const titles: Readonly<Record<string, string>> = {
 const foreignList = 'what one tenant made, another does not find in lists';
 const foreignKey = 'the key of one tenant means nothing for another';
 
-/** The operation that a relation is about, if the document promises the relation. */
-type About = Baseline | false | undefined;
-
-/** What holds between requests, and how it is checked. */
-interface Relation {
-  readonly id: string;
-  readonly about: About;
-  readonly check: (model: Model, about: Baseline, context: CheckContext) => Promise<void>;
-  /** If it is not that of the id. */
-  readonly title?: string | undefined;
-  /** The other operations that it calls. */
-  readonly uses?: readonly (Baseline | undefined)[];
-  /** The operations that another tenant calls, too. */
-  readonly foreign?: readonly (Baseline | undefined)[];
-  readonly needs?: readonly Need[];
-}
-
-/** A relation of a resource. */
-type Row = readonly [
+/** What holds between requests: the operation that it is about, if the document promises it, and how it is checked. */
+type Relation = readonly [
   id: string,
-  about: About,
-  check: (model: Model, resource: Resource, about: Baseline) => Promise<void>,
-  more?: Pick<Relation, 'title' | 'uses' | 'foreign'>,
+  about: Baseline | false | undefined,
+  check: (model: Model, about: Baseline, context: CheckContext) => Promise<void>,
+  title?: string | undefined,
 ];
 
 /** The relations of a document, as checks. The seed determines the random walks. */
 export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const run = runOf(document, seed);
   const walked = state.walkedResources(run.resources);
-  const walk: Relation = {
-    ...{ id: 'walk', about: walked[0]?.create, uses: walked.map(({ create }) => create) },
-    check: (model, _about, context) => state.checkWalks(model, walked, context),
-  };
-  const relations = [
+  const relations: Relation[] = [
     ...[...run.resources, ...run.settings].flatMap(ofResource),
-    ...run.searches.flatMap((each) => ofResource(each).filter(({ about }) => about === each.list)),
+    ...run.searches.flatMap((each) => ofResource(each).filter(([, about]) => about === each.list)),
     ...run.uploads.flatMap(ofUpload),
     ...run.resources.flatMap((resource) => ofOthers(resource, run)),
     ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
-    walk,
+    ['walk', walked[0]?.create, (model, _about, context) => state.checkWalks(model, walked, context)],
   ];
   return relations.flatMap((relation) => checkOf(relation, run));
 }
@@ -115,7 +85,7 @@ function runOf(document: ApiDocument, seed: number): Run {
  */
 export async function withItems(options: SessionOptions, document: ApiDocument) {
   const run = runOf(document, options.seed);
-  const client = new Model(new Session(options, { needs: run.baselines.flatMap(({ needs }) => needs) }), run);
+  const client = new Model(new Session(options, { needs: [] }), run);
   const found = new Map<Resource, At>();
   for (const resource of run.resources) {
     const { path = '', parameters = [] } = resource.create?.operation ?? {};
@@ -154,144 +124,121 @@ function givenIn(parameters: readonly Parameter[]): At {
   return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
 }
 
+/** A relation of a resource. */
+type OfResource = readonly [
+  id: Relation[0],
+  about: Relation[1],
+  check: (model: Model, resource: Resource, about: Baseline) => Promise<void>,
+  title?: string | undefined,
+];
+
 function ofResource(resource: Resource): Relation[] {
   const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
   const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
   const isFound = create && (read ?? list);
   const hasKey = create && headerOf(create, access.keyHeader);
-  const [found, made] = [{ uses: [create, read, list] }, { uses: [create] }];
-  const updates = [replace === create ? undefined : replace, change, remove];
-  const foreign = (about: Baseline | undefined, title?: string, check = access.checkForeign): Row => {
-    const isOfTenant = access.isPrivate(create) && access.isPrivate(about);
-    return ['other-tenant', isOfTenant && about, check, { uses: [create, read], foreign: [create, about], title }];
-  };
-  const stale = (about: Baseline | undefined): Row => {
+  const ofTenant = (about: Baseline | undefined) => access.isPrivate(create) && access.isPrivate(about) && about;
+  const ofStale = (about: Baseline | undefined) => {
     const isPromised = about?.operation.responses['412'] && headerOf(about, /^if-match$/i);
-    const isSeen = isFound && (change ?? replace);
-    return ['stale-precondition', isPromised && isSeen && about, access.checkStale, { uses: [create, read] }];
+    return isPromised && isFound && (change ?? replace) && about;
   };
-  const rows: readonly Row[] = [
-    ['saved', isSingle && (replace ?? change), checkSaved, { uses: [read] }],
-    ['created', isFound && create, state.checkCreated, found],
-    ['removed', isFound && remove, state.checkRemoved, found],
-    ['replaced', isFound && replace, state.checkUpdated, found],
-    ['changed', isFound && change, state.checkUpdated, found],
-    ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging, found],
-    ['edges', isFound && create.json && create, checkEdges, found],
-    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges, found],
-    ['edges', isFound && change, checkEdges, found],
-    ['limited', limit && list, lists.checkLimit, made],
-    ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages, made],
-    ['query-defaults', defaults[0] && list, lists.checkDefaults, made],
-    ['sorted', orders[0] && list, lists.checkOrders, made],
-    ['filtered-together', lists.equalFilters(resource)[1] && list, lists.checkFilters, made],
-    ...filters.map((filter): Row => {
+  const rows: readonly OfResource[] = [
+    ['saved', isSingle && (replace ?? change), checkSaved],
+    ['created', isFound && create, state.checkCreated],
+    ['removed', isFound && remove, state.checkRemoved],
+    ['replaced', isFound && replace, state.checkUpdated],
+    ['changed', isFound && change, state.checkUpdated],
+    ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
+    ['edges', isFound && create.json && create, checkEdges],
+    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
+    ['edges', isFound && change, checkEdges],
+    ['limited', limit && list, lists.checkLimit],
+    ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages],
+    ['query-defaults', defaults[0] && list, lists.checkDefaults],
+    ['sorted', orders[0] && list, lists.checkOrders],
+    ['filtered-together', lists.equalFilters(resource)[1] && list, lists.checkFilters],
+    ...filters.map((filter): OfResource => {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
-      return [
-        `filtered.${filter.key}`,
-        list,
-        (model) => lists.checkFilter(model, resource, filter),
-        { ...made, title },
-      ];
+      return [`filtered.${filter.key}`, list, (model) => lists.checkFilter(model, resource, filter), title];
     }),
-    ...[read, ...updates].map((about) => foreign(about)),
-    foreign(list, foreignList),
-    foreign(hasKey && create, foreignKey, access.checkForeignKey),
-    ...[replace, change, remove].map(stale),
+    ...[read, replace === create ? undefined : replace, change, remove, list].map((about): OfResource => {
+      return ['other-tenant', ofTenant(about), access.checkForeign, about === list ? foreignList : undefined];
+    }),
+    ['other-tenant', hasKey && ofTenant(create), access.checkForeignKey, foreignKey],
+    ...[replace, change, remove].map((about): OfResource => {
+      return ['stale-precondition', ofStale(about), access.checkStale];
+    }),
     ['repeated-key', hasKey && create, access.checkRepeatedKey],
-    ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict, found],
+    ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict],
   ];
-  return rows.map(([id, about, check, more]) => ({
-    ...{ id, about, ...more },
-    check: (model, by) => check(model, resource, by),
-  }));
+  return rows.map(([id, about, check, title]) => [id, about, (model, by) => check(model, resource, by), title]);
 }
 
 /** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
 function ofOthers(resource: Resource, { baselines, resources }: Run): Relation[] {
   const { path: item, create, read, list } = resource;
   if (!create || !(read ?? list)) return [];
-  const uses = [create, read, list];
-  const creators = resources.map((each) => each.create);
-  const bulk = baselines.filter((each) => listIn(each, resource) !== undefined);
-  const actions = baselines.filter((each) => {
+  const isAction = (each: Baseline) => {
     const { method, path } = each.operation;
     const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
-    return method === 'post' && isBelow && !creators.includes(each);
-  });
+    return method === 'post' && isBelow && !resources.some((other) => other.create === each);
+  };
   return [
-    ...bulk.map((about): Relation => ({
-      id: 'several',
-      about,
-      uses,
-      check: (model) => checkBulk(model, resource, about),
-    })),
-    ...actions.map((about): Relation => ({
-      id: 'acted',
-      about,
-      uses,
-      check: (model) => checkActed(model, resource, about),
-    })),
-    ...countersOf(resource, resources).map((counter): Relation => ({
-      ...{ id: `counted.${counter.field}`, title: `${counter.field} counts what is created and removed` },
-      ...{ about: create, uses: [...uses, counter.of.create, counter.of.read] },
-      check: (model) => checkCounted(model, resource, counter),
-    })),
+    ...baselines
+      .filter((each) => listIn(each, resource) !== undefined)
+      .map((about): Relation => ['several', about, (model) => checkBulk(model, resource, about)]),
+    ...baselines
+      .filter(isAction)
+      .map((about): Relation => ['acted', about, (model) => checkActed(model, resource, about)]),
+    ...countersOf(resource, resources).map((counter): Relation => {
+      const title = `${counter.field} counts what is created and removed`;
+      return [`counted.${counter.field}`, create, (model) => checkCounted(model, resource, counter), title];
+    }),
   ];
 }
 
 function ofUpload(upload: Upload): Relation[] {
   const { read, write, field } = upload;
   // The identifier of what a form creates is known only then.
-  const [opened, uses] = field === undefined ? [read, [read]] : [write, []];
+  const opened = field === undefined ? read : write;
   const isOfTenant = access.isPrivate(read) && access.isPrivate(write);
   const title = 'what one tenant uploaded, another can neither read nor replace';
-  const foreign = { about: isOfTenant && opened, uses: [write], foreign: [read, write] };
   return [
-    { id: 'uploaded', about: write, uses, check: (model) => checkUploaded(model, upload) },
-    { id: 'other-tenant', title, ...foreign, check: (model) => checkForeignUpload(model, upload) },
+    ['uploaded', write, (model) => checkUploaded(model, upload)],
+    ['other-tenant', isOfTenant && opened, (model) => checkForeignUpload(model, upload), title],
   ];
 }
 
 /** What an operation refuses, though another one would not, and what a condition changes. */
-function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relation[] {
+function ofOperation(baseline: Baseline, { baselines }: Run): Relation[] {
   const { operation, isPublic, isOwn, refusals } = baseline;
   const { path, method, responses } = operation;
-  const uses = [ownerOf(path, resources)?.create];
-  const schemes = access.unlistedSchemes(baseline);
-  const needs = schemes.map(({ credential }) => credential);
-  const opensNothing = !isOwn && !isPublic && refusals.credential.length > 0 && schemes.length > 0;
+  const hasUnlisted = access.unlistedSchemes(baseline).length > 0;
+  const opensNothing = !isOwn && !isPublic && refusals.credential.length > 0 && hasUnlisted;
   const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
   const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
-  const targets = linkTargets(baseline);
-  const validated = responses['304'] ? 'not-modified' : 'conditional';
-  const ofTargets = targets.flatMap((each) => each.schemes.map(({ credential }) => credential));
   return [
-    { id: validated, about: isConditional && baseline, check: access.checkConditional },
-    { id: 'unlisted-scheme', about: opensNothing && baseline, check: access.checkUnlistedSchemes, uses, needs },
-    { id: 'unlisted-methods', about: hasOthers && baseline, check: access.checkUnlistedMethods, uses },
-    { id: 'links', about: targets.length > 0 && baseline, check: checkLinks, uses, needs: ofTargets },
+    [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, access.checkConditional],
+    ['unlisted-scheme', opensNothing && baseline, access.checkUnlistedSchemes],
+    ['unlisted-methods', hasOthers && baseline, access.checkUnlistedMethods],
+    ['links', linkTargets(baseline).length > 0 && baseline, checkLinks],
   ];
 }
 
-function checkOf(relation: Relation, run: Run): Check[] {
-  const { id, about, check, title = titles[id], uses = [], foreign = [], needs = [] } = relation;
+/** What else it needs than the operation that it is about, a check finds out when it sends that. */
+function checkOf([id, about, check, title = titles[id] ?? id]: Relation, run: Run): Check[] {
   if (!about) return [];
   const { operationId } = about.operation;
-  const others = foreign.flatMap((each) => each?.schemes.map(({ credential }) => otherEntry(credential)) ?? []);
-  const used = [about, ...uses].filter((each) => each !== undefined);
-  const above = run.resources.filter((each) => used.some(({ operation }) => isAtOrBelow(operation.path, each)));
-  const own = [...used, ...above.map(({ create }) => create)].flatMap((each) => each?.needs ?? []);
   return [
     {
       id: `generated.${operationId}.relation.${id}`,
       layer: 'generated',
       operation: operationId,
       source: 'document',
-      title: `${operationId}: ${title ?? id}`,
+      title: `${operationId}: ${title}`,
       rules: [],
-      needs: [...new Set([...own, ...others, ...needs])],
+      needs: about.needs,
       run: async (context) => {
         const model = new Model(context, run);
         try {
