@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { ApiDocument } from '../document/model.ts';
 import { credentialHeaders } from '../oracle/request.ts';
 import {
@@ -15,7 +15,7 @@ import { liveCount } from '../report/live.ts';
 import { summaryOf } from '../report/summary.ts';
 import { createHttpClient } from '../run/http-client.ts';
 import { maskOf } from '../run/mask.ts';
-import { type Report, type Source, type Target, sources } from '../run/model.ts';
+import { type Report, type Target, sources } from '../run/model.ts';
 import { NoResponseError, UnusableTargetError, UsageError } from '../run/errors.ts';
 import { type Pacing, pacingOf } from '../run/limits.ts';
 import { preflight, reachTarget } from '../run/reach-target.ts';
@@ -24,7 +24,7 @@ import { type Selection, isSelected, readKnownFailures, requireMatches } from '.
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
 import type { ConfiguredChecks } from './configuration.ts';
 import { applyConfiguration, configurationFile, withGivenCredentials, withGivenValues } from './configuration.ts';
-import { documentToCheck, duration, largestSeed, wholeNumber } from './options.ts';
+import { configurableOptions, documentToCheck, largestSeed } from './options.ts';
 import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
 import { count, exitCodes, print, printable } from './run-command.ts';
 
@@ -55,75 +55,19 @@ Exit codes:
   3  the target cannot be reached or started, is not this API or refuses the credentials, or its operator
      fails before the run`;
 
-/** The command's options. All but --config, --list and --write-baseline can be set in the configuration file. */
+/** The command's options: those of the configuration file, and what is for a run alone. */
 export function checkOptions(name: string, startsServer: boolean): Command {
-  return new Command(name)
+  const command = new Command(name)
     .helpOption('--help', 'show this help')
     .description(
       'Check a server against the whole contract: each promise, asked for in every way that must change nothing.',
     )
-    .option('--url <url>', 'base address of the server to check; needs --credentials, --operator or --openapi')
-    .option('--case-url <url>', 'base address of the case operations, if different')
-    .option('--credentials <file>', 'credentials and identifiers, in the format of `demo --json`')
-    .option(
-      '--openapi <file>',
-      "check against this document (OpenAPI 3.0 or 3.1), of this or another API, instead of the project's own",
-    )
     .option('--config <file>', `read options from this file (default: ${configurationFile}, if it exists)`)
-    .option('--only <pattern>', 'run only these checks, by id, operation, rule or layer; * matches anything', listed)
-    .option('--skip <pattern>', 'skip these checks, selected likewise', listed)
     .option('--list', 'print the selected checks without running them')
-    .option('--baseline <file>', 'accept the known failures in this file')
     .option('--write-baseline', 'write the failures of this run to the file of --baseline')
-    .option('--operator <command-or-url>', 'operator of the server, for checks of effects: see docs/operator.md')
-    .option('--start <command>', 'start the server with this command, and stop it after the run')
-    .option('--promises <sources>', `whose promises to check: ${sources.join(', ')} (default: all)`, promises)
-    .option(
-      '--require-all',
-      'fail if a check is not run, and wait for limits instead of skipping checks (always on for the own server)',
-      false,
-    )
-    .option('--provoke-429', 'use up a rate limit on purpose (always on for the own server)')
-    .option('--allow-extra-fields', 'accept fields and error codes that the document does not list', false)
-    .option('--dredd', 'replay the documented responses with Dredd, if it is installed', false)
-    .option('--workers <number>', 'how many read-only checks may run concurrently', wholeNumber(1, 32), 4)
-    .option(
-      '--requests-per-second <number>',
-      'send no more requests a second, for a gateway that limits an address',
-      wholeNumber(1, 10_000),
-    )
-    .option('--thorough', 'ask for the same things in several times as many ways', false)
-    .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, largestSeed))
-    .option('--wait <seconds>', 'how long the server may take to start responding', duration)
-    .option('--timeout-seconds <seconds>', 'how long one response may take', duration, 10)
-    .option('--run-timeout-seconds <seconds>', 'how long the whole run may take', duration, 900)
-    .option('--header <header>', "send 'Name: value' with every request, for a gateway", repeated)
-    .option('--ca <file>', 'trust the certificate authorities in this file (PEM) instead of the default ones')
-    .option('--insecure', "do not verify the server's certificate", false)
-    .option('--junit <file>', 'write a report as JUnit XML')
-    .option('--json <file>', 'write a report as JSON')
-    .option('--html <file>', 'write a report as one HTML page')
-    .option('--sarif <file>', 'write a report as SARIF 2.1.0')
-    .option('--markdown <file>', 'write the summary as Markdown')
     .addHelpText('after', closingHelp(name === 'check' ? 'document-analysis-contract check' : name, startsServer));
-}
-
-function listed(text: string, before: readonly string[] = []): string[] {
-  const values = text.split(',').map((value) => value.trim());
-  if (values.includes('')) throw new InvalidArgumentError('It must be one pattern, or several between commas.');
-  return [...before, ...values];
-}
-
-/** Not validated here: the value may be secret, and would appear in the parser's message. */
-function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
-}
-
-function promises(text: string): Source[] {
-  const chosen = text.split(',').map((part) => part.trim());
-  if (!chosen.every((each) => (sources as readonly string[]).includes(each)))
-    throw new InvalidArgumentError(`It must be of ${sources.join(', ')}, separated by commas.`);
-  return sources.filter((source) => chosen.includes(source));
+  for (const option of configurableOptions()) command.addOption(option);
+  return command;
 }
 
 interface Given
@@ -154,7 +98,7 @@ export type CheckOptions = ReturnType<typeof optionsOf>;
 /** @throws {UsageError} if options contradict each other */
 export function optionsOf(command: Command) {
   const given = command.opts<Given>();
-  const { configured, openapi, baseline, writeBaseline } = given;
+  const { configured, openapi, baseline, writeBaseline, promises = sources } = given;
   if (configured && openapi === undefined)
     configured.fail([], 'needs openapi for its security and values, which apply to the document of another API');
   const remote = remoteOf(given);
@@ -167,6 +111,7 @@ export function optionsOf(command: Command) {
     requireAll: given.requireAll || remote === undefined,
     seed: given.seed ?? randomInt(largestSeed),
     selection: { only: given.only ?? [], skip: given.skip ?? [] },
+    promises: sources.filter((source) => promises.includes(source)),
     files: Object.fromEntries(Object.entries(given).filter(([name]) => name in reportForms)) as ReportFiles,
   };
 }
@@ -258,17 +203,7 @@ async function checkTarget(target: Target, options: Plan, { stdout, stderr, sign
 /** Waits until the target responds, and makes sure that it is this API and accepts the credentials. Resolves to notices. */
 async function reach(
   target: Target,
-  {
-    checks,
-    document,
-    wait = 0,
-    timeoutSeconds,
-    seed,
-    allowExtraFields,
-    selection,
-    promises: chosen = sources,
-    signal,
-  }: Plan,
+  { checks, document, wait = 0, timeoutSeconds, seed, allowExtraFields, selection, promises: chosen, signal }: Plan,
   pacing: Pacing,
 ): Promise<string[]> {
   const { credentials } = target;

@@ -8,6 +8,7 @@ import { isOwnApi } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import type { Target } from '../run/model.ts';
+import type { OptionSchema } from './options.ts';
 import { type ReadFile, configurationSchema, readValidated } from './validated-file.ts';
 
 /** Read from the working directory, unless --config names another file. */
@@ -30,7 +31,7 @@ export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
   readonly values: Readonly<Record<string, OperationValues>>;
 }
 
-const schemas = configurationSchema['properties'] as Record<string, { $ref?: string }>;
+const schemas = configurationSchema['properties'] as Record<string, OptionSchema>;
 
 /**
  * Sets a command's options from the configuration file. Options on the command line take precedence.

@@ -17,6 +17,8 @@ test('the options by default mean the own server, all checks and a random seed',
   const { seed, ...options } = parse();
   expect(options).toEqual({
     requireAll: true,
+    promises: ['interface', 'document', 'decision'],
+    provoke429: false,
     allowExtraFields: false,
     dredd: false,
     thorough: false,
