@@ -6,9 +6,9 @@ import type { Report } from '../run/model.ts';
 import { UsageError } from '../run/errors.ts';
 import { htmlOf } from './html.ts';
 import { junitOf } from './junit.ts';
-import { markdownOf } from './markdown.ts';
 import { failedChecks } from './overview.ts';
 import { sarifOf } from './sarif.ts';
+import { markdownOf } from './summary.ts';
 
 /** The function that produces each format. */
 export const reportForms = {

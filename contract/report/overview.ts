@@ -2,7 +2,7 @@
 import { count } from '../cli/run-command.ts';
 import { type CheckResult, type Failure, type Outcome, type Report, layers, sources } from '../run/model.ts';
 
-export type Tally = ReturnType<typeof tally>;
+type Tally = ReturnType<typeof tally>;
 
 export function tally(results: readonly { readonly outcome: Outcome }[]) {
   const counts = { passed: 0, failed: 0, 'known failure': 0, 'not run': 0 };

@@ -130,6 +130,15 @@ export function summaryOf(
   }
 }
 
+/** The summary for a pull request, below the verdict. A fence that is longer than any in what was sent and came holds it. */
+export function markdownOf(report: Report): string {
+  const { target, title, version } = report;
+  const text = `${printable(`${title} ${version} at ${target}`)}\n\n${summaryOf(report, { coloured: false, folder: '.' })}`;
+  const ticks = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = '`'.repeat(Math.max(2, ...ticks) + 1);
+  return `## ${verdictOf(report)}\n\n${fence}text\n${text}${fence}\n`;
+}
+
 /** The first of many lines; the other reports list all. */
 function firstOf(lines: readonly string[]): readonly string[] {
   const rest = lines.length - mostLines;

@@ -7,7 +7,6 @@ import { brokenPromises, verdictOf } from '../../contract/report/overview.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
 import { liveCount } from '../../contract/report/live.ts';
-import { markdownOf } from '../../contract/report/markdown.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
 import { curlLine, failingReport, mixedReport, reportOf, resultOf } from '../support/failing-report.ts';
 import { Sink } from '../support/sink.ts';
@@ -247,7 +246,6 @@ describe('a broken promise', () => {
 
   test.each([
     ['the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
-    ['Markdown', markdownOf(cardReport), '\n# This gets the right response:\ncurl "https://api.example.com/right"\n'],
     ['JUnit XML', junitOf(cardReport), '\ngets the right response: curl "https://api.example.com/right"'],
   ])('comes with the request that gets the right response: %s', (_form, text, expected) => {
     expect(text).toContain(expected);
