@@ -176,7 +176,7 @@ const results = {
   healStore: nothing,
 } satisfies Record<string, object>;
 
-export type OperatorMethod = keyof typeof results;
+type OperatorMethod = keyof typeof results;
 
 /** The methods of the protocol. */
 export const operatorMethods = Object.keys(results) as OperatorMethod[];

@@ -6,7 +6,7 @@ const masks = new WeakMap<Credentials, SecretMask>();
 const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token)$/i;
 
 /** The credentials and added headers that are secret, by their names; spares have the name of what they stand for. */
-export function secretsOf({ spares = {}, connection, ...given }: Credentials): [name: string, value: string][] {
+function secretsOf({ spares = {}, connection, ...given }: Credentials): [name: string, value: string][] {
   const isSecret = (entry: [string, unknown]): entry is [string, string] =>
     /_(key|token)$|^(other-)?security\./.test(entry[0]) && typeof entry[1] === 'string';
   const headers = (connection?.headers ?? []).filter(([name]) => secretHeader.test(name));
@@ -33,21 +33,17 @@ export function maskOf(credentials: Credentials): SecretMask {
   return mask;
 }
 
-/** The report with every text masked that may repeat what was sent or came; ids are the suite's own words. */
+/** The report with every text masked that may repeat what was sent or came; ids are the suite's own words, and exchanges are masked as they are shown. */
 export function maskReport(report: Report, credentials: Credentials): Report {
-  const mask = maskOf(credentials);
-  const masked = <Shown extends object>(shown: Shown, ...names: (keyof Shown)[]): Shown => ({
-    ...shown,
-    ...Object.fromEntries(
-      names.flatMap((name) => (typeof shown[name] === 'string' ? [[name, mask.mask(shown[name])]] : [])),
-    ),
-  });
+  const mask = (text: string) => maskOf(credentials).mask(text);
   const results = report.results.map((result) => ({
-    ...masked(result, 'reason', 'measured'),
-    check: masked(result.check, 'title'),
-    failures: result.failures.map((each) => masked(each, 'message', 'curl', 'rightCurl', 'request', 'response')),
+    ...result,
+    check: { ...result.check, title: mask(result.check.title) },
+    ...(result.reason !== undefined && { reason: mask(result.reason) }),
+    ...(result.measured !== undefined && { measured: mask(result.measured) }),
+    failures: result.failures.map((each) => ({ ...each, message: mask(each.message) })),
   }));
-  return { ...report, results, problems: report.problems.map((problem) => mask.mask(problem)) };
+  return { ...report, results, problems: report.problems.map(mask) };
 }
 
 /** So many characters of a secret in a row count as telling a part of it. */
@@ -56,16 +52,10 @@ const fragment = 12;
 /** A shorter secret, such as `owner`, cannot be distinguished from a word: it is hidden only where it is sent. */
 const shortestSearched = 8;
 
-/** A part of a text: shown as it is, or a secret in whose place its name stands. */
-export interface Piece {
-  readonly text: string;
-  readonly secret: boolean;
-}
-
-/** What stands at a position of a text: a placeholder, which stays, or a secret. */
+/** What stands at a position of a text. */
 interface Found {
   readonly length: number;
-  readonly shown?: string;
+  readonly shown: string;
 }
 
 /** Hides secrets that are known by a name: whole, in part, in other letter case, and URL-, base64- or hex-encoded. */
@@ -73,16 +63,16 @@ export class SecretMask {
   readonly #known: ReadonlyMap<string, string>;
   /** Those that are looked for in a text. */
   readonly #secrets: readonly (readonly [name: string, value: string])[];
-  /** What stands for a secret already. */
-  readonly #placeholder: RegExp;
+  /** What stands for a secret in a masked text: a variable of a shell, or the note of a part. */
+  readonly placeholder: RegExp;
   /** By their length: the stretches of text, in lower case, that give a secret away. */
   readonly #stretches = new Map<number, Map<string, string>>();
 
   constructor(named: readonly (readonly [name: string, value: string])[]) {
     const secrets = named.map(([name, value]) => [name.toUpperCase().replace(/\W/g, '_'), value] as const);
     this.#known = new Map(secrets.map(([name, value]) => [value, name]));
-    const names = secrets.map(([name]) => name).join('|');
-    this.#placeholder = new RegExp(`\\$(?:${names})\\b|\\$\\{(?:${names})\\}|\\[part of (?:${names})\\]`, 'y');
+    const names = secrets.map(([name]) => name).join('|') || '(?!)';
+    this.placeholder = new RegExp(`(\\$(?:${names})\\b|\\$\\{(?:${names})\\}|\\[part of (?:${names})\\])`);
     this.#secrets = secrets
       .filter(([, value]) => value.length >= shortestSearched)
       .sort(([, a], [, b]) => b.length - a.length);
@@ -92,44 +82,23 @@ export class SecretMask {
 
   /** The text with `$OWNER_KEY` in the place of a secret, and `[part of OWNER_KEY]` for what is made from one. */
   mask(text: string): string {
-    return this.pieces(text)
-      .map((piece) => piece.text)
-      .join('');
-  }
-
-  /** The value of a header, which may be a secret of any length, alone or after a word such as `Bearer`. */
-  headerPieces(value: string): Piece[] {
-    const [, word = '', secret = ''] = /^(\S+ )?(\S*)$/.exec(value) ?? [];
-    const name = secret === '' ? undefined : this.#known.get(secret);
-    if (name === undefined) return this.pieces(value);
-    const piece = { text: `$${name}`, secret: true };
-    return word === '' ? [piece] : [{ text: word, secret: false }, piece];
-  }
-
-  pieces(text: string): Piece[] {
     const lower = text.toLowerCase();
     // Lower case changes the length of a few texts; in those, positions would be wrong.
     const searched = lower.length === text.length ? lower : text;
-    const pieces: Piece[] = [];
-    let plain = 0;
+    let masked = '';
     for (let at = 0; at < text.length;) {
-      const found = this.#placeholderAt(text, at) ?? this.#wholeAt(text, at) ?? this.#partAt(searched, at);
-      if (found?.shown !== undefined) {
-        if (plain < at) pieces.push({ text: text.slice(plain, at), secret: false });
-        plain = at + found.length;
-        pieces.push({ text: found.shown, secret: true });
-      }
+      const found = this.#wholeAt(text, at) ?? this.#partAt(searched, at);
+      masked += found?.shown ?? text.charAt(at);
       at += found?.length ?? 1;
     }
-    if (plain < text.length) pieces.push({ text: text.slice(plain), secret: false });
-    return pieces;
+    return masked;
   }
 
-  #placeholderAt(text: string, at: number): Found | undefined {
-    if (this.#secrets.length === 0 || !/[$[]/.test(text.charAt(at))) return undefined;
-    this.#placeholder.lastIndex = at;
-    const [placed] = this.#placeholder.exec(text) ?? [];
-    return placed === undefined ? undefined : { length: placed.length };
+  /** The value of a header, which may be a secret of any length, alone or after a word such as `Bearer`. */
+  maskHeader(value: string): string {
+    const [, word = '', secret = ''] = /^(\S+ )?(\S+)$/.exec(value) ?? [];
+    const name = this.#known.get(secret);
+    return name === undefined ? this.mask(value) : `${word}$${name}`;
   }
 
   #wholeAt(text: string, at: number): Found | undefined {

@@ -20,22 +20,23 @@ export async function runChecks(
   options: SessionOptions,
   { onStart, onResult }: { onStart: (id: string) => void; onResult: (result: CheckResult) => void },
 ): Promise<CheckResult[]> {
+  const { workers, first, failedAuthentications, seed, selection } = options;
   const results = new Map<Check, CheckResult>();
   const failed = new Set<Layer>();
   const run = async (check: Check) => {
     onStart(check.id);
+    const missing = missingNeeds(check, options).map(toldNeed);
     const reason =
-      reasonToLeaveOut(check, options) ??
+      (selection && !isSelected(selection, check) ? leftOut : undefined) ??
       check.cannotRun ??
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
-      missingReason(check, options);
+      (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
     const result = reason === undefined ? await runCheck(check, options) : notRun(described(check), reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
     onResult(result);
   };
-  const { workers, first, failedAuthentications, seed } = options;
   for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
     const waiting = phase.checks.values();
     await Promise.all(
@@ -175,12 +176,6 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
   });
 }
 
-/** Why a check cannot be run against the target; undefined if it can. */
-export function missingReason(check: Pick<Check, 'needs'>, options: SessionOptions): string | undefined {
-  const missing = missingNeeds(check, options);
-  return missing.length > 0 ? `missing: ${missing.map(toldNeed).join(', ')}` : undefined;
-}
-
 /** A need, with the place to write a credential of another API. */
 export function toldNeed(need: Need): string {
   return need.replace(/^security\.(.*)/, 'a credential of $1 (under security in the configuration file)');
@@ -196,14 +191,6 @@ export const operatorFailed = 'the operator failed: ';
 export function mayBeLeft({ reason = '' }: CheckResult): boolean {
   const isChosen = reason === leftOut || mayBeUnseen(reason);
   return isChosen || reason.startsWith(notProvokable) || /^missing: .*\boperator\b/.test(reason);
-}
-
-/** Why a check is not chosen, if it is not. */
-export function reasonToLeaveOut(
-  check: CheckResult['check'],
-  { selection }: Pick<SessionOptions, 'selection'>,
-): string | undefined {
-  return selection && !isSelected(selection, check) ? leftOut : undefined;
 }
 
 function described({ id, layer, source, operation, title, rules }: Check): CheckResult['check'] {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { pathOf } from './http-client.ts';
 import { isUtf8 } from 'node:buffer';
-import { maskOf, type Piece } from './mask.ts';
+import { maskOf } from './mask.ts';
 import type { Credentials, Exchange, Failure } from './model.ts';
 import { wireFields } from './wire.ts';
 
@@ -23,16 +23,16 @@ export function shownExchange(
   const { request, url, response } = exchange;
   const mask = maskOf(credentials);
   const { curl, files } = curlOf(exchange, credentials);
-  const line = ([name, value]: Header) => `${name}: ${shortened(mask.headerPieces(value))}`;
+  const line = ([name, value]: Header) => `${name}: ${shortened(mask.maskHeader(value))}`;
   const message = (first: string, headers: readonly Header[], body: string) =>
-    [first, ...headers.map(line), ...(body === '' ? [] : ['', shortened(mask.pieces(body))])].join('\n');
+    [first, ...headers.map(line), ...(body === '' ? [] : ['', shortened(mask.mask(body))])].join('\n');
   const sent = [...(request.headers ?? []), ...(credentials.connection?.headers ?? [])];
   const came = Object.entries(response?.headers ?? {}).flatMap(([name, value = '']) => [[name, value] as const]);
   return {
     curl,
     ...(files.length > 0 && { files }),
     request: message(
-      `${request.method.toUpperCase()} ${shortened(mask.pieces(pathOf(url)))}`,
+      `${request.method.toUpperCase()} ${shortened(mask.mask(pathOf(url)))}`,
       [['host', new URL(url).host], ...sent],
       bodyText(request.body),
     ),
@@ -49,16 +49,8 @@ function bodyText(body: string | Buffer = ''): string {
 }
 
 /** Shortened after it is masked, lest a secret that is cut in two goes unseen. */
-function shortened(pieces: readonly Piece[]): string {
-  const text = pieces.map((piece) => piece.text).join('');
-  if (text.length <= longestText) return text;
-  let [kept, left] = ['', longestText];
-  for (const piece of pieces) {
-    if (left <= 0) break;
-    kept += piece.secret ? piece.text : piece.text.slice(0, left);
-    left -= piece.text.length;
-  }
-  return `${kept}… (${text.length} characters)`;
+function shortened(masked: string): string {
+  return masked.length <= longestText ? masked : `${masked.slice(0, longestText)}… (${masked.length} characters)`;
 }
 
 /**
@@ -80,22 +72,23 @@ export function curlOf(
     return `@${name}`;
   };
   const headerOption = ([name, value]: Header) => {
-    const pieces = value === '' ? [plain(`${name};`)] : [plain(`${name}: `), ...mask.headerPieces(value)];
-    const isLong = value.length > longest && !hasSecret(pieces);
-    return `--header ${isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(pieces)}`;
+    const masked = value === '' ? `${name};` : `${name}: ${mask.maskHeader(value)}`;
+    const isLong = value.length > longest && !mask.placeholder.test(masked);
+    return `--header ${isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(masked)}`;
   };
+  const quote = (masked: string) => quoted(masked.split(mask.placeholder));
   const bodyOption = (content: Buffer) => {
-    const pieces = mask.pieces(content.toString());
+    const masked = mask.mask(content.toString());
     const isInline = content.length <= longest && isUtf8(content) && !content.includes(0);
     // The name of a secret would stand in a file as it is.
-    return `--data-binary ${isInline || hasSecret(pieces) ? quote(pieces) : attached('body', content)}`;
+    return `--data-binary ${isInline || mask.placeholder.test(masked) ? quote(masked) : attached('body', content)}`;
   };
   const all = [...headers, ...(connection?.headers ?? []), ...wireFields(wire)];
   const isOld = wire.version === '1.0' || requestLine?.endsWith('HTTP/1.0') === true;
   if (requestLine !== undefined && !isOld) {
     const { protocol, host, hostname, port } = new URL(url);
-    const masked = all.map(([name, value]) => [plain(`${name}: `), ...mask.headerPieces(value)]);
-    const lines = [[plain(requestLine)], [plain(`Host: ${host}`)], ...masked, [plain('')]];
+    const fields = all.map(([name, value]) => `${name}: ${mask.maskHeader(value)}`);
+    const lines = [requestLine, `Host: ${host}`, ...fields, ''];
     // As HTTP, curl would send a valid first line.
     const send =
       protocol === 'https:'
@@ -111,30 +104,25 @@ export function curlOf(
     method.toUpperCase() === 'HEAD' && body === undefined ? '--head' : `--request ${method.toUpperCase()}`,
     ...(isOld ? ['--http1.0'] : []),
     ...(connection?.insecure === true ? ['--insecure'] : []),
-    ...(connection?.ca ? [`--cacert ${quote(mask.pieces(connection.ca.file))}`] : []),
+    ...(connection?.ca ? [`--cacert ${quote(mask.mask(connection.ca.file))}`] : []),
     ...all.map(headerOption),
     ...(isUntyped ? ['--header "Content-Type:"'] : []),
     ...(body === undefined ? [] : [bodyOption(Buffer.from(body))]),
-    quote(mask.pieces(url)),
+    quote(mask.mask(url)),
   ];
   return { curl: parts.join(' '), files };
 }
 
-function plain(text: string): Piece {
-  return { text, secret: false };
-}
-
-function hasSecret(pieces: readonly Piece[]): boolean {
-  return pieces.some(({ secret }) => secret);
-}
-
-/** Quotes for a shell: double quotes, in which the names of secrets are variables, or bash's own if there are controls. */
-function quote(pieces: readonly Piece[]): string {
-  const escaped = (ofText: (text: string) => string, ofSecret = (text: string) => text) =>
-    pieces.map(({ text, secret }) => (secret ? ofSecret(text) : ofText(text))).join('');
-  if (!pieces.some(({ text, secret }) => !secret && /\p{Cc}/u.test(text)))
-    return `"${escaped((text) => text.replace(/["\\`$]/g, '\\$&').replaceAll('!', `"'!'"`))}"`;
-  const inner = escaped(
+/**
+ * Quotes for a shell: double quotes, in which the names of secrets are variables, or bash's own if there are controls.
+ * @param parts of a masked text: what is to be quoted, and what stands for a secret, in turn
+ */
+function quoted(parts: readonly string[]): string {
+  const written = (ofText: (text: string) => string, ofSecret = (text: string) => text) =>
+    parts.map((part, index) => (index % 2 === 0 ? ofText(part) : ofSecret(part))).join('');
+  if (!parts.some((part) => /\p{Cc}/u.test(part)))
+    return `"${written((text) => text.replace(/["\\`$]/g, '\\$&').replaceAll('!', `"'!'"`))}"`;
+  const inner = written(
     (text) => text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeOf),
     (text) => `'"${text}"$'`,
   );

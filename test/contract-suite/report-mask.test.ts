@@ -67,16 +67,11 @@ describe('a mask', () => {
 
   test('hides a short secret where it is sent alone, as it cannot be told from a word', () => {
     const short = maskOf({ ...credentials, owner_key: 'owner', access_token: 'tok' });
-    expect(short.headerPieces('Bearer tok').map(({ text }) => text)).toEqual(['Bearer ', '$ACCESS_TOKEN']);
-    expect(short.headerPieces('owner').map(({ text }) => text)).toEqual(['$OWNER_KEY']);
-    expect(short.mask('an owner by $OWNER_KEY')).toBe('an owner by $OWNER_KEY');
-  });
-
-  test('leaves what it has masked as it is', () => {
-    const named = maskOf({ ...credentials, owner_key: 'my_access_token_1' });
-    const masked = named.mask('x my_access_token_1 my_access_token_ y');
-    expect(masked).toBe('x $OWNER_KEY [part of OWNER_KEY] y');
-    expect(named.mask(`${masked} $ACCESS_TOKEN \${ACCESS_TOKEN}`)).toBe(`${masked} $ACCESS_TOKEN \${ACCESS_TOKEN}`);
+    expect(['Bearer tok', 'owner'].map((value) => short.maskHeader(value))).toEqual([
+      'Bearer $ACCESS_TOKEN',
+      '$OWNER_KEY',
+    ]);
+    expect(short.mask('an owner')).toBe('an owner');
   });
 
   test.each(['dak_uk_', key.slice(0, 12), 'eyJ-', token])('takes time linear in the text: %s…', (unit) => {
@@ -90,7 +85,7 @@ describe('a mask', () => {
   });
 
   test('hides everything in a report but the ids of checks and rules', () => {
-    const failure = { message: token, count: 3, curl: key, rightCurl: key, response: token };
+    const failure = { message: token, count: 3, curl: 'curl $OWNER_KEY' };
     const result = { ...resultOf('owner-key', 'not run'), reason: `r ${token}`, failures: [failure] };
     const results = [{ ...result, check: { ...result.check, title: `t ${token}` } }];
     const report = maskReport(reportOf(results, { problems: [`p ${key}`] }), credentials);
@@ -98,7 +93,7 @@ describe('a mask', () => {
     expect(report.results[0]).toMatchObject({
       check: { id: 'owner-key', title: 't $ACCESS_TOKEN' },
       reason: 'r $ACCESS_TOKEN',
-      failures: [{ message: '$ACCESS_TOKEN', curl: '$OWNER_KEY', rightCurl: '$OWNER_KEY', response: '$ACCESS_TOKEN' }],
+      failures: [{ ...failure, message: '$ACCESS_TOKEN' }],
     });
   });
 });
@@ -135,7 +130,7 @@ describe('a line of curl', () => {
     const headers = [['x-api-key', 'owner'] as const, ['Authorization', 'Bearer to'] as const];
     const request = { method: 'PUT', path: '/Owner', headers, body: '{"role":"owner"}' };
     const { curl } = curlOf({ request, url: 'http://owner.example/Owner', violations: [] }, short);
-    expect(maskOf(short).mask(curl)).toBe(
+    expect(curl).toBe(
       'curl --include --path-as-is --request PUT --header "x-api-key: $OWNER_KEY" ' +
         '--header "Authorization: Bearer $ACCESS_TOKEN" --header "Content-Type:" ' +
         '--data-binary "{\\"role\\":\\"owner\\"}" "http://owner.example/Owner"',
@@ -202,7 +197,7 @@ describe('a shown exchange', () => {
 
   test('has first line, headers and body, without secrets', () => {
     expect(shown.request).toMatch(
-      /^PUT \/a\?b\nhost: a\.example\nx-api-key: \$OWNER_KEY\n\na{1990}\$\{ACCESS_TOKEN\}… \(\d+ characters\)$/,
+      /^PUT \/a\?b\nhost: a\.example\nx-api-key: \$OWNER_KEY\n\na{1990}\$\{ACCESS_T… \(\d+ characters\)$/,
     );
     expect(shown.response).toBe('404 Not Found\ncontent-type: text/plain\na: $ACCESS_TOKEN\n\nfirst\n\nsecond');
   });
