@@ -54,6 +54,8 @@ export class Client {
   /** By item, whether it was removed for good. */
   protected readonly removed = new Map<Item, boolean>();
   readonly #owners = new Map<string, Item>();
+  /** Those whose items are being created or looked for, as others refer to them. */
+  readonly #sought = new Set<Resource>();
   #requests = 0;
   #isCleaningUp = false;
 
@@ -338,13 +340,20 @@ export class Client {
     return referring;
   }
 
-  /** The identifier of an item that there is; undefined if it can be neither created nor found. */
+  /** The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it. */
   async #idOf(resource: Resource, caller: Caller): Promise<string | undefined> {
     const { name, value } = resource.parameter;
-    if (resource.create) return (await this.#owner(resource, caller)).id;
-    if (value !== undefined) return String(value);
-    const { [name]: text } = await this.#listed(resource, caller);
-    return text && decodeURIComponent(text);
+    if (!resource.create && value !== undefined) return String(value);
+    const known = this.#owners.get(`${caller} ${resource.path}`);
+    if (known || this.#sought.has(resource)) return known?.id;
+    this.#sought.add(resource);
+    try {
+      if (resource.create) return (await this.#owner(resource, caller)).id;
+      const { [name]: text } = await this.#listed(resource, caller);
+      return text && decodeURIComponent(text);
+    } finally {
+      this.#sought.delete(resource);
+    }
   }
 
   #chosenId(schema: Schema = {}): string {
