@@ -1,10 +1,11 @@
 /** Relations of items: what is created, updated or removed is found so, and nothing else changes, also in random walks. */
 import fc from 'fast-check';
-import { messageOf } from '../cli/run-command.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isObject } from '../oracle/json.ts';
+import { isUnsent } from '../plan/asking.ts';
 import type { Baseline } from '../plan/baseline.ts';
-import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
+import { fewest } from '../plan/explore.ts';
+import { NoResponseError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
@@ -127,19 +128,20 @@ async function changesOf(model: Model, resource: Resource): Promise<Fields[]> {
 
 const walks = 3;
 const longestWalk = 24;
-const mostShrinkAttempts = 200;
 /** Items that each walk begins with. */
 const first = 4;
 const mostItems = 8;
 const actions = ['create', 'create', 'replace', 'change', 'change', 'remove', 'list', 'together'] as const;
 
-/** A step; the number chooses among what there is. */
-const step = fc.record(
-  { action: fc.constantFrom(...actions), which: fc.nat({ max: 1000 }) },
-  { noNullPrototype: true },
-);
+/** The number chooses among what there is. */
+interface Step {
+  readonly action: (typeof actions)[number];
+  readonly which: number;
+}
+
+const numbered = { action: fc.constantFrom(...actions), which: fc.nat({ max: 1000 }) };
+const step = fc.record(numbered, { noNullPrototype: true });
 const steps = fc.array(step, { minLength: 1, maxLength: longestWalk, size: 'max' });
-type Action = (typeof actions)[number];
 
 /** The resources whose items can be created and found, if any of them can be updated or removed. */
 export function walkedResources(resources: readonly Resource[]): Resource[] {
@@ -149,46 +151,41 @@ export function walkedResources(resources: readonly Resource[]): Resource[] {
   return walked.some(({ change, replace, remove }) => change ?? replace ?? remove) ? walked : [];
 }
 
-/**
- * The seed of the run chooses the walks. The first that fails is shrunk, in a bounded number of attempts.
- * @throws {Error} with the smallest walk found and the seed that reproduces it
- * @throws {UnmetPreconditionError} if the check cannot decide about a walk
- */
+/** The seed of the run chooses the walks. @throws {Error} with the fewest steps of the first that fails, and that seed */
 export async function checkWalks(model: Model, walked: readonly Resource[], { seed }: CheckContext): Promise<void> {
   for (const resource of walked) await model.create(resource);
-  let [failed, attempts] = [false, 0];
-  let lost: NoResponseError | undefined;
-  let undecided: UnmetPreconditionError | undefined;
-  const walkOnce = fc.asyncProperty(steps, async (walk) => {
-    if (lost || undecided || (failed && (attempts += 1) > mostShrinkAttempts)) return;
+  const faultIn = async (walk: readonly Step[]): Promise<unknown> => {
     model.made = [];
     model.live = [];
     try {
       for (let which = 0; which < first; which += 1) await addSome(model, walked, which);
-      for (const { action, which } of walk) await take(model, walked, action, which);
+      for (const each of walk) await take(model, walked, each);
       await model.expectAll('the walk');
+      return undefined;
     } catch (error) {
-      if (error instanceof UnmetPreconditionError) {
-        if (!failed) undecided = error;
-        return;
-      }
-      failed = true;
-      if (error instanceof NoResponseError) lost = error;
-      throw error;
+      return error;
     } finally {
       await model.cleanUp(model.made);
     }
-  });
-  const { errorInstance, counterexample } = await fc.check(walkOnce, { seed, numRuns: walks, endOnFailure: false });
-  if (undecided) throw undecided;
-  if (!failed) return;
-  const found = `the smallest input found is ${fc.stringify(counterexample?.[0])}, again with --seed ${seed}`;
-  const message = `${messageOf(errorInstance)}; ${found}`;
-  throw lost ? new NoResponseError(message) : new Error(message);
+  };
+  for (const walk of fc.sample(steps, { seed, numRuns: walks })) {
+    let fault = await faultIn(walk);
+    if (fault === undefined) continue;
+    if (isUnsent(fault) || fault instanceof NoResponseError) throw fault;
+    const kept = await fewest(walk, async (fewer) => {
+      const seen = await faultIn(fewer);
+      if (seen === undefined || isUnsent(seen)) return false;
+      fault = seen;
+      return true;
+    });
+    const { message, cause } = fault as Error;
+    const found = `the smallest input found is ${fc.stringify(kept)}, again with --seed ${seed}`;
+    throw new Error(`${message}; ${found}`, { cause });
+  }
 }
 
 /** Takes a step, and compares what it touched and one item that it did not. */
-async function take(model: Model, walked: readonly Resource[], action: Action, which: number): Promise<void> {
+async function take(model: Model, walked: readonly Resource[], { action, which }: Step): Promise<void> {
   const [one, other] = [which, which + 1].map((at) => model.live[at % Math.max(1, model.live.length)]);
   if (action === 'create' || !one) await addSome(model, walked, which);
   else if (action === 'list') await model.expectListed(one.resource);
