@@ -343,7 +343,7 @@ export class Client {
   /** The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it. */
   async #idOf(resource: Resource, caller: Caller): Promise<string | undefined> {
     const { name, value } = resource.parameter;
-    if (!resource.create && value !== undefined) return String(value);
+    if (!resource.create && value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#owners.get(`${caller} ${resource.path}`);
     if (known || this.#sought.has(resource)) return known?.id;
     this.#sought.add(resource);
