@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
 import { type Credential, credentialState } from '../../src/domain/credential.ts';
 import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
-import { type CaseBeginning, recordOf } from '../../src/store/case-texts/case-source.ts';
-import { selectBeginning } from '../../src/store/sqlite/case-source.ts';
+import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/case-texts/case-source.ts';
+import { filesAsJson } from '../../src/store/sqlite/case-source.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
 /** The setting of an organisation, if it is known. */
@@ -49,7 +49,7 @@ const selectRevision = database
     'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
   )
   .pluck();
-const selectCase = database.prepare<string[], CaseBeginning>(selectBeginning);
+const selectCase = database.prepare<{ 1: string; 2: string }, CaseBeginning>(selectBeginning(filesAsJson));
 const dataVersion = database.prepare('PRAGMA data_version').pluck();
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');
@@ -118,7 +118,7 @@ export function readCase(organisationId: string, caseId: string): string | Buffe
   revisions.set(key, revision);
   const kept = texts.get(key);
   if (kept?.revision === revision) return kept.text;
-  const row = selectCase.get(caseId, organisationId, caseId, organisationId);
+  const row = selectCase.get({ 1: caseId, 2: organisationId });
   if (!row) return undefined;
   const { before, after } = caseText(recordOf(row), row);
   const whole = `${before}${row.files ?? ''}${after}`;

@@ -1,4 +1,4 @@
-/** How an engine reads a case for its JSON text. The database returns files as JSON, without an object for each. */
+/** How a store reads a case for its JSON text. The database returns files as JSON, without an object for each. */
 import { type CaseRecord, endedStatuses, type FileSummary, type FilesOverview } from '../../domain/case.ts';
 
 /** How many files are read together with the case. A case with fewer files is a single text in memory. */
@@ -52,18 +52,63 @@ export const fileColumns = Object.keys({
   analysis_completed_at: true,
 } satisfies Record<keyof FileSummary, true>).join(', ');
 
-export const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
-
-/** The columns that summarise files, on both engines. */
-export const overviewColumns = `CAST(count(*) AS integer) AS total_files,
+const stateColumns = 'case_id, label, metadata, locked_at, created_at, updated_at, revision';
+const overviewColumns = `CAST(count(*) AS integer) AS total_files,
   CAST(count(*) FILTER (WHERE analysis_status IN ('${endedStatuses.join("', '")}')) AS integer) AS ended_files,
   max(analysis_completed_at) AS last_completed_at`;
+const ofCase = 'FROM case_record JOIN case_revision USING (case_id) WHERE case_id = $1 AND organisation_id = $2';
 
-/** The column `last` of a part. */
-export const lastColumn = `CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last`;
+export const selectRevision = `SELECT revision ${ofCase}`;
+const selectState = `SELECT ${stateColumns} ${ofCase}`;
+
+/** Reads a small case completely with one statement: each has a fixed cost, and on PostgreSQL a round trip. */
+export const selectBeginning = (filesAsJson: string) => `
+  SELECT ${stateColumns}, files, total_files, ended_files, last_completed_at
+  FROM case_record JOIN case_revision USING (case_id) CROSS JOIN (
+    SELECT ${filesAsJson} AS files, ${overviewColumns}
+    FROM (
+      SELECT ${fileColumns} FROM case_file
+      WHERE case_id = (SELECT case_id FROM case_record WHERE case_id = $1 AND organisation_id = $2)
+      ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}) f) part
+  WHERE case_id = $1 AND organisation_id = $2`;
+const selectPart = (filesAsJson: string) => `
+  SELECT ${filesAsJson} AS files, ${overviewColumns},
+    CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last
+  FROM (
+    SELECT ${fileColumns} FROM case_file
+    WHERE case_id = $1 AND (uploaded_at, file_id) > ($2, $3) ORDER BY uploaded_at, file_id LIMIT ${filesOfPart}) f`;
+
+/** Reads one row with a statement, whose parameters are `$1` and so on. */
+export type ReadRow = <Row extends object>(statement: string, ...values: string[]) => Promise<Row | undefined>;
+
+/** How an engine reads. */
+export interface CaseReader {
+  /** The aggregate of the rows `f`, in their order, as the JSON of each with commas between them. */
+  readonly filesAsJson: string;
+  readonly read: ReadRow;
+  readonly inSnapshot: <T>(work: (read: ReadRow) => Promise<T>) => Promise<T>;
+}
+
+export function caseSourceOn({ filesAsJson, read, inSnapshot }: CaseReader): CaseSource {
+  const [beginning, part] = [selectBeginning(filesAsJson), selectPart(filesAsJson)];
+  return {
+    findRevision: async (organisationId, caseId) =>
+      (await read<{ revision: string }>(selectRevision, caseId, organisationId))?.revision,
+
+    readBeginning: (organisationId, caseId) => read<CaseBeginning>(beginning, caseId, organisationId),
+
+    withCase: (organisationId, caseId, work) =>
+      inSnapshot(async (readOfSnapshot) => {
+        const state = await readOfSnapshot<CaseState>(selectState, caseId, organisationId);
+        const readPart = async (after?: FilePlace) =>
+          (await readOfSnapshot<FilesPart>(part, caseId, ...keyOf(after))) as FilesPart;
+        return state && work(state, readPart);
+      }),
+  };
+}
 
 /** The key after which a part begins: this place, or before the first file. */
-export function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {
+function keyOf(place: FilePlace = ' '): [uploadedAt: string, fileId: string] {
   const end = place.indexOf(' ');
   return [place.slice(0, end), place.slice(end + 1)];
 }

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FileSummary, noFiles, type StoredCase, withFiles } from '../../domain/case.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import { type CaseSource, type FilePlace, filesOfBeginning, type FilesPart, recordOf } from './case-source.ts';
-import { JsonInMemory, type JsonText, TemporaryJson } from './json-text.ts';
+import { jsonInMemory, type JsonText, TemporaryJson } from './json-text.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
 const bytesOfCacheEntry = 512;
@@ -27,7 +27,7 @@ interface Kept<T> {
 export class CaseTexts {
   readonly #source: CaseSource;
   readonly #folder: string;
-  readonly #small = new LRUCache<string, Kept<JsonInMemory<Case>>>({
+  readonly #small = new LRUCache<string, Kept<JsonText<Case>>>({
     maxSize: maxBytesInMemory,
     sizeCalculation: ({ text }, key) => text.byteLength + key.length + bytesOfCacheEntry,
   });
@@ -72,7 +72,7 @@ export class CaseTexts {
     if (!beginning) return undefined;
     if (beginning.total_files === filesOfBeginning) return this.#findLarge(organisationId, caseId, beginning.revision);
     const { before, after } = caseText(recordOf(beginning), beginning);
-    const text = new JsonInMemory<Case>(`${before}${beginning.files ?? ''}${after}`);
+    const text = jsonInMemory<Case>(`${before}${beginning.files ?? ''}${after}`);
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
     return text;

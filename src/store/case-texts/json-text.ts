@@ -10,20 +10,23 @@ declare const value: unique symbol;
 
 /** A `T` as JSON text. Its receiver sends it once, or discards it. */
 // oxlint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- it ties the text to the type of its value
-export abstract class JsonText<T> {
+export class JsonText<T> {
   declare readonly [value]: T;
 
-  abstract readonly byteLength: number;
-
+  readonly byteLength: number;
   /**
-   * Writes the whole text to a destination, unless the destination closes early, and ends it. The memory of each part
-   * is reused once the destination has called the callback of its write.
-   * @param beforePart is awaited before each part of a text that is sent in parts
-   * @throws {Error} if the text cannot be read
+   * Writes the whole text to a destination, unless the destination closes early, and ends it. The memory of each part is
+   * reused once the destination has called the callback of its write. `beforePart` is awaited before each part of a text
+   * that is sent in parts. Rejects if the text cannot be read.
    */
-  abstract sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> | undefined;
+  readonly sendTo: (destination: Writable, beforePart?: () => Promise<void>) => Promise<void> | undefined;
+  readonly discard: () => void;
 
-  abstract discard(): void;
+  constructor(byteLength: number, sendTo: JsonText<T>['sendTo'], discard: () => void = () => undefined) {
+    this.byteLength = byteLength;
+    this.sendTo = sendTo;
+    this.discard = discard;
+  }
 }
 
 /** Ends a destination with a text of this many bytes. ASCII text needs no encoding. */
@@ -35,24 +38,14 @@ export function endWithText(destination: Writable, text: string, byteLength: num
 const maxBytesOfString = 16 * 1024;
 
 /** JSON text in memory, which can be sent any number of times. */
-export class JsonInMemory<T> extends JsonText<T> {
-  readonly byteLength: number;
-  readonly #content: string | Buffer;
-
-  constructor(text: string) {
-    super();
-    this.byteLength = Buffer.byteLength(text);
-    this.#content = this.byteLength > maxBytesOfString ? Buffer.from(text) : text;
-  }
-
-  sendTo(destination: Writable): undefined {
-    if (typeof this.#content === 'string') endWithText(destination, this.#content, this.byteLength);
-    else destination.end(this.#content);
-  }
-
-  discard(): void {
-    // Only memory is in use.
-  }
+export function jsonInMemory<T>(text: string): JsonText<T> {
+  const byteLength = Buffer.byteLength(text);
+  const bytes = byteLength > maxBytesOfString ? Buffer.from(text) : undefined;
+  return new JsonText(byteLength, (destination) => {
+    if (bytes) destination.end(bytes);
+    else endWithText(destination, text, byteLength);
+    return undefined;
+  });
 }
 
 /** With smaller parts, V8 grows the heap for their garbage by more than the parts themselves need. */
@@ -75,7 +68,6 @@ export class TemporaryJson<T> {
   #ends = { before: '', after: '' };
   #byteLength = 0;
   #users = 1;
-  #owned = true;
 
   /**
    * Writes a text that the caller owns: `write` appends its middle, and returns what is before and after it.
@@ -123,12 +115,14 @@ export class TemporaryJson<T> {
   lend(): JsonText<T> | undefined {
     if (this.#users === 0) return undefined;
     this.#users += 1;
-    return new LentJson<T>(this, () => {
+    const leave = () => {
       this.#leave();
-    });
+    };
+    const send = (...to: Parameters<JsonText<T>['sendTo']>) => this.#writeTo(...to).finally(leave);
+    return new JsonText<T>(this.byteLength, send, leave);
   }
 
-  async writeTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
+  async #writeTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
     if (!(await isTaken(Buffer.from(this.#ends.before), destination))) return;
     // One buffer for the whole text: garbage is collected so late that otherwise the whole text would be in memory.
     const buffer = Buffer.allocUnsafeSlow(readBytes);
@@ -142,36 +136,14 @@ export class TemporaryJson<T> {
     destination.end(this.#ends.after);
   }
 
-  /** Drops the owner's reference; the owner must not lend the text afterwards. */
+  /** Drops the owner's reference, once; the owner must not lend the text afterwards. */
   release(): void {
-    if (this.#owned) this.#leave();
-    this.#owned = false;
+    this.#leave();
   }
 
   #leave(): void {
     this.#users -= 1;
     if (this.#users === 0) fileAccess.runEventually(() => this.#file.close());
-  }
-}
-
-class LentJson<T> extends JsonText<T> {
-  readonly byteLength: number;
-  readonly #json: TemporaryJson<T>;
-  readonly discard: () => void;
-
-  constructor(json: TemporaryJson<T>, discard: () => void) {
-    super();
-    this.byteLength = json.byteLength;
-    this.#json = json;
-    this.discard = discard;
-  }
-
-  async sendTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
-    try {
-      await this.#json.writeTo(destination, beforePart);
-    } finally {
-      this.discard();
-    }
   }
 }
 

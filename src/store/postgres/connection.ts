@@ -6,7 +6,7 @@ import type { Authorisation, HeldRights } from '../store.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
 import { connectionOptions, describeDatabase } from './database-url.ts';
-import { isContention, isUndone, isUniqueViolation, translate } from './faults.ts';
+import { isContention, isUndone, translate } from './faults.ts';
 import { clientBounds, sessionBounds, setForSession } from './session-settings.ts';
 
 const contentionRetry = {
@@ -18,19 +18,6 @@ const contentionRetry = {
   randomize: true,
   shouldRetry: ({ error }: { error: unknown }) => isContention(error),
 };
-
-/**
- * A statement that each connection prepares at its first use and then executes by name. Through a pooler it is sent
- * without a name and parsed each time, because the next call may reach another session.
- */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function prepared(text: string): Statement {
-  return { name: createHash('sha256').update(text).digest('hex').slice(0, 16), text };
-}
 
 /** Whether PostgreSQL can store a text. It rejects other texts in comparisons, too. */
 export function canHold(text: string): boolean {
@@ -59,11 +46,22 @@ export function openPool(url: string, size: number, pooled = false): Database {
   return { pool, name: describeDatabase(url), pooled };
 }
 
-/** Runs a statement; rejects with PostgreSQL's error, or with a `StoreUnavailableError` if the cause is elsewhere. */
-export type Query = <R extends pg.QueryResultRow>(
-  statement: Statement | string,
-  values?: unknown[],
-) => Promise<pg.QueryResult<R>>;
+/**
+ * Runs SQL. With values, it is a statement that each connection prepares at its first use and then executes by name, but
+ * through a pooler it is parsed each time, because the next call may reach another session. Rejects with PostgreSQL's
+ * error, or with a `StoreUnavailableError` if the cause is elsewhere.
+ */
+export type Query = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<pg.QueryResult<R>>;
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  names.set(text, name);
+  return name;
+}
 
 /** The callers of a write, and the rights that authorised it, as `hold_rights` returns them. */
 export interface ExpectedRights {
@@ -91,14 +89,13 @@ export class Connection {
   }
 
   /** Runs one statement in its own transaction. It is for reads, because it checks no authorisation. */
-  readonly query: Query = (statement, values) => this.#borrow((query) => query(statement, values));
+  readonly query: Query = (text, values) => this.#borrow((query) => query(text, values));
 
   /** How the parts that are written with Kysely use these connections. */
   readonly access: Access = {
     engine: 'postgres',
     read: (statements) => this.#borrow((query) => runInTurn(statements(), executeWith(query))),
     write: (statements) => this.write((query) => runInTurn(statements(), executeWith(query))),
-    isUniqueViolation,
   };
 
   async readSnapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -121,8 +118,8 @@ export class Connection {
   }
 
   /** Writes with one statement in its own transaction, without checking authorisation. Returns its rows. */
-  async writeAtOnce<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
-    return this.#retried(async (query) => (await commit(() => query<R>(statement, values))).rows);
+  async writeAtOnce<R extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<R[]> {
+    return this.#retried(async (query) => (await commit(() => query<R>(text, values))).rows);
   }
 
   /**
@@ -175,10 +172,10 @@ export class Connection {
     }
     let failed = true;
     try {
-      const result = await work(async (statement, values = []) => {
-        const unnamed = typeof statement === 'string' ? { text: statement } : { text: statement.text, values };
+      const result = await work(async (text, values) => {
+        const prepared = values && { values, ...(!pooled && { name: nameOf(text) }) };
         try {
-          return await client.query(pooled || typeof statement === 'string' ? unnamed : { ...statement, values });
+          return await client.query({ text, ...prepared });
         } catch (error) {
           throw translate(error, name);
         }
@@ -191,16 +188,12 @@ export class Connection {
   }
 }
 
-/** A statement with more parameters inserts many rows; its text depends on their number, so it is not kept. */
-const mostParametersKept = 30;
-
-function executeWith(query: Query): (compiled: CompiledQuery) => Promise<Result> {
-  return async ({ sql, parameters }) => {
-    const statement = { ...prepared(sql), ...(parameters.length > mostParametersKept && { name: '' }) };
-    const { rows, rowCount } = await query(statement, [...parameters]);
+const executeWith =
+  (query: Query) =>
+  async ({ sql, parameters }: CompiledQuery): Promise<Result> => {
+    const { rows, rowCount } = await query(sql, [...parameters]);
     return { rows, count: rowCount ?? 0 };
   };
-}
 
 /** Runs a commit. If the connection is lost during the commit, the outcome is unknown. */
 export async function commit<T>(run: () => Promise<T>): Promise<T> {

@@ -11,13 +11,13 @@ import type { PostgresLocation } from '../settings.ts';
 import { withParts } from '../part-store.ts';
 import type { Authorisation, Store } from '../store.ts';
 import { postgresCaseSource } from './case-source.ts';
-import { Connection, openPool, prepared } from './connection.ts';
+import { Connection, openPool } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
 import { type OnReplica, openReplica } from './replica.ts';
 import { requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
 
-const selectVersion = prepared('SELECT schema_version FROM store');
+const selectVersion = 'SELECT schema_version FROM store';
 
 /** Migrates the schema if the user owns its tables. Large cases are written to the folder. @throws {StoreOpenError} */
 export async function openPostgresStore(
@@ -55,7 +55,7 @@ export async function openPostgresStore(
     authorisedBy: (authorisation: Authorisation) => on(new Connection(database, authorisation), {}),
     check: async () => {
       if (pooled) await checkSettings(connection, name);
-      const { rows } = await connection.query<{ schema_version: number }>(selectVersion);
+      const { rows } = await connection.query<{ schema_version: number }>(selectVersion, []);
       const version = rows[0]?.schema_version ?? 0;
       if (version < currentVersion())
         throw new StoreUnavailableError(`The database ${name} has schema version ${version}, not ${currentVersion()}`);

@@ -2,7 +2,7 @@
 import { auditEntryOf } from '../../domain/audit.ts';
 import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
-import { type Connection, type ExpectedRights, type Held, canHold, prepared } from './connection.ts';
+import { type Connection, type ExpectedRights, type Held, canHold } from './connection.ts';
 import { isUndone } from './faults.ts';
 
 /**
@@ -11,7 +11,7 @@ import { isUndone } from './faults.ts';
  * tables, as the planner cannot estimate the number of secrets. The subqueries in `unnest` hide the length of the arrays,
  * for each of which the planner would make a new plan.
  */
-const findBySecrets = prepared(`
+const findBySecrets = `
   SELECT asked.place::integer, c.*
   FROM unnest((SELECT $1::bytea[]), (SELECT $2::text[])) WITH ORDINALITY AS asked (secret_sha256, case_id, place)
   CROSS JOIN LATERAL (
@@ -25,14 +25,14 @@ const findBySecrets = prepared(`
       (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled,
       (SELECT revision FROM case_record r JOIN case_revision USING (case_id)
         WHERE case_id = asked.case_id AND r.organisation_id = c.organisation_id) AS revision
-    FROM credential c WHERE secret_sha256 = asked.secret_sha256 OFFSET 0) c`);
-const features = prepared(`
+    FROM credential c WHERE secret_sha256 = asked.secret_sha256 OFFSET 0) c`;
+const features = `
   SELECT
     ARRAY(SELECT feature FROM organisation_feature f WHERE f.organisation_id = o.organisation_id ORDER BY feature)::text[]
       AS features
-  FROM organisation o WHERE organisation_id = $1`);
-const select = prepared('SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1');
-const update = prepared(`
+  FROM organisation o WHERE organisation_id = $1`;
+const select = 'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1';
+const update = `
   SELECT u.place, updated.*
   FROM json_to_recordset((
     SELECT $1::json FROM set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true)
@@ -42,7 +42,7 @@ const update = prepared(`
     entry_action text, entry_after text, entry_request text)
   CROSS JOIN LATERAL update_verification_setting(
     u.credential_ids, u.organisation_ids, u.expected, u.organisation_id, u.enabled, u.entry_id, u.entry_time,
-    u.entry_credential, u.entry_action, u.entry_after, u.entry_request) AS updated`);
+    u.entry_credential, u.entry_action, u.entry_after, u.entry_request) AS updated`;
 
 interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organisation_id' | 'secret_sha256'> {
   /** The position of the secret, from 1. */
