@@ -5,7 +5,6 @@ import { BulkFileError, mostFaults, readRegister } from '../analysis/registries/
 import { forRegion, type Region } from '../domain/region.ts';
 import {
   type CompanyRegister,
-  type CompanyRegisterImport,
   type CompanyRegisterStore,
   type RegisterName,
   registerNames,
@@ -204,24 +203,16 @@ async function importRegister(
   { origin, output }: { origin: RegisterOrigin; output: Output },
 ): Promise<CompanyRegister> {
   const total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
-  let begun: CompanyRegisterImport | undefined;
+  const { StagedCompanies } = await import('../store/staged-imports.ts');
+  const staged = new StagedCompanies();
   try {
-    let added = 0;
-    const started = await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
-      for await (const part of readRegister(register, counted(inputs, onBytes))) {
-        // Start only now, so that a file of another layout changes nothing.
-        begun ??= await store.startCompanyRegisterImport(register);
-        await begun.add(part);
-        added += part.length;
-      }
-      return begun;
+    await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
+      for await (const part of readRegister(register, counted(inputs, onBytes))) staged.add(part);
     });
-    if (!started) throw new Error('a bulk file without a company was read');
-    return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: added }, (onStored) =>
-      started.finish(origin, onStored),
+    return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: staged.count }, (onStored) =>
+      store.importCompanyRegister(register, staged, origin, onStored),
     );
-  } catch (error) {
-    await begun?.abandon().catch(() => undefined);
-    throw error;
+  } finally {
+    staged.close();
   }
 }

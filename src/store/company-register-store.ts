@@ -4,8 +4,17 @@
  * replaces it in one step. The next import deletes what a killed import left behind.
  */
 export interface CompanyRegisterStore {
-  /** Starts to import a register, by default that of the UK, and abandons an unfinished import. */
-  startCompanyRegisterImport(register?: RegisterName): Promise<CompanyRegisterImport>;
+  /**
+   * Replaces a register in one step, once all companies are stored; `onStored` is awaited with their number so far. An
+   * import of the same register that is in progress ends.
+   * @throws {ConflictError} if a number is listed twice, or another import has started
+   */
+  importCompanyRegister(
+    register: RegisterName,
+    companies: CompaniesToImport,
+    origin: RegisterOrigin,
+    onStored?: (stored: number) => unknown,
+  ): Promise<CompanyRegister>;
   readCompanyRegister(register?: RegisterName): Promise<CompanyRegister | undefined>;
   /** Unique to its import. */
   readCompanyRegisterEdition(register?: RegisterName): Promise<string | undefined>;
@@ -46,14 +55,13 @@ export type RegisterOrigin = Record<'source' | 'imported_at', string>;
 
 export type CompanyRegister = RegisterOrigin & { companies: number };
 
-/** An import in progress. Its companies become visible when it is finished. */
-export interface CompanyRegisterImport {
-  add(entries: readonly RegisterEntry[]): Promise<void>;
-  /**
-   * Replaces the former register in one transaction. `onStored` is called with the number of companies stored so far.
-   * @throws {ConflictError} if a number was added twice, or another import has started
-   */
-  finish(origin: RegisterOrigin, onStored?: (stored: number) => void): Promise<CompanyRegister>;
-  /** Deletes what was added, and keeps the former register. */
-  abandon(): Promise<void>;
+/** A company whose number was added before. */
+export type RepeatedEntry = Pick<RegisterEntry, 'company_number' | 'line'> & { file: string | null };
+
+/** The companies of an import, in parts of so many rows, each in the order of its key. */
+export interface CompaniesToImport {
+  /** Sorts the companies by number. Returns one that was added twice, if there is one. */
+  sort(): RepeatedEntry | undefined;
+  companies(rowsOfPart: number): Iterable<RegisteredCorporation[]>;
+  businessNumbers(rowsOfPart: number): Iterable<object[]>;
 }

@@ -2,10 +2,15 @@
  * What is read and checked completely before it is imported, in a temporary file that no other process can open and that
  * disappears with this process. It is in SQLite's folder for temporary files: `SQLITE_TMPDIR`, `TMPDIR`, /var/tmp or /tmp.
  */
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite, { type Database, type Statement } from 'better-sqlite3';
 import type { CaseRecord, CaseToImport, FileSummary } from '../domain/case.ts';
 import type { CasePlace, Fault, FilePlace, ImportTarget } from '../domain/case-import.ts';
-import type { RegisteredCorporation, RegisterEntry } from './company-register-store.ts';
+import type {
+  CompaniesToImport,
+  RegisteredCorporation,
+  RegisterEntry,
+  RepeatedEntry,
+} from './company-register-store.ts';
 import { inParts } from './statements.ts';
 
 function temporaryDatabase(schema: string): Database {
@@ -23,20 +28,15 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
     CREATE TABLE staged (
       case_index INTEGER, file_index INTEGER, given_id TEXT, content TEXT, PRIMARY KEY (case_index, file_index)
     ) STRICT, WITHOUT ROWID`);
-  readonly #insert;
-  readonly #read;
+  readonly #insert = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?, ?, ?, ?)');
+  readonly #read = this.#database
+    .prepare<[number, number, number], string>(
+      'SELECT content FROM staged WHERE case_index = ? AND file_index >= ? ORDER BY file_index LIMIT ?',
+    )
+    .pluck();
   #cases = 0;
   #files = 0;
   #listedTwice: string | undefined;
-
-  constructor() {
-    this.#insert = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?, ?, ?, ?)');
-    this.#read = this.#database
-      .prepare<[number, number, number], string>(
-        'SELECT content FROM staged WHERE case_index = ? AND file_index >= ? ORDER BY file_index LIMIT ?',
-      )
-      .pluck();
-  }
 
   get files(): number {
     return this.#files;
@@ -94,62 +94,54 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
   }
 }
 
-/** A company whose number was added before. */
-export type RepeatedEntry = Pick<RegisterEntry, 'company_number' | 'line'> & { file: string | null };
-
-/** A company by its business number. */
-export type BusinessNumber = Record<'business_number' | 'company_number', string>;
-
 /**
  * The companies of a register. A bulk file is ordered by company name: storing it in that order would change a different
  * page of the table for each company.
  */
-export class StagedCompanies {
+export class StagedCompanies implements CompaniesToImport {
   readonly #database = temporaryDatabase(`
     CREATE TABLE company (
       company_number TEXT, name TEXT, status TEXT, other_name TEXT, business_number TEXT, file TEXT, line INTEGER
     ) STRICT`);
-  readonly #insert;
+  readonly #insert = this.#database.prepare(
+    'INSERT INTO company VALUES (@company_number, @name, @status, @other_name, @business_number, @file, @line)',
+  );
+  #count = 0;
 
-  constructor() {
-    this.#insert = this.#database.prepare<RegisterEntry>(
-      'INSERT INTO company VALUES (@company_number, @name, @status, @other_name, @business_number, @file, @line)',
-    );
+  get count(): number {
+    return this.#count;
   }
 
   add(entries: readonly RegisterEntry[]): void {
-    for (const entry of entries)
-      this.#insert.run({ other_name: null, business_number: null, file: null, ...entry } as never);
+    for (const entry of entries) this.#insert.run({ other_name: null, business_number: null, file: null, ...entry });
+    this.#count += entries.length;
   }
 
-  /** Sorts the companies by number. Returns one that was added twice, if there is one. */
   sort(): RepeatedEntry | undefined {
     this.#database.exec('CREATE INDEX by_number ON company (company_number)');
-    return this.#database
-      .prepare<[], RepeatedEntry>(
-        `SELECT company_number, file, line FROM company
-        WHERE rowid = (SELECT max(rowid) FROM company GROUP BY company_number HAVING count(*) > 1 LIMIT 1)`,
-      )
-      .get();
+    return this.#select<RepeatedEntry>(
+      `SELECT company_number, file, line FROM company
+      WHERE rowid = (SELECT max(rowid) FROM company GROUP BY company_number HAVING count(*) > 1 LIMIT 1)`,
+    ).get();
   }
 
   companies(rowsOfPart: number): Iterable<RegisteredCorporation[]> {
-    return this.#parts(
+    const inOrder = this.#select<RegisteredCorporation>(
       'SELECT company_number, name, status, other_name FROM company ORDER BY company_number',
-      rowsOfPart,
     );
+    return inParts(inOrder.iterate(), rowsOfPart);
   }
 
-  businessNumbers(rowsOfPart: number): Iterable<BusinessNumber[]> {
-    return this.#parts(
+  businessNumbers(rowsOfPart: number): Iterable<object[]> {
+    const inOrder = this.#select<object>(
       `SELECT business_number, company_number FROM company WHERE business_number IS NOT NULL
       ORDER BY business_number, company_number`,
-      rowsOfPart,
     );
+    return inParts(inOrder.iterate(), rowsOfPart);
   }
 
-  #parts<Row>(query: string, rowsOfPart: number): Iterable<Row[]> {
-    return inParts(this.#database.prepare<[], Row>(query).iterate(), rowsOfPart);
+  #select<Row>(query: string): Statement<[], Row> {
+    return this.#database.prepare(query);
   }
 
   close(): void {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { HeldRights } from '../../src/store/store.ts';
-import type { CompanyRegisterImport } from '../../src/store/company-register-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import { addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
 import {
   analyse,
   caseFixture,
@@ -17,7 +17,7 @@ import {
   take,
   taken,
 } from './conformance/analysis-fixtures.ts';
-import { at, settingFixture } from './conformance/fixtures.ts';
+import { at, importRegister, settingFixture } from './conformance/fixtures.ts';
 import { recheckFixture } from './conformance/rechecks.ts';
 
 describeDatabase('in PostgreSQL', (database) => {
@@ -251,42 +251,46 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await deadlocks()).toEqual(before);
   });
 
-  const origin = { source: 'companies.csv', imported_at: at };
-  const begin = () => own.store.startCompanyRegisterImport();
-  const begun = async (number: string): Promise<CompanyRegisterImport> => {
-    const started = await begin();
-    await started.add([{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }]);
-    return started;
-  };
+  /** Begins an import of one company, which goes on once it is let go. */
+  const importing = (number: string, letGo: Promise<unknown> = Promise.resolve()) =>
+    importRegister(
+      own.store,
+      [{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }],
+      {},
+      () => letGo,
+    );
 
   test('two imports of a register never wait for each other, when one ends while the other begins', async () => {
     const before = await deadlocks();
-    const first = await begun('01234567');
+    const { promise: gate, resolve: letGo } = Promise.withResolvers<unknown>();
+    const first = importing('01234567', gate);
+    await until(
+      'the first has begun',
+      async () =>
+        ((await own.beside.query("SELECT FROM company_register WHERE state = 'importing'")).rowCount ?? 0) > 0,
+    );
     await own.beside.query('BEGIN; LOCK TABLE company_register IN ROW EXCLUSIVE MODE');
-    const second = begin();
+    const second = importing('01234568');
     await expectBlocked(second);
-    const finished = first.finish(origin);
-    finished.catch(() => undefined);
-    await expectBlocked(Promise.allSettled([second, finished]), 2);
+    letGo(undefined);
+    await expectBlocked(Promise.allSettled([second, first]), 2);
     await own.beside.query('COMMIT');
-    await expect(finished).rejects.toThrow('Another import');
-    await (await second).abandon();
+    await expect(first).rejects.toThrow('Another import');
+    await second;
     expect(await deadlocks()).toEqual(before);
   });
 
   test('two imports never wait for each other, when one removes an earlier register while the other begins', async () => {
     const before = await deadlocks();
-    await (await begun('01234567')).finish(origin);
-    const second = await begun('01234568');
+    await importing('01234567');
     await own.beside.query('BEGIN; SELECT FROM registry_company FOR UPDATE');
-    const finished = second.finish(origin);
-    await expectBlocked(finished);
-    const third = begin();
-    await expectBlocked(Promise.allSettled([third, finished]), 2);
+    const second = importing('01234568');
+    await expectBlocked(second);
+    const third = importing('01234569');
+    await expectBlocked(Promise.allSettled([third, second]), 2);
     await own.beside.query('COMMIT');
-    await finished;
-    await (await third).abandon();
-    expect(await own.store.findCompany('01234568')).toMatchObject({ name: 'ACME LTD' });
+    await Promise.all([second, third]);
+    expect(await own.store.findCompany('01234569')).toMatchObject({ name: 'ACME LTD' });
     expect(await deadlocks()).toEqual(before);
   });
 });

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
+  CompaniesToImport,
   CompanyRegister,
-  CompanyRegisterImport,
   CompanyRegisterStore,
-  RegisteredCorporation,
   RegisterName,
+  RegisterOrigin,
 } from '../company-register-store.ts';
-import { ConflictError, StoreUnavailableError } from '../errors.ts';
-import { type BusinessNumber, StagedCompanies } from '../staged-imports.ts';
+import { ConflictError } from '../errors.ts';
 import { all, first, run, type Statements } from '../statements.ts';
-import { insertNew, type Part, raw } from './dialect.ts';
+import { insertRows, type Part, raw } from './dialect.ts';
 
 const rowsOfPart = 5000;
 
@@ -22,8 +21,8 @@ export function* currentEditions(db: Part['db']): Statements<string[]> {
   return (yield* all(current.select(['generation', 'imported_at']))).map(editionOf);
 }
 
-export function registerStore(part: Part): CompanyRegisterStore {
-  const { db, list } = part;
+export function registerStore(part: Part) {
+  const { db, reads } = part;
   const current = (register: RegisterName) =>
     db.selectFrom('company_register').where('register', '=', register).where('state', '=', 'current');
   const companiesOf = (register: RegisterName) =>
@@ -32,33 +31,49 @@ export function registerStore(part: Part): CompanyRegisterStore {
       .select(['company_number', 'name', 'status'])
       .where('generation', '=', current(register).select('generation'));
   return {
-    startCompanyRegisterImport: (register = 'uk-companies') => startImport(part, register),
+    importCompanyRegister: (...parameters: Parameters<CompanyRegisterStore['importCompanyRegister']>) =>
+      importRegister(part, ...parameters),
 
-    readCompanyRegister: async (register = 'uk-companies') =>
-      (await list(current(register).select(['source', 'companies', 'imported_at'])))[0] as CompanyRegister | undefined,
+    ...reads({
+      *readCompanyRegister(register = 'uk-companies') {
+        const found = yield* first(current(register).select(['source', 'companies', 'imported_at']));
+        return found as CompanyRegister | undefined;
+      },
 
-    readCompanyRegisterEdition: async (register = 'uk-companies') => {
-      const [found] = await list(current(register).select(['generation', 'imported_at']));
-      return found && editionOf(found);
-    },
+      *readCompanyRegisterEdition(register = 'uk-companies') {
+        const found = yield* first(current(register).select(['generation', 'imported_at']));
+        return found && editionOf(found);
+      },
 
-    findCompany: async (number) => (await list(companiesOf('uk-companies').where('company_number', '=', number)))[0],
+      findCompany: (number) => first(companiesOf('uk-companies').where('company_number', '=', number)),
 
-    findCorporations: (by, number) => {
-      const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
-      if (by === 'corporation_number') return list(corporations.where('company_number', '=', number));
-      const generation = current('ca-corporations').select('generation');
-      const numbers = db.selectFrom('registry_business_number').where('generation', '=', generation);
-      const found = numbers.where('business_number', '=', number).select('company_number');
-      return list(corporations.where('company_number', 'in', found));
-    },
+      findCorporations: (by, number) => {
+        const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
+        if (by === 'corporation_number') return all(corporations.where('company_number', '=', number));
+        const generation = current('ca-corporations').select('generation');
+        const numbers = db.selectFrom('registry_business_number').where('generation', '=', generation);
+        const found = numbers.where('business_number', '=', number).select('company_number');
+        return all(corporations.where('company_number', 'in', found));
+      },
+    }),
   };
 }
 
-async function startImport(part: Part, register: RegisterName): Promise<CompanyRegisterImport> {
+async function importRegister(
+  part: Part,
+  register: RegisterName,
+  staged: CompaniesToImport,
+  origin: RegisterOrigin,
+  onStored: (stored: number) => unknown = () => undefined,
+): Promise<CompanyRegister> {
   const { db, write, lockTable } = part;
-  const registers = db.updateTable('company_register').where('register', '=', register);
+  const repeated = staged.sort();
+  if (repeated) {
+    const place = `${repeated.file === null ? '' : `${repeated.file} `}line ${repeated.line}`;
+    throw new ConflictError(`The company number ${repeated.company_number} appears twice.`, place);
+  }
 
+  const registers = db.updateTable('company_register').where('register', '=', register);
   /** Transactions that take several locks take this one first, so that two imports cannot deadlock. */
   const lockRegisters = () => lockTable('company_register');
 
@@ -83,12 +98,6 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
     while (await inTurns(part, deleteSome));
   }
 
-  /** If that fails, the next import deletes them. */
-  const deleteOutdatedOrLater = () =>
-    deleteOutdated().catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    });
-
   /** @throws {ConflictError} unless this import is in progress; an abandoned one may already be deleted */
   function* requireImporting(): Statements<void> {
     const state = db.selectFrom('company_register').select('state').where('generation', '=', generation);
@@ -97,59 +106,37 @@ async function startImport(part: Part, register: RegisterName): Promise<CompanyR
       throw new ConflictError('Another import of this register has started and replaced this one.');
   }
 
-  const insert = (
-    table: 'registry_company' | 'registry_business_number',
-    rows: readonly (RegisteredCorporation | BusinessNumber)[],
-  ) =>
+  /** In the order of the key: in another one, each row would change a different page of the table. */
+  const insert = (table: 'registry_company' | 'registry_business_number', key: string, rows: readonly object[]) =>
     inTurns(part, function* () {
       yield* requireImporting();
-      yield* insertNew(
-        part,
-        table,
-        rows.map((row) => ({ generation, ...row })),
-        'company_number',
-      );
+      const ofImport = rows.map((row) => ({ generation, ...row }));
+      yield* insertRows(part, table, ofImport, key);
     });
 
-  await deleteOutdated();
-  const staged = new StagedCompanies();
-
-  return {
-    add: (entries) => {
-      staged.add(entries);
-      return Promise.resolve();
-    },
-
-    finish: async (origin, onStored = () => undefined) => {
-      const repeated = staged.sort();
-      if (repeated) {
-        const place = `${repeated.file === null ? '' : `${repeated.file} `}line ${repeated.line}`;
-        throw new ConflictError(`The company number ${repeated.company_number} appears twice.`, place);
-      }
-      let companies = 0;
-      onStored(0);
-      for (const entries of staged.companies(rowsOfPart)) {
-        await insert('registry_company', entries);
-        onStored((companies += entries.length));
-      }
-      for (const numbers of staged.businessNumbers(rowsOfPart)) await insert('registry_business_number', numbers);
-      await write(function* () {
-        yield* lockRegisters();
-        yield* requireImporting();
-        yield* run(registers.where('state', '=', 'current').set({ state: 'outdated' }));
-        yield* run(own.set({ state: 'current', companies, ...origin }));
-      });
-      staged.close();
-      await deleteOutdatedOrLater();
-      return { ...origin, companies };
-    },
-
-    abandon: async () => {
-      staged.close();
-      await write(() => run(own.where('state', '=', 'importing').set({ state: 'outdated' })));
-      await deleteOutdatedOrLater();
-    },
-  };
+  try {
+    await deleteOutdated();
+    let companies = 0;
+    await onStored(0);
+    for (const entries of staged.companies(rowsOfPart)) {
+      await insert('registry_company', 'company_number', entries);
+      await onStored((companies += entries.length));
+    }
+    for (const numbers of staged.businessNumbers(rowsOfPart))
+      await insert('registry_business_number', 'business_number', numbers);
+    await write(function* () {
+      yield* lockRegisters();
+      yield* requireImporting();
+      yield* run(registers.where('state', '=', 'current').set({ state: 'outdated' }));
+      yield* run(own.set({ state: 'current', companies, ...origin }));
+    });
+    return { ...origin, companies };
+  } finally {
+    // If that fails, the next import does it.
+    await write(() => run(own.where('state', '=', 'importing').set({ state: 'outdated' })))
+      .then(deleteOutdated)
+      .catch(() => undefined);
+  }
 }
 
 /** Deletes so many companies of an import, or then business numbers, in the order of their keys. False if none is left. */

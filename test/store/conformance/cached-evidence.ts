@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Evidence } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { RegisterName } from '../../../src/store/company-register-store.ts';
+import { importRegister } from './fixtures.ts';
 import { caseFixture, ended, newFile, noTime, resultOf, take, taken } from './analysis-fixtures.ts';
 
 const evidenceOf = (edition: string | null, askedAt = taken): Evidence => ({
@@ -16,10 +18,9 @@ const evidenceOf = (edition: string | null, askedAt = taken): Evidence => ({
 
 export function describeCachedEvidence(store: () => Store): void {
   /** Imports a register, and gives its edition. */
-  const importRegister = async (source = 'companies.csv') => {
-    const begun = await store().startCompanyRegisterImport();
-    await begun.finish({ source, imported_at: ended });
-    return String(await store().readCompanyRegisterEdition());
+  const importEdition = async (register: RegisterName = 'uk-companies', meanwhile?: () => unknown) => {
+    await importRegister(store(), [], { register, at: ended }, meanwhile);
+    return String(await store().readCompanyRegisterEdition(register));
   };
   const cache = async (...evidence: Evidence[]) => {
     const fixture = await caseFixture(store());
@@ -39,50 +40,50 @@ export function describeCachedEvidence(store: () => Store): void {
   describe('the edition of the register', () => {
     test('is none before the first import, and another one after each import, also at the same time', async () => {
       expect(await store().readCompanyRegisterEdition()).toBeUndefined();
-      const editions = [await importRegister(), await importRegister()];
+      const editions = [await importEdition(), await importEdition()];
       for (const edition of editions) expect(edition).toMatch(/^import \d+ of 2026-03-02T12:01:30\.000Z$/);
       expect(new Set(editions).size).toBe(2);
     });
 
     test('is one of its own for each register', async () => {
-      const edition = await importRegister();
+      const edition = await importEdition();
       expect(await store().readCompanyRegisterEdition('ca-corporations')).toBeUndefined();
-      const corporations = await store().startCompanyRegisterImport('ca-corporations');
-      await corporations.finish({ source: 'corporations.csv', imported_at: ended });
+      const other = await importEdition('ca-corporations');
       expect(await store().readCompanyRegisterEdition()).toBe(edition);
-      const other = await store().readCompanyRegisterEdition('ca-corporations');
       expect([other, other === edition]).toEqual([expect.stringMatching(/^import \d+ of /), false]);
-      expect(await again(await cache(evidenceOf(edition), evidenceOf(String(other))))).toMatchObject(fromCache);
+      expect(await again(await cache(evidenceOf(edition), evidenceOf(other)))).toMatchObject(fromCache);
     });
 
     test('stays while an import is in progress, and when it is given up', async () => {
-      const edition = await importRegister();
-      const begun = await store().startCompanyRegisterImport();
-      expect(await store().readCompanyRegisterEdition()).toBe(edition);
-      await begun.abandon();
+      const edition = await importEdition();
+      const abandoned = importEdition('uk-companies', async () => {
+        expect(await store().readCompanyRegisterEdition()).toBe(edition);
+        throw new Error('given up');
+      });
+      await expect(abandoned).rejects.toThrow('given up');
       expect(await store().readCompanyRegisterEdition()).toBe(edition);
     });
   });
 
   describe('a cached result with evidence', () => {
     test('of an imported register counts, however old, until another import has taken its place', async () => {
-      const edition = await importRegister();
+      const edition = await importEdition();
       const fixture = await cache(evidenceOf(edition, '2016-01-01T00:00:00.000Z'));
       const before = await store().readAnalysis(fixture.first);
       expect(await again(fixture)).toMatchObject(fromCache);
-      const begun = await store().startCompanyRegisterImport();
-      expect(await again(fixture)).toMatchObject(fromCache);
-      await begun.finish({ source: 'newer.csv', imported_at: ended });
+      await importEdition('uk-companies', async () => {
+        expect(await again(fixture)).toMatchObject(fromCache);
+      });
       expect(await again(fixture)).toMatchObject(afresh);
       expect(await store().readAnalysis(fixture.first)).toEqual(before);
     });
 
     test('of an import that ended while the file was analysed never counts', async () => {
-      const edition = await importRegister();
+      const edition = await importEdition();
       const fixture = await caseFixture(store());
       await fixture.add(newFile('same'));
       const { lease } = await take(store());
-      await importRegister();
+      await importEdition();
       const result = { ...resultOf(1), evidence: [evidenceOf(edition)] };
       await store().completeAnalysis(lease, { result, cacheable: true, at: ended });
       expect(await again(fixture)).toMatchObject(afresh);
@@ -102,14 +103,14 @@ export function describeCachedEvidence(store: () => Store): void {
       ['of a release that named no edition does not count', taken, false, () => withoutEdition],
     ];
     test.each(cases)('%s', async (_, askedSince, counts, ...evidence) => {
-      const edition = await importRegister();
+      const edition = await importEdition();
       const fixture = await cache(...evidence.map((of) => of(edition)));
       expect(await again(fixture, askedSince)).toMatchObject(counts ? fromCache : afresh);
     });
 
     test('is replaced by the result of the analysis that follows', async () => {
-      const fixture = await cache(evidenceOf(await importRegister()));
-      const edition = await importRegister();
+      const fixture = await cache(evidenceOf(await importEdition()));
+      const edition = await importEdition();
       await again(fixture);
       const { lease } = await take(store(), '2026-03-02T12:03:00.000Z');
       const result = { ...resultOf(2), evidence: [evidenceOf(edition)] };

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { CompanyRegister, RegisterEntry, RegisterName } from '../../../src/store/company-register-store.ts';
+import { StagedCompanies } from '../../../src/store/staged-imports.ts';
 import type { CachedAnalysisResult, Store } from '../../../src/store/store.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
 
@@ -30,4 +32,21 @@ export function saveResult(
     result,
     created_at: at,
   });
+}
+
+/** Imports a register; what happens `meanwhile` happens each time that it has stored some companies, and before the first. */
+export async function importRegister(
+  store: Store,
+  entries: readonly RegisterEntry[] = [],
+  { register, source, at: importedAt }: { register?: RegisterName; source?: string; at?: string } = {},
+  meanwhile?: (stored: number) => unknown,
+): Promise<CompanyRegister> {
+  const staged = new StagedCompanies();
+  try {
+    staged.add(entries);
+    const origin = { source: source ?? 'companies.csv', imported_at: importedAt ?? at };
+    return await store.importCompanyRegister(register ?? 'uk-companies', staged, origin, meanwhile);
+  } finally {
+    staged.close();
+  }
 }

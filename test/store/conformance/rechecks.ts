@@ -14,6 +14,7 @@ import {
   strangerOf,
   take,
 } from './analysis-fixtures.ts';
+import { importRegister } from './fixtures.ts';
 
 /** When registries respond, by their evidence; the store is told that all happens when the analysis ended. */
 const respondedAt = '2026-03-02T12:10:00.000Z';
@@ -240,7 +241,7 @@ export function describeRechecks(store: () => Store): void {
 
     test('deletes those whose evidence does not count any more, and no others', async () => {
       const { organisationId } = await caseFixture(store());
-      await (await store().startCompanyRegisterImport()).finish({ source: 'a.csv', imported_at: ended });
+      await importRegister(store());
       const edition = String(await store().readCompanyRegisterEdition());
       await cache(organisationId, 'without evidence', null);
       await cache(organisationId, 'recent', [notFound('1', respondedAt)]);
@@ -248,7 +249,7 @@ export function describeRechecks(store: () => Store): void {
       await cache(organisationId, 'imported', [{ ...notFound('1', ended), edition }]);
       expect(await prune()).toEqual({ deleted: 1, next: undefined });
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(3);
-      await (await store().startCompanyRegisterImport()).finish({ source: 'b.csv', imported_at: ended });
+      await importRegister(store());
       expect(await prune()).toEqual({ deleted: 1, next: undefined });
       expect(await prune()).toEqual({ deleted: 0, next: undefined });
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(2);
