@@ -70,36 +70,33 @@ async function takeFolder(folder: string): Promise<{ file: FileHandle; made: boo
 }
 
 async function fill(data: RegionData, folder: string, list: PartList, at: string, course: Course): Promise<Manifest> {
-  const database = join(folder, names.database);
-  const onPages = (done: number, total: number) => course.onProgress?.('pages', done, total);
-  await copyDatabase(data.databasePath, database, onPages, course.signal);
-  await list.add(names.database, await copyPart(database, undefined, course.signal));
-  const snapshot = new Sqlite(database, { readonly: true, fileMustExist: true });
+  const path = join(folder, names.database);
+  const database = await copyDatabase(data.databasePath, path, course);
   try {
-    const missing = await copyFiles(snapshot, data.filesFolder, folder, list, course);
+    await list.add(names.database, await copyPart(path, undefined, course.signal));
+    const missing = await copyFiles(database, data.filesFolder, folder, list, course);
     const facts = await list.finish();
     await syncFolders(folder);
-    const about = { region: data.region, schema_version: versionOf(snapshot), created_at: at };
+    const about = { region: data.region, schema_version: versionOf(database), created_at: at };
     const manifest = await writeManifest(folder, { ...about, ...facts, missing });
     await syncFolder(folder);
     await syncFolder(dirname(resolve(folder)));
     return manifest;
   } finally {
-    snapshot.close();
+    database.close();
   }
 }
 
 /** Small enough for a progress bar, and large enough that the pauses between steps cost little. */
 const pagesOfStep = 1000;
 
-/** The source stays in one read transaction, so that the copy never restarts, however much is written meanwhile. */
-async function copyDatabase(
-  from: string,
-  to: string,
-  onPages: (copied: number, total: number) => void,
-  signal?: AbortSignal,
-): Promise<void> {
+/**
+ * Copies a database to a single file without a `-wal` file, and returns it open. The source stays in one read transaction,
+ * so that the copy never restarts, however much is written meanwhile.
+ */
+async function copyDatabase(from: string, to: string, { onProgress, signal }: Course): Promise<Database> {
   const source = openSource(from, 'backed up', 1);
+  let copy: Database | undefined;
   try {
     source.exec('BEGIN');
     // The first read takes the snapshot.
@@ -107,13 +104,17 @@ async function copyDatabase(
     await source.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
         signal?.throwIfAborted();
-        onPages(totalPages - remainingPages, totalPages);
+        onProgress?.('pages', totalPages - remainingPages, totalPages);
         return pagesOfStep;
       },
     });
-    const found = checkIntegrity(to);
+    copy = new Sqlite(to, { fileMustExist: true });
+    copy.exec('PRAGMA journal_mode = DELETE');
+    const found = String(copy.pragma('integrity_check(1)', { simple: true }));
     if (found !== 'ok') throw damaged(from, found);
+    return copy;
   } catch (error) {
+    copy?.close();
     const { code, message } = error as NodeJS.ErrnoException;
     throw /^SQLITE_(CORRUPT|NOTADB)/.test(code ?? '') ? damaged(from, message) : error;
   } finally {
@@ -125,17 +126,6 @@ function damaged(path: string, fault: string): StoreOpenError {
   return new StoreOpenError(
     `The database ${path} is damaged: ${fault}. No backup was made. Restore an earlier backup.`,
   );
-}
-
-/** Returns the first fault of a copy, or `ok`. It leaves a single file, without a `-wal` file. */
-function checkIntegrity(path: string): string {
-  const copy = new Sqlite(path, { fileMustExist: true });
-  try {
-    copy.exec('PRAGMA journal_mode = DELETE');
-    return String(copy.pragma('integrity_check(1)', { simple: true }));
-  } finally {
-    copy.close();
-  }
 }
 
 /** Copies the files that a database references. Returns how many are missing or damaged, and so not in the backup. */

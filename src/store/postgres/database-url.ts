@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { StoreOpenError } from '../errors.ts';
+import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
+import { CopyError } from '../transfer.ts';
 import { reasonOf } from './faults.ts';
 import { askOwner } from './rights.ts';
 
@@ -31,31 +32,31 @@ export function describeDatabase(url: string): string {
   }
 }
 
-/** @throws {StoreOpenError} if it cannot be opened or prepared: names the database and what to do, never the password */
-export async function withClient<Prepared, T = Prepared>(
+/** Errors that already say what to do. */
+const ownErrors = [StoreOpenError, StoreUnavailableError, CopyError];
+
+/**
+ * Works over a connection of its own.
+ * @throws {StoreOpenError} on any fault of PostgreSQL: names the database and what to do, never the password
+ */
+export async function withClient<T>(
   { url, place, ...bounds }: { url: string; place: string } & Pick<pg.ClientConfig, 'query_timeout'>,
-  prepare: (client: pg.Client, name: string) => Promise<Prepared>,
-  work: (client: pg.Client, name: string, prepared: Prepared) => T | Promise<T> = (_client, _name, prepared) =>
-    prepared as unknown as T,
+  work: (client: pg.Client, name: string) => Promise<T>,
 ): Promise<T> {
   const name = describeDatabase(url);
   let client: pg.Client | undefined;
   let connected = false;
   try {
-    let prepared: Prepared;
-    try {
-      client = new pg.Client({ ...connectionOptions(url), ...bounds });
-      // The next statement reports a connection that is lost later.
-      client.on('error', () => undefined);
-      await client.connect();
-      connected = true;
-      prepared = await prepare(client, name);
-    } catch (error) {
-      if (error instanceof StoreOpenError) throw error;
-      const message = `The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`;
-      throw new StoreOpenError(message, { cause: error });
-    }
-    return await work(client, name, prepared);
+    client = new pg.Client({ ...connectionOptions(url), ...bounds });
+    // The next statement reports a connection that is lost later.
+    client.on('error', () => undefined);
+    await client.connect();
+    connected = true;
+    return await work(client, name);
+  } catch (error) {
+    if (ownErrors.some((kind) => error instanceof kind)) throw error;
+    const message = `The database ${name} cannot be opened: ${reasonOf(error)}. ${adviceOn(error, place)}`;
+    throw new StoreOpenError(message, { cause: error });
   } finally {
     // After some errors, `pg` leaves the connection open, which would keep the process running, or never ends it.
     const ended = client?.end();

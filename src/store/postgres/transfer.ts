@@ -34,32 +34,24 @@ export function postgresTransferable(url: string, region: Region, place: string)
   return {
     name: `the database ${describeDatabase(url)}`,
     read: (work) =>
-      withClient(
-        { url, place },
-        async (client, name) => {
-          await requireCurrent(client, name, region, 'Name a database that this program version has used.');
-          await client.query(snapshot);
-        },
-        (client) => work(rowsOf(client)),
-      ),
+      withClient({ url, place }, async (client, name) => {
+        await requireCurrent(client, name, region, 'Name a database that this program version has used.');
+        await client.query(snapshot);
+        return work(rowsOf(client));
+      }),
     write: (work) =>
-      withClient(
-        { url, place },
-        async (client, name) => {
-          await migrate(client, name, region);
-          await refuseUnlessOwner(client, name, place);
-          await client.query(fill);
-        },
-        async (client, name) => {
-          const result = await work(rowsOf(client));
-          await commit(() =>
-            client.query(`${continueSequence}; COMMIT`).catch((error: unknown) => {
-              throw translate(error, name);
-            }),
-          );
-          return result;
-        },
-      ),
+      withClient({ url, place }, async (client, name) => {
+        await migrate(client, name, region);
+        await refuseUnlessOwner(client, name, place);
+        await client.query(fill);
+        const result = await work(rowsOf(client));
+        await commit(() =>
+          client.query(`${continueSequence}; COMMIT`).catch((error: unknown) => {
+            throw translate(error, name);
+          }),
+        );
+        return result;
+      }),
   };
 }
 
