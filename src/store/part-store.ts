@@ -11,31 +11,15 @@ export type PartStore = Omit<
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
 /** Members that a caller may look for in vain: a store is no promise, and not every store has a pool or a warning. */
-const absent: readonly unknown[] = ['then', 'poolState', 'warning'];
+const absent: readonly string[] = ['then', 'poolState', 'warning'];
 
-/** An object whose further members are loaded. All have one prototype, because each request that writes makes one. */
-class Parts {
-  readonly access: Access;
-  methods: Promise<Record<string, Method>> | undefined;
-
-  static {
-    const load = async (access: Access) => {
-      const { partsOn } = await import('./parts/index.ts');
-      return partsOn(access) as unknown as Record<string, Method>;
-    };
-    const get = (_: object, name: string | symbol, store: Parts) => {
-      if (typeof name === 'symbol' || absent.includes(name)) return undefined;
-      return async (...parameters: unknown[]) => (await (store.methods ??= load(store.access)))[name]?.(...parameters);
-    };
-    Object.setPrototypeOf(this.prototype, new Proxy({}, { get }));
-  }
-
-  constructor(access: Access) {
-    this.access = access;
-  }
-}
-
-/** Adds the methods that are written once: what an object lacks, its prototype loads. */
+/** Adds the methods that are written once. */
 export function withParts<Own extends object>(access: Access, own: Own): Own & PartStore {
-  return Object.assign(new Parts(access) as unknown as PartStore, own);
+  let parts: Promise<Record<string, Method>> | undefined;
+  const load = async () => (await import('./parts/index.ts')).partsOn(access) as unknown as Record<string, Method>;
+  const get = (_: Own, name: string | symbol): unknown => {
+    if (name in own || typeof name === 'symbol' || absent.includes(name)) return Reflect.get(own, name);
+    return async (...parameters: unknown[]) => (await (parts ??= load()))[name]?.(...parameters);
+  };
+  return new Proxy(own, { get }) as Own & PartStore;
 }

@@ -10,7 +10,7 @@ export interface Result<Row = unknown> {
   readonly count: number;
 }
 
-/** The statements of a transaction, or of a part of one, and what they give. */
+/** The statements of a transaction, or of a part of one, and what they give. The first that fails ends them. */
 export type Statements<T> = Generator<CompiledQuery, T, Result>;
 
 /** Runs statements in one transaction. They may be repeated, after contention or if another transaction failed. */
@@ -22,8 +22,6 @@ export interface Access {
   readonly read: Run;
   /** All or nothing. */
   readonly write: Run;
-  /** Whether a statement failed because an identifier or a name is taken. */
-  readonly isUniqueViolation: (error: unknown) => boolean;
 }
 
 export function* run<Row>(query: Compilable<Row>): Statements<Result<Row>> {
@@ -56,16 +54,7 @@ export function* inParts<Row>(rows: Iterable<Row>, rowsOfPart: number): Generato
 /** Runs statements one after another, at once. */
 export function runAtOnce<T>(statements: Statements<T>, execute: (query: CompiledQuery) => Result): T {
   let step = statements.next();
-  while (step.done !== true) {
-    let result: Result;
-    try {
-      result = execute(step.value);
-    } catch (error) {
-      step = statements.throw(error);
-      continue;
-    }
-    step = statements.next(result);
-  }
+  while (step.done !== true) step = statements.next(execute(step.value));
   return step.value;
 }
 
@@ -75,10 +64,6 @@ export async function runInTurn<T>(
   execute: (query: CompiledQuery) => Promise<Result>,
 ): Promise<T> {
   let step = statements.next();
-  while (step.done !== true)
-    step = await execute(step.value).then(
-      (result) => statements.next(result),
-      (error: unknown) => statements.throw(error),
-    );
+  while (step.done !== true) step = statements.next(await execute(step.value));
   return step.value;
 }

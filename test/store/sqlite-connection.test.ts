@@ -82,13 +82,13 @@ test('a write that fails alone is done once', async () => {
 });
 
 test('a fault that ends the whole transaction fails each of its writes, and none is done outside of one', async () => {
-  const diskFull = new Error('the disk is full');
+  const cause = Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
   const fault = connection.write(() => {
     connection.database.exec('ROLLBACK');
-    throw diskFull;
+    throw cause;
   });
   const outcomes = await Promise.allSettled([note('a'), fault, note('b')]);
-  expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: diskFull }));
+  expect(outcomes).toMatchObject(Array(3).fill({ status: 'rejected', reason: { cause } }));
   expect(noted()).toEqual([]);
   expect(await note('c')).toBe(1);
 });

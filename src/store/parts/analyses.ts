@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { type AnalysisFailure, type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
 import { verificationFeature } from '../../domain/organisation.ts';
 import type { EndedAnalysis, FileAnalysis, Lease, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
@@ -16,14 +15,15 @@ type AnalysedFile = Pick<FileAnalysis, 'file_id' | 'case_id' | 'organisation_id'
   analysis_status: string;
 };
 
-type Ending = { at: string; fromCache: boolean } & ({ result: string } | { failure: AnalysisFailure });
+/** JSON. */
+type Outcome = { result: string } | { failure: string };
 
 const workerLost: AnalysisFailure = {
   code: 'worker-lost',
   message: `The analysis was started ${mostAttempts} times, and each time its worker was lost.`,
 };
 
-export function analysisStore({ db, read, write, clock }: Part) {
+export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
   /** The analyses that can be taken. A lease that ends later than the longest possible one is invalid. */
   const toTake = (at: string) =>
     db
@@ -57,10 +57,8 @@ export function analysisStore({ db, read, write, clock }: Part) {
   /** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
   function* held({ fileId, token }: Lease) {
     const lease = db.selectFrom('analysis').where('file_id', '=', fileId).where('lease_token', '=', token);
-    return (
-      (yield* first(lease.select('file_id').forUpdate())) &&
-      (yield* first(analysed(fileId).select('verification_changes')))
-    );
+    const isHeld = yield* first(lease.select('file_id').forUpdate());
+    return isHeld && (yield* first(analysed(fileId).select('verification_changes')));
   }
 
   const setAnalysis = (fileId: string) => db.updateTable('analysis').where('file_id', '=', fileId);
@@ -72,33 +70,47 @@ export function analysisStore({ db, read, write, clock }: Part) {
     const file = next && (yield* first(analysed(next.file_id)));
     if (!file) return undefined;
     const { file_id: fileId } = file;
-    const { checks_prevented_by: preventedBy, verification_changes } = yield* holdSetting(db, file.organisation_id);
-    const verification_enabled = preventedBy === null;
+    const { preventedBy, changes: verification_changes } = yield* holdSetting(db, file.organisation_id);
+    const verification_enabled = preventedBy === undefined;
     const ofOwner = db.selectFrom('cached_analysis_result').where('organisation_id', '=', file.organisation_id);
     const cached = yield* first(ofOwner.where('content_sha256', '=', file.content_sha256).select('result'));
     const result = cached && (yield* currency(db, { at, askedSince }))(cached.result) ? cached.result : undefined;
     if (result === undefined && file.attempts >= mostAttempts)
-      return yield* endAnalysis(db, file, { at, fromCache: false, failure: workerLost });
+      return yield* end(file, { failure: JSON.stringify(workerLost) }, at);
     yield* run(setAnalysis(fileId).set({ started_at: at, verification_enabled, verification_changes }));
-    if (result !== undefined)
-      return yield* endAnalysis(db, { ...file, verification_enabled }, { at, fromCache: true, result });
+    if (result !== undefined) return yield* end({ ...file, verification_enabled }, { result }, at, true);
     const lease = { fileId, token: randomUUID() };
     const attempts = file.attempts + 1;
     const expires = clock(at, leaseMilliseconds);
     yield* run(setAnalysis(fileId).set({ lease_token: lease.token, lease_expires_at: expires, attempts }));
     yield* run(setFile(fileId).set({ analysis_status: 'analysing', analysis_completed_at: null }));
-    return {
-      ...file,
-      analysis_status: 'analysing',
-      attempts,
-      verification_enabled,
-      ...(preventedBy !== null && { checks_prevented_by: preventedBy }),
-      lease,
-    };
+    const prevented = preventedBy && { checks_prevented_by: preventedBy };
+    return { ...file, analysis_status: 'analysing', attempts, verification_enabled, ...prevented, lease };
+  }
+
+  /** Saves the end of an analysis with its audit entry. */
+  function* end(file: AnalysedFile, outcome: Outcome, at: string, from_cache = false): Statements<EndedAnalysis> {
+    const { file_id, case_id, organisation_id } = file;
+    const [analysis_status, action] =
+      'result' in outcome
+        ? (['analysis_complete', 'file.analysis.completed'] as const)
+        : (['analysis_failed', 'file.analysis.failed'] as const);
+    yield* run(setAnalysis(file_id).set({ ...outcome, from_cache, lease_token: null, lease_expires_at: null }));
+    yield* run(setFile(file_id).set({ analysis_status, analysis_completed_at: at }));
+    const verification_enabled = file.verification_enabled === true;
+    yield* writeAuditEntry(db, {
+      occurred_at: at,
+      organisation_id,
+      action,
+      before: { analysis_status: file.analysis_status },
+      after: { file_id, analysis_status, from_cache, verification_enabled },
+      cleared: 0,
+    });
+    return { analysis_status, file_id, case_id, organisation_id, from_cache };
   }
 
   return {
-    takeAnalysis: async (taking) => {
+    takeAnalysis: async (taking: Taking) => {
       // Polling takes no lock.
       const { at, turn: { only } = {} } = taking;
       const any = toTake(at).$if(only !== undefined, (query) => query.where('organisation_id', '=', String(only)));
@@ -106,30 +118,28 @@ export function analysisStore({ db, read, write, clock }: Part) {
       return found && write(() => take(taking));
     },
 
-    renewLease: ({ fileId, token }, { at, leaseMilliseconds }) =>
-      write(function* () {
+    ...writes({
+      *renewLease({ fileId, token }, { at, leaseMilliseconds }) {
         const renewed = setAnalysis(fileId).set({ lease_expires_at: clock(at, leaseMilliseconds) });
         return (yield* count(renewed.where('lease_token', '=', token))) === 1;
-      }),
+      },
 
-    releaseLease: ({ fileId, token }) =>
-      write(function* () {
+      *releaseLease({ fileId, token }) {
         const released = setAnalysis(fileId)
           .where('lease_token', '=', token)
           .set((set) => ({ lease_token: null, lease_expires_at: null, attempts: set('attempts', '-', 1) }));
         if ((yield* count(released)) === 0) return false;
         yield* run(setFile(fileId).set({ analysis_status: 'waiting_for_analysis' }));
         return true;
-      }),
+      },
 
-    completeAnalysis: (lease, { result, cacheable, at, recheckAfterMilliseconds }) =>
-      write(function* () {
+      *completeAnalysis(lease, { result, cacheable, at, recheckAfterMilliseconds }) {
         const file = yield* held(lease);
         if (!file) return undefined;
         const { file_id, organisation_id, content_sha256 } = file;
         const text = JSON.stringify(result);
-        const { verification_changes: changes } = yield* holdSetting(db, organisation_id);
-        const ended = yield* endAnalysis(db, file, { at, fromCache: false, result: text });
+        const { changes } = yield* holdSetting(db, organisation_id);
+        const ended = yield* end(file, { result: text }, at);
         if (recheckAfterMilliseconds !== undefined) {
           const due_at = clock(at, recheckAfterMilliseconds);
           yield* run(db.insertInto('evidence_recheck').values({ file_id, organisation_id, due_at }));
@@ -138,16 +148,16 @@ export function analysisStore({ db, read, write, clock }: Part) {
         if (cacheable && changes === file.verification_changes)
           yield* saveCachedResult(db, { organisation_id, content_sha256, result: text, created_at: at });
         return ended;
-      }),
+      },
 
-    failAnalysis: (lease, { failure, at }) =>
-      write(function* () {
+      *failAnalysis(lease, { failure, at }) {
         const file = yield* held(lease);
-        return file && (yield* endAnalysis(db, file, { at, fromCache: false, failure }));
-      }),
+        return file && (yield* end(file, { failure: JSON.stringify(failure) }, at));
+      },
+    }),
 
-    readAnalysis: (fileId) =>
-      read(function* () {
+    ...reads({
+      *readAnalysis(fileId) {
         const row = yield* first(
           db
             .selectFrom('case_file as f')
@@ -163,73 +173,30 @@ export function analysisStore({ db, read, write, clock }: Part) {
         if (!row) throw new NotFoundError('file', fileId);
         const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
         return { ...row, failure: parse(row.failure), later_evidence: parse(row.later_evidence) } as FileAnalysis;
-      }),
+      },
 
-    countWaitingAnalyses: (at) => read(() => countOf(toTake(at))),
+      countWaitingAnalyses: (at) => countOf(toTake(at)),
+    }),
   } satisfies Partial<Store>;
 }
 
-/** Saves the end of an analysis with its audit entry, within a transaction. */
-function* endAnalysis(
+/** Reads an organisation's setting and feature, and locks them against changes until the end of the transaction. */
+export function* holdSetting(
   db: Part['db'],
-  file: AnalysedFile,
-  { at, fromCache, ...outcome }: Ending,
-): Statements<EndedAnalysis> {
-  const { file_id, case_id, organisation_id } = file;
-  const complete = 'result' in outcome;
-  const ended: EndedAnalysis = {
-    analysis_status: complete ? 'analysis_complete' : 'analysis_failed',
-    file_id,
-    case_id,
-    organisation_id,
-    from_cache: fromCache,
-  };
-  const end = complete ? { result: outcome.result } : { failure: JSON.stringify(outcome.failure) };
-  const analysis = db.updateTable('analysis').where('file_id', '=', file_id);
-  yield* run(analysis.set({ ...end, from_cache: fromCache, lease_token: null, lease_expires_at: null }));
-  const caseFile = db.updateTable('case_file').where('file_id', '=', file_id);
-  yield* run(caseFile.set({ analysis_status: ended.analysis_status, analysis_completed_at: at }));
-  yield* writeAuditEntry(db, {
-    occurred_at: at,
-    organisation_id,
-    action: complete ? 'file.analysis.completed' : 'file.analysis.failed',
-    before: { analysis_status: file.analysis_status },
-    after: {
-      file_id,
-      analysis_status: ended.analysis_status,
-      from_cache: fromCache,
-      verification_enabled: file.verification_enabled === true,
-    },
-    cleared: 0,
-  });
-  return ended;
-}
-
-const hasFeature = `EXISTS (
-  SELECT 1 FROM organisation_feature held
-  WHERE held.organisation_id = o.organisation_id AND held.feature = '${verificationFeature}')`;
-
-/** SQL for whether verification checks run for the organisation `o`: its setting is on, and it has the feature. */
-export const checksRun = `(o.verification_enabled AND ${hasFeature})`;
-
-/**
- * SQL for what prevents verification checks: `setting`, `feature`, or null. A setting that is off comes first, because
- * a change of the feature clears cached results only while the setting is on.
- */
-const checksPreventedBy = `
-  CASE WHEN NOT o.verification_enabled THEN 'setting' WHEN NOT ${hasFeature} THEN 'feature' END`;
-
-/** Whether and why verification checks do not run for an organisation, and how often its setting has changed. */
-interface HeldSetting {
-  checks_prevented_by: ChecksPreventedBy | null;
-  verification_changes: number;
-}
-
-/** Reads an organisation's setting, and locks it against changes until the end of the transaction. */
-export function* holdSetting(db: Part['db'], organisationId: string): Statements<HeldSetting> {
+  organisationId: string,
+): Statements<{ preventedBy: ChecksPreventedBy | undefined; changes: number | undefined }> {
   const organisation = db.selectFrom('organisation as o').where('o.organisation_id', '=', organisationId);
   yield* run(organisation.select('o.organisation_id').forKeyShare());
   // Separate from the lock, because a statement that has waited for a lock reads other tables from its older snapshot.
-  const prevented = sql<ChecksPreventedBy | null>`${sql.raw(checksPreventedBy)}`.as('checks_prevented_by');
-  return (yield* first(organisation.select(['verification_changes', prevented]))) as HeldSetting;
+  const setting = yield* first(
+    organisation
+      .leftJoin('organisation_feature as f', (join) =>
+        join.onRef('f.organisation_id', '=', 'o.organisation_id').on('feature', '=', verificationFeature),
+      )
+      .select(['verification_enabled', 'verification_changes', 'feature']),
+  );
+  const withoutFeature = setting?.feature === verificationFeature ? undefined : 'feature';
+  // A setting that is off comes first, because a change of the feature clears cached results only while it is on.
+  const preventedBy = setting?.verification_enabled === true ? withoutFeature : 'setting';
+  return { preventedBy, changes: setting?.verification_changes };
 }

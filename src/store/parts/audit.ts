@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit.ts';
-import { run } from '../statements.ts';
-import type { Store } from '../store.ts';
+import { all, run } from '../statements.ts';
 import type { Part } from './dialect.ts';
 
-export function auditStore({ db, list }: Part) {
-  return {
-    listAuditEntries: async ({ organisationId, limit }) => {
-      const rows = await list(
+export function auditStore({ db, reads }: Part) {
+  return reads({
+    *listAuditEntries({ organisationId, limit }) {
+      const rows = yield* all(
         db
           .selectFrom('audit_entry')
           .select(['id', 'occurred_at', 'organisation_id', 'credential_id', 'action'])
@@ -21,7 +20,7 @@ export function auditStore({ db, list }: Part) {
         return { ...row, before, after } as AuditEntry;
       });
     },
-  } satisfies Partial<Store>;
+  });
 }
 
 /** An act of the service itself, which has no credential and no request. */

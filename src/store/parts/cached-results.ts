@@ -2,7 +2,7 @@ import { type Compilable, sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
 import type { CachedResultKey } from '../analysis-store.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import type { CachedAnalysisResult, Store } from '../store.ts';
+import type { CachedAnalysisResult } from '../store.ts';
 import type { Part } from './dialect.ts';
 import { latestLeaseEnd } from './leases.ts';
 import { requireOrganisation } from './organisations.ts';
@@ -16,20 +16,21 @@ export function* countOf(query: {
   return (yield* first(query.select(countRows)))?.rows ?? 0;
 }
 
-export function cachedResultStore({ db, read, write }: Part) {
+export function cachedResultStore({ db, reads, writes }: Part) {
   const firstKey: CachedResultKey = ['', new Uint8Array()];
   return {
-    saveCachedAnalysisResult: (cached) =>
-      write(function* () {
+    ...reads({
+      countCachedAnalysisResults: (organisationId) =>
+        countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId)),
+    }),
+
+    ...writes({
+      *saveCachedAnalysisResult(cached) {
         yield* requireOrganisation(db, cached.organisation_id);
         yield* saveCachedResult(db, { ...cached, result: JSON.stringify(cached.result) });
-      }),
+      },
 
-    countCachedAnalysisResults: (organisationId) =>
-      read(() => countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId))),
-
-    pruneCachedResults: ({ after = firstKey, limit, ...judging }) =>
-      write(function* () {
+      *pruneCachedResults({ after = firstKey, limit, ...judging }) {
         const remaining = db
           .selectFrom('cached_analysis_result')
           .where((is) => is(is.refTuple('organisation_id', 'content_sha256'), '>', is.tuple(...after)));
@@ -46,8 +47,9 @@ export function cachedResultStore({ db, read, write }: Part) {
         const last = rows.length < limit ? undefined : rows.at(-1);
         const next: CachedResultKey | undefined = last && [last.organisation_id, last.content_sha256];
         return { deleted, next };
-      }),
-  } satisfies Partial<Store>;
+      },
+    }),
+  };
 }
 
 /** Caches a result, instead of an earlier one for the same content. */

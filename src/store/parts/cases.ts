@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { CaseToImport } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import { count, first, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
-import { insertNew, type NewRow, type Part } from './dialect.ts';
+import { all, count, first, run, type Statements } from '../statements.ts';
+import { insertRows, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
@@ -12,11 +11,11 @@ const rowsOfStatement = 500;
 export interface Placed {
   readonly place: string;
   readonly id: string;
-  readonly row: NewRow;
+  readonly row: object;
 }
 
 export function caseStore(part: Part) {
-  const { db, list, read, write, setCache } = part;
+  const { db, reads, writes } = part;
 
   function* ownerOf(caseId: string): Statements<string> {
     const found = yield* first(db.selectFrom('case_record').select('organisation_id').where('case_id', '=', caseId));
@@ -25,54 +24,50 @@ export function caseStore(part: Part) {
   }
 
   return {
-    importCases: (organisationId, cases, onFile) =>
-      write(function* () {
+    ...reads({
+      findOwnerOfCase: ownerOf,
+
+      listCases: ({ organisationId, limit }) =>
+        all(
+          db
+            .selectFrom('case_record')
+            .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
+            .select((query) =>
+              query
+                .selectFrom('case_file')
+                .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
+                .whereRef('case_file.case_id', '=', 'case_record.case_id')
+                .$asScalar()
+                .$notNull()
+                .as('total_files'),
+            )
+            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+            .orderBy('created_at', 'desc')
+            .orderBy('case_id')
+            .limit(limit),
+        ),
+    }),
+
+    ...writes({
+      *importCases(organisationId, cases, onFile) {
         yield* requireOrganisation(db, organisationId);
-        yield* setCache(32_000);
-        try {
-          yield* importCases(part, organisationId, cases, onFile);
-        } finally {
-          yield* setCache(16_000);
-        }
-      }),
+        yield* importCases(part, organisationId, cases, onFile);
+      },
 
-    findOwnerOfCase: (caseId) => read(() => ownerOf(caseId)),
-
-    lockCase: (caseId, at) =>
-      write(function* () {
+      *lockCase(caseId, at) {
         yield* ownerOf(caseId);
         const unlocked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is', null);
         if ((yield* count(unlocked.set({ locked_at: at, updated_at: at }))) === 0)
           throw new ConflictError(`The case ${caseId} is already locked.`);
-      }),
+      },
 
-    unlockCase: (caseId, at) =>
-      write(function* () {
+      *unlockCase(caseId, at) {
         yield* ownerOf(caseId);
         const locked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is not', null);
         yield* run(locked.set({ locked_at: null, updated_at: at }));
-      }),
-
-    listCases: ({ organisationId, limit }) =>
-      list(
-        db
-          .selectFrom('case_record')
-          .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
-          .select((query) =>
-            query
-              .selectFrom('case_file')
-              .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
-              .whereRef('case_file.case_id', '=', 'case_record.case_id')
-              .$asScalar()
-              .$notNull()
-              .as('total_files'),
-          )
-          .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
-          .orderBy('created_at', 'desc')
-          .orderBy('case_id')
-          .limit(limit),
-      ),
-  } satisfies Partial<Store>;
+      },
+    }),
+  };
 }
 
 /** Adds cases, many rows at once. The first row whose identifier is taken, even by another one, is reported. */
@@ -117,14 +112,8 @@ export function* insertPlaced(
   key: string,
   placed: readonly Placed[],
 ): Statements<void> {
-  // Insert in the order of identifiers, so that two imports with common identifiers cannot deadlock.
-  const ordered = placed.toSorted(({ id: a }, { id: b }) => Number(a > b) - Number(a < b));
-  const inserted = yield* insertNew(
-    part,
-    table,
-    ordered.map(({ row }) => row),
-    key,
-  );
+  const rows = placed.map(({ row }) => row);
+  const inserted = yield* insertRows(part, table, rows, key);
   for (const { id, place } of placed)
     if (!inserted.delete(id)) throw new ConflictError(`The identifier ${id} is taken.`, place);
 }

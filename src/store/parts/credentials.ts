@@ -1,16 +1,15 @@
 import type { Credential } from '../../domain/credential.ts';
 import type { Role } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, first, inParts, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
-import type { Part } from './dialect.ts';
+import { all, first, run, type Statements } from '../statements.ts';
+import { insertRows, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const ownColumns = ['organisation_id', 'kind', 'role', 'created_at', 'expires_at', 'revoked_at'] as const;
 const columns = ['credential.credential_id', ...ownColumns] as const;
-const usesOfStatement = 500;
 
-export function credentialStore({ db, list, read, write }: Part) {
+export function credentialStore(part: Part) {
+  const { db, reads, writes } = part;
   const credentials = db.selectFrom('credential').select(columns);
 
   function* existing(credentialId: string, lock = true): Statements<Credential> {
@@ -31,100 +30,85 @@ export function credentialStore({ db, list, read, write }: Part) {
   }
 
   return {
-    addCredential: (credential, secretSha256) =>
-      write(function* () {
+    ...reads({
+      readCredential: (credentialId) => existing(credentialId, false),
+
+      listCredentials: (organisationId) =>
+        all(
+          db
+            .selectFrom('credential')
+            .leftJoin('credential_use', 'credential_use.credential_id', 'credential.credential_id')
+            .select([...columns, 'last_used_at'])
+            .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
+            .orderBy('created_at')
+            .orderBy('credential.credential_id'),
+        ),
+
+      listExpiringCredentials: ({ from, until, limit }) =>
+        all(
+          credentials
+            .where('expires_at', '>', from)
+            .where('expires_at', '<=', until)
+            .where('revoked_at', 'is', null)
+            .orderBy('expires_at')
+            .orderBy('credential_id')
+            .limit(limit),
+        ),
+    }),
+
+    ...writes({
+      *addCredential(credential, secretSha256) {
         yield* requireOrganisation(db, credential.organisation_id);
         if (credential.role !== null) yield* requireRole(db, credential.role);
         yield* insert(credential, secretSha256);
-      }),
+      },
 
-    replaceCredential: (credentialId, { credentialId: successorId, secretSha256, at }) =>
-      write(function* () {
+      *replaceCredential(credentialId, { credentialId: successorId, secretSha256, at }) {
         const old = yield* existing(credentialId);
         if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is already revoked.`);
         yield* revoke(credentialId, at);
         const successor = { ...old, credential_id: successorId, created_at: at };
         yield* insert(successor, secretSha256);
         return successor;
-      }),
+      },
 
-    readCredential: (credentialId) => read(() => existing(credentialId, false)),
-
-    listCredentials: (organisationId) =>
-      list(
-        db
-          .selectFrom('credential')
-          .leftJoin('credential_use', 'credential_use.credential_id', 'credential.credential_id')
-          .select([...columns, 'last_used_at'])
-          .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
-          .orderBy('created_at')
-          .orderBy('credential.credential_id'),
-      ),
-
-    revokeCredential: (credentialId, at) =>
-      write(function* () {
+      *revokeCredential(credentialId, at) {
         yield* existing(credentialId);
         yield* revoke(credentialId, at);
-      }),
+      },
 
-    noteCredentialUses: (uses) =>
-      write(function* () {
-        // Every server updates the rows in the same order, so that two servers cannot deadlock.
-        const ordered = uses.toSorted(({ credential_id: a }, { credential_id: b }) => Number(a > b) - Number(a < b));
-        for (const part of inParts(ordered, usesOfStatement)) {
-          const ids = part.map(({ credential_id: id }) => id);
-          const found = yield* all(
-            db.selectFrom('credential').select('credential_id').where('credential_id', 'in', ids),
-          );
-          const known = new Set(found.map(({ credential_id: id }) => id));
-          const values = part.filter(({ credential_id: id }) => known.has(id));
-          if (values.length > 0)
-            yield* run(
-              db
-                .insertInto('credential_use')
-                .values(values)
-                .onConflict((conflict) =>
-                  conflict
-                    .column('credential_id')
-                    .doUpdateSet((update) => ({ last_used_at: update.ref('excluded.last_used_at') }))
-                    .whereRef('excluded.last_used_at', '>', 'credential_use.last_used_at'),
-                ),
-            );
-        }
-      }),
-
-    listExpiringCredentials: ({ from, until, limit }) =>
-      list(
-        credentials
-          .where('expires_at', '>', from)
-          .where('expires_at', '<=', until)
-          .where('revoked_at', 'is', null)
-          .orderBy('expires_at')
-          .orderBy('credential_id')
-          .limit(limit),
-      ),
-  } satisfies Partial<Store>;
+      *noteCredentialUses(uses) {
+        yield* insertRows(part, 'credential_use', uses, 'credential_id', {
+          where: 'credential_id IN (SELECT credential_id FROM credential)',
+          onConflict: `(credential_id) DO UPDATE SET last_used_at = excluded.last_used_at
+            WHERE excluded.last_used_at > credential_use.last_used_at`,
+        });
+      },
+    }),
+  };
 }
 
-export function roleStore({ db, read, write }: Part) {
+export function roleStore({ db, reads, writes }: Part) {
   return {
-    listRoles: () =>
-      read(function* () {
+    ...reads({
+      *listRoles() {
         const roles = yield* all(db.selectFrom('role').select('role').orderBy('role'));
         const granted = yield* all(db.selectFrom('role_permission').selectAll().orderBy('permission'));
         const permissionsOf = (role: string) =>
           granted.filter((held) => held.role === role).map(({ permission }) => permission);
         return roles.map(({ role }): Role => ({ role, permissions: permissionsOf(role) }));
-      }),
+      },
+    }),
 
-    setPermission: (role, permission, granted) =>
-      write(function* () {
+    ...writes({
+      *setPermission(role, permission, granted) {
         yield* requireRole(db, role);
         const added = db.insertInto('role_permission').values({ role, permission });
         const removal = db.deleteFrom('role_permission').where('role', '=', role).where('permission', '=', permission);
         yield* run(granted ? added.onConflict((held) => held.doNothing()) : removal);
-      }),
-  } satisfies Partial<Store>;
+      },
+    }),
+  };
 }
 
 /** @throws {NotFoundError} if there is no such role */

@@ -1,6 +1,5 @@
 /** Kysely builds and compiles the statements, connections run them; what the engines say differently is here. */
 import {
-  type Compilable,
   CompiledQuery,
   type Expression,
   Kysely,
@@ -11,11 +10,23 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database } from '../database.ts';
-import { type Access, all, count, type Statements } from '../statements.ts';
+import { type Access, all, count, type Run, type Statements } from '../statements.ts';
+import type { Store } from '../store.ts';
+
+/** The methods of a store, each as the statements of its one transaction. */
+type AsStatements<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (...parameters: infer Parameters) => Promise<infer T>
+    ? (...parameters: Parameters) => Statements<T>
+    : never;
+};
+
+type MethodsOf = <Name extends keyof Store>(methods: Pick<AsStatements<Store>, Name>) => Pick<Store, Name>;
 
 export interface Part extends Access, Dialect {
-  /** Reads with one statement. */
-  readonly list: <Row>(query: Compilable<Row>) => Promise<Row[]>;
+  /** Methods that read, from their statements. */
+  readonly reads: MethodsOf;
+  /** Methods that write, likewise. */
+  readonly writes: MethodsOf;
 }
 
 interface Dialect {
@@ -24,16 +35,11 @@ interface Dialect {
   readonly clock: (at: string, milliseconds?: number) => Expression<string>;
   /** Locks a table against other writers until the transaction ends. SQLite has one writer. */
   readonly lockTable: (table: keyof Database) => Statements<unknown>;
-  /** Selects the rows of a JSON array, the one parameter, that have these columns of a table. */
-  readonly selectJson: (table: keyof Database, columns: readonly string[]) => string;
-  /** Sets the size of the cache of pages: rows of a large import are spread over the indexes. */
-  readonly setCache: (kilobytes: number) => Statements<unknown>;
+  /** The rows of a JSON array, the one parameter, that have these columns of a table. */
+  readonly rowsOfJson: (table: keyof Database, columns: readonly string[]) => string;
   /** Locks stored content against removal, or for it, until the transaction ends. */
   readonly lockContents: (how: 'shared' | 'exclusive') => Statements<unknown>;
 }
-
-/** A row of texts and numbers to insert. */
-export type NewRow = Readonly<Record<string, string | number | null>>;
 
 /** An arbitrary key that no other program on the same database uses for a lock. */
 export const contentsLockKey = 7_305_804_419;
@@ -57,36 +63,41 @@ const postgres = new Kysely<Database>({ dialect: new PostgresDialect({ pool: unu
 
 /** Runs SQL, and returns how many rows it returned or changed. */
 export const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
-/** Inserts rows with the same columns, except those whose key is taken, and returns the keys of the others. */
-export function* insertNew(
-  { selectJson }: Part,
+
+/**
+ * Inserts rows of texts and numbers with the same columns, and returns the keys of those that were inserted or updated. They are inserted in
+ * the order of their keys, so that two transactions with common keys cannot deadlock.
+ */
+export function* insertRows(
+  { rowsOfJson }: Part,
   table: keyof Database,
-  rows: readonly NewRow[],
+  rows: readonly object[],
   key: string,
+  { where = 'true', onConflict = 'DO NOTHING' } = {},
 ): Statements<Set<unknown>> {
   if (rows.length === 0) return new Set();
   const columns = Object.keys(rows[0] ?? {});
-  const into = `INSERT INTO ${table} (${columns.join(', ')}) ${selectJson(table, columns)}`;
+  const names = columns.join(', ');
+  const source = `SELECT ${names} FROM ${rowsOfJson(table, columns)} WHERE ${where} ORDER BY ${key}`;
   // In JSON, half of a surrogate pair would stay one, which is no text to the engines.
   const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
-  const query = CompiledQuery.raw(`${into} ON CONFLICT DO NOTHING RETURNING ${key} AS key`, [json]);
-  const inserted = yield* all({ compile: () => query as CompiledQuery<{ key: unknown }> });
-  return new Set(inserted.map((row) => row.key));
+  const text = `INSERT INTO ${table} (${names}) ${source} ON CONFLICT ${onConflict} RETURNING ${key} AS key`;
+  const query = CompiledQuery.raw(text, [json]) as CompiledQuery<{ key: unknown }>;
+  return new Set((yield* all({ compile: () => query })).map((row) => row.key));
 }
 
-/** What an engine does not need. */
+/** What SQLite does not need. */
 // oxlint-disable-next-line require-yield -- there is no statement
 function* nothing(): Statements<void> {
-  // SQLite has one writer, and PostgreSQL a cache of its own.
+  // It has one writer.
 }
 
 const dialects: Record<Access['engine'], Dialect> = {
   sqlite: {
     db: sqlite,
     clock: (at, milliseconds = 0) => sql<string>`${new Date(Date.parse(at) + milliseconds).toISOString()}`,
-    selectJson: (_, columns) =>
-      `SELECT ${columns.map((name) => `value ->> '${name}'`).join(', ')} FROM json_each(?) WHERE true`,
-    setCache: (kilobytes) => raw(`PRAGMA cache_size = -${kilobytes}`),
+    rowsOfJson: (_, columns) =>
+      `(SELECT ${columns.map((name) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(?))`,
     lockTable: nothing,
     lockContents: nothing,
   },
@@ -95,13 +106,28 @@ const dialects: Record<Access['engine'], Dialect> = {
     clock: (_, milliseconds = 0) => sql<string>`to_char(
       (statement_timestamp() + ${milliseconds}::float8 * interval '1 millisecond') AT TIME ZONE 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    selectJson: (table, columns) => `SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)`,
-    setCache: nothing,
+    rowsOfJson: (table) => `json_populate_recordset(NULL::${table}, $1)`,
     lockTable: (table) => raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
     lockContents: (how) => raw(`SELECT pg_advisory_xact_lock${how === 'shared' ? '_shared' : ''}(${contentsLockKey})`),
   },
 };
 
 export function partOn(access: Access): Part {
-  return { ...access, ...dialects[access.engine], list: (query) => access.read(() => all(query)) };
+  return {
+    ...access,
+    ...dialects[access.engine],
+    reads: methodsRunBy(access.read),
+    writes: methodsRunBy(access.write),
+  };
+}
+
+function methodsRunBy(run: Run): MethodsOf {
+  type Methods = Record<string, (...parameters: unknown[]) => Statements<unknown>>;
+  return (methods) => {
+    const running = Object.entries(methods as unknown as Methods).map(([name, statements]) => {
+      const method = (...parameters: unknown[]) => run(() => statements(...parameters));
+      return [name, method] as const;
+    });
+    return Object.fromEntries(running) as never;
+  };
 }

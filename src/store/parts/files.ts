@@ -2,14 +2,13 @@ import type { ExpectedFile } from '../analysis-store.ts';
 import type { Database } from '../database.ts';
 import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import type { LeftoverStore, Store } from '../store.ts';
 import { insertPlaced, type Placed } from './cases.ts';
 import type { Part } from './dialect.ts';
 
 type Locking = Pick<Database['case_record'], 'organisation_id' | 'locked_at'>;
 
 export function fileStore(part: Part) {
-  const { db, read, write, lockContents } = part;
+  const { db, reads, writes, lockContents } = part;
 
   /** Updates the time of a case. The row lock serialises this with locking the case and with other additions to it. */
   function* touch(caseId: string, at: string): Statements<string> {
@@ -18,21 +17,21 @@ export function fileStore(part: Part) {
   }
 
   return {
-    requireUnlockedCase: (caseId) =>
-      read(function* () {
+    ...reads({
+      *requireUnlockedCase(caseId) {
         const cases = db.selectFrom('case_record').select(['organisation_id', 'locked_at']);
         unlocked(yield* first(cases.where('case_id', '=', caseId)), caseId);
-      }),
+      },
+    }),
 
-    expectFile: ({ caseId, file, at }) =>
-      write(function* () {
+    ...writes({
+      *expectFile({ caseId, file, at }) {
         yield* touch(caseId, at);
         const placed = placedFile(file, caseId, 'waiting_for_upload', 'file_id');
         yield* insertPlaced(part, 'case_file', 'file_id', [placed]);
-      }),
+      },
 
-    addFiles: ({ caseId, files, at, awaited, isStored }) =>
-      write(function* () {
+      *addFiles({ caseId, files, at, awaited, isStored }) {
         if (isStored) {
           yield* lockContents('shared');
           if (!files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
@@ -52,8 +51,9 @@ export function fileStore(part: Part) {
         }
         for (const { file_id, uploaded_at, content_sha256 } of files)
           yield* run(db.insertInto('analysis').values({ file_id, organisation_id, uploaded_at, content_sha256 }));
-      }),
-  } satisfies Partial<Store>;
+      },
+    }),
+  };
 }
 
 function placedFile(file: ExpectedFile, caseId: string, status: string, place: string): Placed {
@@ -71,38 +71,34 @@ function unlocked(found: Locking | undefined, caseId: string): Locking {
 
 const thumbnailsOfPage = 5000;
 
-export function leftoverStore({ db, list, read, write, lockContents }: Part): LeftoverStore {
+export function leftoverStore({ db, reads, writes, lockContents }: Part) {
   const contents = db.selectFrom('analysis').select('content_sha256').distinct();
   return {
-    readLastUpload: () =>
-      read(function* () {
+    ...reads({
+      *readLastUpload() {
         const last = db.selectFrom('analysis').select(({ fn }) => fn.max('uploaded_at').as('last'));
         return (yield* first(last))?.last ?? undefined;
-      }),
+      },
 
-    listContents: (firstByte) =>
-      read(function* () {
+      *listContents(firstByte) {
         const [from, to] = rangeOf(firstByte);
         const inRange = contents.where('content_sha256', '>=', from).where('content_sha256', '<', to);
         return (yield* all(inRange.orderBy('content_sha256'))).map((row) => row.content_sha256);
-      }),
+      },
 
-    listThumbnails: (afterFile) =>
-      list(
-        db
-          .selectFrom('case_file')
-          .select(['file_id', 'thumbnail_url'])
-          .where('file_id', '>', afterFile)
-          .orderBy('file_id')
-          .limit(thumbnailsOfPage),
-      ),
+      listThumbnails: (afterFile) => {
+        const thumbnails = db.selectFrom('case_file').select(['file_id', 'thumbnail_url']).orderBy('file_id');
+        return all(thumbnails.where('file_id', '>', afterFile).limit(thumbnailsOfPage));
+      },
+    }),
 
-    removeUnnamed: (sha256s, remove) =>
-      write(function* () {
+    ...writes({
+      *removeUnnamed(sha256s, remove) {
         yield* lockContents('exclusive');
         for (const sha256 of sha256s)
           if (!(yield* first(contents.where('content_sha256', '=', sha256)))) remove(sha256);
-      }),
+      },
+    }),
   };
 }
 

@@ -1,30 +1,18 @@
-import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
+import { verificationFeature } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
 import type { Part } from './dialect.ts';
 
-export function organisationStore({ db, read, write, lockTable, isUniqueViolation }: Part) {
+export function organisationStore({ db, reads, writes, lockTable }: Part) {
   const add = (id: string, feature: string) => {
     const added = db.insertInto('organisation_feature').values({ organisation_id: id, feature });
     return added.onConflict((conflict) => conflict.doNothing());
   };
 
   return {
-    createOrganisation: ({ features, ...organisation }) =>
-      write(function* () {
-        try {
-          yield* run(db.insertInto('organisation').values(organisation));
-        } catch (error) {
-          if (!isUniqueViolation(error)) throw error;
-          throw new ConflictError(`An organisation named ${organisation.name} already exists.`);
-        }
-        for (const feature of features) yield* run(add(organisation.organisation_id, feature));
-      }),
-
-    listOrganisations: () =>
-      read(function* () {
+    ...reads({
+      *listOrganisations() {
         const organisations = yield* all(
           db
             .selectFrom('organisation')
@@ -33,15 +21,23 @@ export function organisationStore({ db, read, write, lockTable, isUniqueViolatio
             .orderBy('organisation_id'),
         );
         const held = yield* all(db.selectFrom('organisation_feature').selectAll().orderBy('feature'));
-        const featuresOf = new Map(organisations.map(({ organisation_id: id }) => [id, [] as string[]]));
-        for (const { organisation_id: id, feature } of held) featuresOf.get(id)?.push(feature);
-        return organisations.map((organisation): Organisation => {
-          return { ...organisation, features: featuresOf.get(organisation.organisation_id) ?? [] };
+        const featuresOf = Map.groupBy(held, ({ organisation_id: id }) => id);
+        return organisations.map((organisation) => {
+          const features = featuresOf.get(organisation.organisation_id) ?? [];
+          return { ...organisation, features: features.map(({ feature }) => feature) };
         });
-      }),
+      },
+    }),
 
-    updateFeature: ({ organisationId, feature, enabled, occurredAt }) =>
-      write(function* () {
+    ...writes({
+      *createOrganisation({ features, ...organisation }) {
+        const added = db.insertInto('organisation').values(organisation);
+        if ((yield* count(added.onConflict((taken) => taken.doNothing()))) === 0)
+          throw new ConflictError(`An organisation named ${organisation.name} already exists.`);
+        for (const feature of features) yield* run(add(organisation.organisation_id, feature));
+      },
+
+      *updateFeature({ organisationId, feature, enabled, occurredAt }) {
         // Serialises changes of features, so that no other transaction adds or deletes the row that is locked next:
         // before the organisation, as a request locks its rights before it updates the setting.
         yield* lockTable('organisation_feature');
@@ -63,8 +59,9 @@ export function organisationStore({ db, read, write, lockTable, isUniqueViolatio
           after: { feature, enabled },
           cleared,
         });
-      }),
-  } satisfies Partial<Store>;
+      },
+    }),
+  };
 }
 
 /** Clears the cached results, and prevents analyses in flight from caching theirs. Returns the number cleared. */

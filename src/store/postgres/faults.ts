@@ -27,10 +27,6 @@ export function isUndone(error: unknown): boolean {
   return undone.test(String(sqlState(error)));
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === '23505';
-}
-
 /** The SQLSTATE of an error, whether translated or not; undefined if PostgreSQL did not report it. */
 export function sqlState(error: unknown): string | undefined {
   const origin = error instanceof StoreUnavailableError ? error.cause : error;

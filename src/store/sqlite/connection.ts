@@ -101,7 +101,7 @@ export class Connection {
   #gather(known = 0, quiet = 0): void {
     const { length } = this.#writes;
     const quietNow = length > known ? 0 : quiet + 1;
-    if (quietNow === quietTurns || length >= mostTogether) void this.#writeTogether();
+    if (quietNow === quietTurns || length >= mostTogether) void this.#writeTogether(this.#writes.splice(0));
     else
       setImmediate(() => {
         this.#gather(length, quietNow);
@@ -149,65 +149,40 @@ export class Connection {
     }
   }
 
-  async #writeTogether(): Promise<void> {
-    const writes = this.#writes.splice(0);
+  /** If one of several writes fails, which is rare, each is made again by itself. */
+  async #writeTogether(writes: readonly Waiting[]): Promise<void> {
     try {
-      const attempts = await pRetry(() => this.#attemptAll(writes), {
-        ...busyRetry,
-        shouldRetry: ({ error }) => isBusy(error.cause),
-      });
-      for (const settle of attempts) settle();
+      const shouldRetry = ({ error }: { error: Error }) => isBusy(error.cause);
+      const results = await pRetry(() => this.#commit(writes), { ...busyRetry, shouldRetry });
+      for (const [index, { resolve }] of writes.entries()) resolve(results[index]);
     } catch (error) {
-      for (const { reject } of writes) reject(error);
+      if (writes.length === 1 || error instanceof StoreUnavailableError) for (const { reject } of writes) reject(error);
+      else for (const write of writes) await this.#writeTogether([write]);
     }
   }
 
-  /**
-   * Runs several writes in one transaction; returns functions that settle them after the commit. If one of several fails,
-   * which is rare, all are repeated with a savepoint for each, which makes an update a fifth more expensive.
-   */
-  #attemptAll(writes: readonly Waiting[], withSavepoints = false): (() => void)[] {
-    const writing = { now: false };
+  /** Runs writes in one transaction, and returns their results. */
+  #commit(writes: readonly Waiting[]): unknown[] {
     try {
-      const attempts = this.#transaction.immediate(() => {
-        writing.now = true;
+      const results = this.#transaction.immediate(() => {
         this.kept.beginSnapshot();
-        const settled = writes.map((write) => {
-          const settle = withSavepoints ? this.#attempt(write) : settling(write, write.work());
-          // What it has changed, the next one and later reads must read. One that throws is rolled back.
-          this.kept.drop(write.settingOf);
-          return settle;
+        const written = writes.map(({ work, settingOf }) => {
+          const result = work();
+          // What it has changed, the next one and later reads must read.
+          this.kept.drop(settingOf);
+          return result;
         });
-        writing.now = false;
         this.file.requireWritable();
-        return settled;
-      }) as (() => void)[];
+        return written;
+      });
       this.#diskFailed = false;
-      return attempts;
+      return results as unknown[];
     } catch (error) {
-      if (writing.now && !withSavepoints && writes.length > 1) return this.#attemptAll(writes, true);
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw translate(error, this.database.name);
     }
   }
-
-  /** Runs one write within the shared transaction; returns a function that settles it after the commit. */
-  #attempt(write: Waiting): () => void {
-    try {
-      return settling(write, this.#transaction(write.work));
-    } catch (error) {
-      // A full disk, for example, ends the transaction.
-      if (!this.database.inTransaction) throw error;
-      return () => {
-        write.reject(translate(error, this.database.name));
-      };
-    }
-  }
 }
-
-const settling = (write: Waiting, result: unknown) => () => {
-  write.resolve(result);
-};
 
 export type Access = Pick<Connection, 'read' | 'write'>;
 
@@ -218,7 +193,6 @@ export function partAccessOf(connection: Connection, access: Access): PartAccess
     engine: 'sqlite',
     read: (statements) => access.read(() => runAtOnce(statements(), execute)),
     write: (statements) => access.write(() => runAtOnce(statements(), execute)),
-    isUniqueViolation,
   };
 }
 
@@ -232,10 +206,6 @@ export function translate(error: unknown, database: string): Error {
 /** Whether a statement failed because another connection holds the lock that it needs. */
 export function isBusy(error: unknown): boolean {
   return busy.test(resultCode(error));
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(resultCode(error));
 }
 
 /** SQLite's result code of an error, or ''. `instanceof` fails: realms share the addon, but not its error class. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
-import { isContention, isUniqueViolation, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.ts';
+import { isContention, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.ts';
 
 const told = (code?: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('what the server says', 0, 'error'), code !== undefined && { code });
@@ -34,7 +34,7 @@ test('a fault of PostgreSQL that is none of its own is an unavailability without
 test('a fault of PostgreSQL is contention, or a name that is taken, by its code alone', () => {
   const codesWith = (is: (error: unknown) => boolean) =>
     ['40001', '40P01', '55P03', '23505', undefined].filter((code) => is(told(code)));
-  expect([codesWith(isContention), codesWith(isUniqueViolation)]).toEqual([['40001', '40P01'], ['23505']]);
+  expect(codesWith(isContention)).toEqual(['40001', '40P01']);
 });
 
 test('a fault of PostgreSQL has a reason also if several addresses were tried in vain', () => {
