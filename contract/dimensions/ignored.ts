@@ -7,6 +7,7 @@ import type { Wire } from '../run/wire.ts';
 import { jsonTypes, otherSpellings } from './body-texts.ts';
 import type { Choice, Dimension } from './choice.ts';
 import { headerGroups } from './headers.ts';
+import { lengthOf } from './paths.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -83,7 +84,7 @@ const queryChoices = queries.map((query) =>
     hides: true,
     fits: (request, operation) =>
       request.path.length + query.length < 6500 &&
-      query.length + (request.headers ?? []).join().length < 12_000 &&
+      query.length + lengthOf(request.headers) < 12_000 &&
       operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
   }),
 );
@@ -142,7 +143,7 @@ const linesDimension: Dimension = {
       spelt(
         `every third other header with 300 percent signs (${part + 1})`,
         ([name, value], at) => [name, at % 3 === part && !heeded.test(name) ? value + '%'.repeat(300) : value],
-        { fits: ({ path, headers = [] }) => path.length + headers.join().length < 2800 },
+        { fits: ({ path, headers = [] }) => path.length + lengthOf(headers) < 2800 },
       ),
     ),
   ],
@@ -150,7 +151,7 @@ const linesDimension: Dimension = {
 
 /** A target may close the connection before it has read what is too large. */
 const isWireable = ({ requestLine, headers = [], body = '' }: RequestSpec) =>
-  requestLine === undefined && Math.max(body.length, headers.join().length) <= 16_384;
+  requestLine === undefined && Math.max(body.length, lengthOf(headers)) <= 16_384;
 
 const wired = (name: string, wire: Wire, more: Partial<Choice> = {}) =>
   choice(name, (request) => ({ ...request, wire: { ...request.wire, ...wire } }), {

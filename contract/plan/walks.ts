@@ -145,9 +145,10 @@ function stepsOf(document: ApiDocument, context: CheckContext, source: Source, s
   const credential = (name: CredentialName) => given(context, name);
   const world = worldOf(document, context.allCredentials ?? context.credentials);
   const steps: Record<'writes' | 'reads', Requests> & Record<string, Requests> = { writes: [], reads: [] };
-  for (const { isTypical, needs, name, request, state, source: promisedBy } of situationsOf(document, seed)) {
+  for (const situation of situationsOf(document, seed)) {
+    const { isTypical, needs, name, request, state, documented, source: promisedBy } = situation;
     // Failed authentications are few, and a walk does not leave the usual state.
-    if (state || !isTypical || / by a credential that is (?!absent)/.test(name)) continue;
+    if (state || documented || !isTypical || / by a credential that is (?!absent)/.test(name)) continue;
     if (needs.some((need) => need.includes(' ') || typeof context.credentials[need as CredentialName] !== 'string'))
       continue;
     const { operation, promise, saves, after, statuses } = expectedOf(request({ credential }), world);
