@@ -1,8 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { ApiDocument, Operation } from '../../contract/document/index.ts';
+import { codesByStatus } from './client-endpoint.ts';
 import { clientSource } from './client-source.ts';
 import { fileNameOf } from './files.ts';
-import { isAnySegment } from './rules.ts';
+import { hasRequestRules, requestRulesOf } from './request-rules.ts';
 
 const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do not edit.\n\n';
 
@@ -12,7 +13,7 @@ export async function sourcesOf(document: ApiDocument, bundle: string): Promise<
   const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));
   const sources = {
     'generated/types.ts': types,
-    'generated/operations.ts': operationsSource(document),
+    'generated/operations.ts': operationsSource(document, bundle),
     'generated/errors.ts': errorsSource(document),
     'client/generated/types.ts': types,
     'client/generated/client.ts': client['client.ts'],
@@ -23,15 +24,22 @@ export async function sourcesOf(document: ApiDocument, bundle: string): Promise<
 }
 
 /** The text of generated/operations.ts: the declarations of each operation that the server acts on. */
-function operationsSource({ operations, securitySchemes }: ApiDocument): string {
+function operationsSource({ version, operations, securitySchemes }: ApiDocument, bundle: string): string {
   const byId = Object.fromEntries(operations.map((operation) => [operation.operationId, declared(operation)]));
   const named = Object.entries(securitySchemes);
   const schemes = Object.fromEntries(named.map(([name, scheme]) => [name, { ...scheme, description: undefined }]));
-  return `/** Every operation of the document, by its operationId. */
+  const rules = requestRulesOf(JSON.parse(bundle) as object, operations);
+  return `/** The version of the document. */
+export const version = ${JSON.stringify(version)};
+
+/** Every operation of the document, by its operationId. */
 export const operations = ${JSON.stringify(byId, null, 2)} as const;
 
 /** How each kind of credential is presented. */
 export const securitySchemes = ${JSON.stringify(schemes, null, 2)} as const;
+
+/** The rules of requests, in the form in which express-openapi-validator enforces them. */
+export const requestRules: object = ${JSON.stringify(rules, null, 2)};
 
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
@@ -51,18 +59,31 @@ export type Feature = NonNullable<Operation['requiredFeature']>;
 }
 
 /** The declarations of an operation that the server acts on. */
-export function declared({ method, path, security, requestBody, ...operation }: Operation) {
+export function declared(operation: Operation) {
+  const { method, path, security, requiredPermission, requiredFeature, parameters, requestBody, responses } = operation;
+  const described = Object.entries(responses);
   return {
     method,
     path,
     security,
-    requiredPermission: operation.requiredPermission,
-    requiredFeature: operation.requiredFeature,
+    requiredPermission,
+    requiredFeature,
+    parameters: parameters.map(({ name, in: place, style, explode, schema: { type, items, default: value } }) => ({
+      name,
+      in: place as 'path' | 'query' | 'header',
+      // Of an array of the style `simple`, both ways of exploding mean the same: its items with commas between them.
+      explode: style === 'form' && explode,
+      type: type ?? 'string',
+      ...(type === 'array' && { itemType: items?.type ?? 'string' }),
+      hasDefault: value !== undefined,
+    })),
     maxBodyBytes: requestBody?.maxBytes ?? null,
+    isBodyRequired: requestBody?.required ?? false,
     requestMediaTypes: Object.keys(requestBody?.content ?? {}),
-    parametersWithDefault: operation.parameters.filter(({ schema }) => 'default' in schema).map(({ name }) => name),
-    hasRequestRules: requestBody !== undefined || !operation.parameters.every(isAnySegment),
-    statuses: Object.keys(operation.responses),
+    hasRequestRules: hasRequestRules(operation),
+    responseMediaTypes: Object.fromEntries(described.map(([status, { content }]) => [status, Object.keys(content)])),
+    responseHeaders: [...new Set(described.flatMap(([, { headers }]) => Object.keys(headers)))],
+    errorCodes: Object.fromEntries(codesByStatus(responses).map(({ status, codes }) => [status, codes])),
   };
 }
 

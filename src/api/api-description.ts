@@ -1,8 +1,18 @@
-import { operations, securitySchemes } from '../../generated/operations.ts';
-import { openApiDocument } from './document.ts';
-import { operationParts, type OperationParts } from './document-parts.ts';
+import type { ErrorCode } from '../../generated/errors.ts';
+import { operations, requestRules, securitySchemes, version } from '../../generated/operations.ts';
 
-/** An operation as generated/operations.ts lists it. */
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  /** Whether each item of an array is a parameter of its own; otherwise, commas are between them. */
+  readonly explode: boolean;
+  /** Its JSON type, and that of its items if it is an array. */
+  readonly type: string;
+  readonly itemType?: string;
+}
+
+/** An operation as generated/operations.ts lists it: all that the document says of it and the server acts on. */
 export interface TableRow {
   readonly method: string;
   readonly path: string;
@@ -10,11 +20,19 @@ export interface TableRow {
   readonly security: readonly (readonly string[])[];
   readonly requiredPermission: string | null;
   readonly requiredFeature: string | null;
+  readonly parameters: readonly Parameter[];
   /** The largest request body; null if the operation has none. */
   readonly maxBodyBytes: number | null;
+  readonly isBodyRequired: boolean;
   readonly requestMediaTypes: readonly string[];
+  /** Whether a request can break a rule that the validator enforces. */
   readonly hasRequestRules: boolean;
-  readonly statuses: readonly string[];
+  /** The media types of each documented status. */
+  readonly responseMediaTypes: Readonly<Record<string, readonly string[]>>;
+  /** The names of the headers that its responses may have. */
+  readonly responseHeaders: readonly string[];
+  /** The error codes that the examples of each status show. */
+  readonly errorCodes: Readonly<Record<string, readonly ErrorCode[]>>;
 }
 
 /** How a credential is presented. */
@@ -24,49 +42,55 @@ export type SecurityScheme =
 
 /** What drives the server: all that `npm run generate` wrote from the document. */
 export interface ApiDescription {
-  readonly document: object;
+  readonly version: string;
   readonly operations: Readonly<Record<string, TableRow>>;
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  /** The rules of requests, in the form in which express-openapi-validator enforces them. */
+  readonly requestRules: object;
 }
 
 /** The description of this API. */
-export const ownApi: ApiDescription = { document: openApiDocument, operations, securitySchemes };
+export const ownApi: ApiDescription = { version, operations, securitySchemes, requestRules };
 
 /** All that the steps of a request read of its operation. */
-export interface MatchedOperation extends TableRow, OperationParts {
+export interface MatchedOperation extends TableRow {
   readonly operationId: string;
   /** The names of all schemes in `security`. */
   readonly schemes: readonly string[];
+  /** The names of its query and header parameters, as documented. */
+  readonly queryNames: readonly string[];
+  readonly headerNames: readonly string[];
 }
 
 /**
  * The operations of a description, by their operationId.
- * @throws {Error} if it leaves open who may call one of them, or what the server cannot enforce
+ * @throws {Error} if it leaves open who may call one of them, or how much a caller may send
  */
-export function operationsOf({ document, operations, securitySchemes }: ApiDescription): Map<string, MatchedOperation> {
+export function operationsOf({ operations, securitySchemes }: ApiDescription): Map<string, MatchedOperation> {
   return new Map(
     Object.entries(operations).map(([operationId, row]) => {
       const schemes = [...new Set(row.security.flat())];
-      const described = { operationId, schemes, ...row, ...operationParts(document, row) };
-      const fault = faultOf(described, securitySchemes);
+      const fault = faultOf(row, schemes, securitySchemes);
       if (fault !== undefined) throw new Error(`The operation ${operationId} cannot be served: ${fault}.`);
-      // Any segment of a path may be a string; of queries and headers, the validator checks how often they are sent, too.
-      const hasRequestRules = row.hasRequestRules || described.parameters.some((parameter) => parameter.in !== 'path');
-      return [operationId, { ...described, hasRequestRules }];
+      const namesIn = (place: Parameter['in']) =>
+        row.parameters.filter((each) => each.in === place).map(({ name }) => name);
+      return [
+        operationId,
+        { ...row, operationId, schemes, queryNames: namesIn('query'), headerNames: namesIn('header') },
+      ];
     }),
   );
 }
 
-function faultOf(operation: MatchedOperation, schemes: ApiDescription['securitySchemes']): string | undefined {
-  const { security, requiredPermission, requiredFeature, maxBodyBytes, requestMediaTypes, parameters } = operation;
+function faultOf(row: TableRow, schemes: string[], known: ApiDescription['securitySchemes']): string | undefined {
+  const { security, requiredPermission, requiredFeature, maxBodyBytes, requestMediaTypes } = row;
   if (security.some((alternative) => alternative.length === 0))
     return 'one of its security requirements is empty; only `security: []` makes it public';
-  const unknown = operation.schemes.find((name) => !Object.hasOwn(schemes, name));
+  const unknown = schemes.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) return `its security scheme ${unknown} is not declared`;
   if (security.length === 0 && (requiredPermission !== null || requiredFeature !== null))
     return 'it is public and requires a permission or a feature';
   if ((maxBodyBytes === null) !== (requestMediaTypes.length === 0))
     return 'it has a request body without a limit, or a limit without a request body';
-  const cookie = parameters.find((parameter) => parameter.in === 'cookie');
-  return cookie && `its parameter ${cookie.name} is a cookie`;
+  return undefined;
 }

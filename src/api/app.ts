@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { Document } from 'openapi-backend';
 import type { Logger } from 'pino';
 import type { Config } from '../runtime/config.ts';
 import { authorise } from './steps/authorise.ts';
@@ -72,7 +71,6 @@ export async function createApp({
   api = { ...ownApi, handlers: handlers as unknown as AnyOperationHandlers },
 }: Dependencies): Promise<Application> {
   const { region, identityProvider, allowedOrigins } = config;
-  const { version } = (api.document as Document).info;
   const operations = operationsOf(api);
   const bound = await bindHandlers(api.operations, api.handlers);
   const presentations = presentationsOf(api.securitySchemes);
@@ -98,8 +96,8 @@ export async function createApp({
       requirePrincipal(challengeOf),
       authorise,
       readBody,
-      validate(api.document, operations.values()),
-      dispatch(bound, { store, region, version, files }, { now, challengeOf }),
+      validate(api.requestRules),
+      dispatch(bound, { store, region, version: api.version, files }, { now, challengeOf }),
     ],
     otherwise: [
       shared.refuseOverload,

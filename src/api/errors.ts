@@ -42,11 +42,6 @@ export class Refusal {
   }
 }
 
-/** Whether a text is an error code of the document. */
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errors, code);
-}
-
 /** The refusal of what is no valid HTTP request. What follows it on the connection may be a part of it. */
 export function malformed(): Refusal {
   return new Refusal('request.malformed', { headers: { Connection: 'close' } });

@@ -20,8 +20,10 @@ type ParametersOf<
 > = operations[Id]['parameters'] extends { [P in Place]?: infer Values }
   ? [NonNullable<Values>] extends [never]
     ? Record<string, never>
-    : WithDefaults<NonNullable<Values>, (typeof table)[Id]['parametersWithDefault'][number]>
+    : WithDefaults<NonNullable<Values>, Extract<Parameters<Id>, { name: string; hasDefault: true }>['name']>
   : never;
+
+type Parameters<Id extends OperationId> = (typeof table)[Id]['parameters'][number];
 
 /** A parameter with a default always has a value. */
 type WithDefaults<Values, Defaulted> = {
@@ -142,15 +144,4 @@ export interface AnyOperationResponse {
 export interface AnyOperationHandler {
   (request: AnyOperationRequest, context: OperationContext): Awaitable<AnyOperationResponse | Refusal>;
   caseIdOf?: (path: object) => string;
-}
-
-/** The operation is described, and its handler is still to be written. */
-export class NotImplementedError extends Error {
-  override readonly name = 'NotImplementedError';
-  readonly operationId: string;
-
-  constructor(operationId: string) {
-    super(`The operation ${operationId} is not implemented.`);
-    this.operationId = operationId;
-  }
 }

@@ -19,7 +19,7 @@ export function sendResponse(
   { status, headers: given, body }: AnyOperationResponse,
   { operationId, responseMediaTypes }: MatchedOperation,
 ): Promise<void> | undefined {
-  const documented = responseMediaTypes.get(status);
+  const documented = responseMediaTypes[status];
   if (!documented) throw new Error(`The operation ${operationId} documents no response ${status}.`);
   const headers = given && headersOf(given);
   if (documented.length === 0) {

@@ -5,7 +5,7 @@ import { recheckOutcomes, type RecheckReport } from '../analysis/recheck.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 import { count, print } from './output.ts';
 import { withProgress } from './progress.ts';
 import { endInTime, takeStopSignals } from './stop-signal.ts';
@@ -59,7 +59,7 @@ export function analyseCommand(context: CliContext): Command {
       }
       await report({ outcomes, rechecks }, () => describe(outcomes, rechecks));
       if (!options.watch && stopping && (await worker.countWaiting()) > 0)
-        throw new CliError('Stopped before all files were analysed. Run it again, or start a server.');
+        throw new OperatorError('Stopped before all files were analysed. Run it again, or start a server.');
     });
 }
 

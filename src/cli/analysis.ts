@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts';
 import { duration, identifier } from './arguments.ts';
 import { commandGroup, readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 import { count, type LayOut } from './output.ts';
 import { importCommandOf } from './registry.ts';
 
@@ -42,7 +42,7 @@ function showCommand(context: CliContext): Command {
       let found = await store.readAnalysis(fileId);
       for (let left = options.wait; left !== undefined && !hasEnded(found); left -= lookMilliseconds) {
         if (left <= 0)
-          throw new CliError(
+          throw new OperatorError(
             `The file is still ${found.analysis_status}. Is a server running? Without one, run: document-analysis analyse`,
           );
         await pause(lookMilliseconds);

@@ -6,7 +6,8 @@ import type { Config } from '../runtime/config.ts';
 import { PathArgument } from './arguments.ts';
 import { ReportingCommand, type Run } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError, printable } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { printable } from './errors.ts';
 import { count } from './output.ts';
 import { withStages } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
@@ -43,7 +44,7 @@ export function backupCommand(context: CliContext): Command {
         ].join('\n'),
       );
       if (manifest.missing > 0)
-        throw new CliError(
+        throw new OperatorError(
           `The backup ${folder} was made without ${count(manifest.missing, 'file')}, missing or damaged in ` +
             `${data.filesFolder}. Add those files again.`,
         );
@@ -60,10 +61,10 @@ function staged<T>(
   return stoppable(undone, (signal) => withStages(stderr, doing, (onProgress) => work({ onProgress, signal })));
 }
 
-/** Locates the data of a region on SQLite. @throws {CliError} if it is on PostgreSQL, which has its own backup tools */
+/** Locates the data of a region on SQLite. @throws {OperatorError} if it is on PostgreSQL, which has its own backup tools */
 function regionDataOf({ region, database, databasePath, files }: Config, done: string, tools: string): RegionData {
   if (database)
-    throw new CliError(
+    throw new OperatorError(
       `A PostgreSQL database (DATABASE_URL) must be ${done} with its own tools: use ${tools} ${files.folder}.`,
     );
   return { region, databasePath, filesFolder: files.folder };

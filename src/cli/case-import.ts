@@ -3,12 +3,13 @@ import { stat } from 'node:fs/promises';
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
 import type { Command } from 'commander';
 import { importableStatuses, unknownMediaType } from '../domain/case.ts';
-import { type CasePlace, CaseReader, Faults, type FilePlace, MissingSchemaError } from '../domain/case-import.ts';
+import { type CasePlace, CaseReader, Faults, type FilePlace } from '../domain/case-import.ts';
 import type { StagedCases } from '../store/staged-imports.ts';
 import { identifier, nameOfInput, PathArgument } from './arguments.ts';
 import { readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError, fileFault } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { fileFault } from './errors.ts';
 import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
@@ -57,7 +58,7 @@ export function caseImportCommand(context: CliContext): Command {
     });
 }
 
-/** Reads and checks all cases before the first is stored. @throws {CliError} with a list of their faults */
+/** Reads and checks all cases before the first is stored. @throws {OperatorError} with a list of their faults */
 async function stage(file: string, context: CliContext, staged: StagedCases): Promise<void> {
   const faults = new Faults(shownFaults);
   const reader = new CaseReader(staged, faults);
@@ -66,16 +67,15 @@ async function stage(file: string, context: CliContext, staged: StagedCases): Pr
   await withProgress(context.stderr, reading, (onBytes) => readCases(file, context.stdin, reader, onBytes)).catch(
     (error: unknown) => {
       const { code, message } = error as Error & { code?: string };
-      if (error instanceof MissingSchemaError) throw new CliError(message);
       if (code?.startsWith('SQLITE_') !== true) throw error;
-      throw new CliError(
+      throw new OperatorError(
         `Nothing was imported: the temporary file cannot be written: ${message}. ` +
           'Free disk space, or set TMPDIR to another folder.',
       );
     },
   );
   for (const { place, message } of staged.repetitions()) faults.add(place, message);
-  if (faults.count > 0) throw new CliError(describeFaults(nameOfInput(file), faults));
+  if (faults.count > 0) throw new OperatorError(describeFaults(nameOfInput(file), faults));
 }
 
 function describeFaults(name: string, { count: total, shown }: Faults): string {
@@ -93,7 +93,7 @@ interface CaseParts {
 
 /**
  * Reads cases from a file, or standard input if it is `-`. `onBytes` is called with the number of bytes read so far.
- * @throws {CliError} if the file cannot be read, or is not a JSON array
+ * @throws {OperatorError} if the file cannot be read, or is not a JSON array
  */
 export async function readCases(
   file: string,
@@ -115,9 +115,9 @@ export async function readCases(
     decoder.decode();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new CliError(`${name} is not UTF-8 text.`);
+      throw new OperatorError(`${name} is not UTF-8 text.`);
     const fault = fileFault(error);
-    throw fault === undefined ? error : new CliError(`${name} cannot be read: ${fault}.`);
+    throw fault === undefined ? error : new OperatorError(`${name} cannot be read: ${fault}.`);
   }
   parser.end();
 }
@@ -172,7 +172,7 @@ class CaseParser {
     this.#countLines(bytes, bytes.length);
     this.#read += bytes.length;
     if (this.#read - this.#taken > longestPart)
-      throw new CliError(`${this.#name} has a case or file of more than 8 MiB, up to line ${this.#line.number}.`);
+      throw new OperatorError(`${this.#name} has a case or file of more than 8 MiB, up to line ${this.#line.number}.`);
     return this.#read;
   }
 
@@ -181,14 +181,15 @@ class CaseParser {
       if (!this.#tokenizer.isEnded) this.#tokenizer.end();
     } catch (error) {
       // Incomplete input is reported below.
-      if (error instanceof CliError) throw error;
+      if (error instanceof OperatorError) throw error;
     }
-    if (this.#isEmpty) throw new CliError(`${this.#name} is empty. It must be a JSON array of cases.`);
-    if (!this.#values.isEnded) throw new CliError(`${this.#name} is not valid JSON: it ends before the array does.`);
+    if (this.#isEmpty) throw new OperatorError(`${this.#name} is empty. It must be a JSON array of cases.`);
+    if (!this.#values.isEnded)
+      throw new OperatorError(`${this.#name} is not valid JSON: it ends before the array does.`);
   }
 
   #requireArray(value: unknown): void {
-    if (!Array.isArray(value)) throw new CliError(`${this.#name} is not a JSON array of cases.`);
+    if (!Array.isArray(value)) throw new OperatorError(`${this.#name} is not a JSON array of cases.`);
   }
 
   #describe(error: unknown, bytes: Uint8Array): unknown {
@@ -196,7 +197,7 @@ class CaseParser {
     const at = Number(/position "(\d+)"\)/.exec(error.message)?.[1] ?? this.#token);
     this.#countLines(bytes, at - this.#read);
     const what = error.message.replace(/ (at chunk position|in state) .*/s, '').slice(0, 60);
-    return new CliError(
+    return new OperatorError(
       `${this.#name} is not valid JSON: ${what}, line ${this.#line.number}, column ${at - this.#line.start + 1}.`,
     );
   }

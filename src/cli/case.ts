@@ -7,7 +7,7 @@ import { identifier } from './arguments.ts';
 import { caseImportCommand } from './case-import.ts';
 import { commandGroup, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 import { count, type LayOut } from './output.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
@@ -102,7 +102,7 @@ export async function unlessLocked<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
   } catch (error) {
-    if (error instanceof ConflictError) throw new CliError(`${alreadyLocked}: ${error.message}`);
+    if (error instanceof ConflictError) throw new OperatorError(`${alreadyLocked}: ${error.message}`);
     throw error;
   }
 }

@@ -6,7 +6,8 @@ import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { DescribedCommand, identifier, wholeNumber } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { CliError, printable } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { printable } from './errors.ts';
 import { type Columns, type LayOut, printResult } from './output.ts';
 import { configOf, withNewStore, withStore } from './with-store.ts';
 
@@ -99,7 +100,7 @@ export function commandGroup(
 
 export function refuseUnlessKnown(kind: 'permission' | 'feature', name: string, known: readonly string[]): void {
   if (!known.includes(name))
-    throw new CliError(`Unknown ${kind} ${printable(name)}. Known ${kind}s: ${known.join(', ')}.`);
+    throw new OperatorError(`Unknown ${kind} ${printable(name)}. Known ${kind}s: ${known.join(', ')}.`);
 }
 
 export async function readOrganisation(store: Store, organisationId: string): Promise<Organisation> {

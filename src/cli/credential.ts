@@ -12,7 +12,7 @@ import { millisecondsOfDay } from '../domain/time.ts';
 import { duration, identifier, wholeNumber } from './arguments.ts';
 import { commandGroup, readOrganisation, ReportingCommand, type Run, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 
 const example = '0b9d7c64-6a52-4c1e-8f3b-2d5e9a1c7f48';
 
@@ -31,7 +31,7 @@ function rotateCommand(context: CliContext): Command {
       const now = context.now();
       const old = await store.readCredential(credentialId);
       if (credentialState(old, now) === 'expired')
-        throw new CliError(
+        throw new OperatorError(
           `The credential ${credentialId} has expired, and so would its replacement. Issue a new one: document-analysis credential issue`,
         );
       const secret = generateSecret(old.kind, region);
@@ -97,7 +97,7 @@ function credentialIssueCommand(context: CliContext): Command {
     });
 }
 
-/** Prints a new credential, once. @throws {CliError} if it cannot be printed: it is valid, but its secret is lost */
+/** Prints a new credential, once. @throws {OperatorError} if it cannot be printed: it is valid, but its secret is lost */
 async function printIssued(issued: IssuedCredential, report: Run['report'], before = ''): Promise<void> {
   const kind = issued.role === null ? 'access token' : `API key with role ${issued.role}`;
   const text = `${before}Issued ${kind} for organisation ${issued.organisation_id}:
@@ -110,7 +110,7 @@ Credential ${issued.credential_id} ${issued.expires_at ? `expires at ${issued.ex
     await report(issued, () => text);
   } catch (error) {
     const { message } = error as Error;
-    throw new CliError(
+    throw new OperatorError(
       `The credential ${issued.credential_id} was issued, but its secret could not be printed: ${message}. ` +
         `Replace it: document-analysis credential rotate ${issued.credential_id}`,
     );

@@ -1,25 +1,11 @@
 import { ConfigError } from '../runtime/config.ts';
-import { ContentFolderError } from '../files/content-store.ts';
-import { BackupError } from '../store/backup/format.ts';
-import { ListenError } from '../api/connections/listen.ts';
-import { RedisUnusableError } from '../rate-limits/rate-limit-store.ts';
-import {
-  ConflictError,
-  ContentSweptError,
-  NotFoundError,
-  StoreOpenError,
-  StoreUnavailableError,
-} from '../store/errors.ts';
-import { CopyError } from '../store/transfer.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { ConflictError, NotFoundError, StoreUnavailableError } from '../store/errors.ts';
 
 /** The exit codes. They are not those of sysexits: scripts need to distinguish only these three. */
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-export class CliError extends Error {
-  override readonly name = 'CliError';
-}
 
 const listCommands = {
   organisation: 'organisation list',
@@ -55,19 +41,8 @@ const fileFaults: Record<string, string | undefined> = {
   EISDIR: 'it is a directory',
 };
 
-const selfExplanatoryErrors = [
-  BackupError,
-  CliError,
-  ContentFolderError,
-  ContentSweptError,
-  CopyError,
-  StoreOpenError,
-  ListenError,
-  RedisUnusableError,
-];
-
 function expectedFailure(error: unknown): string | undefined {
-  if (selfExplanatoryErrors.some((kind) => error instanceof kind)) return asError(error).message;
+  if (error instanceof OperatorError) return error.message;
   if (error instanceof NotFoundError)
     return `${error.message} To see what exists: document-analysis ${listCommands[error.what]}`;
   if (error instanceof ConflictError)

@@ -12,7 +12,8 @@ import { baseUrlOf, identifier, PathArgument } from './arguments.ts';
 import { unlessLocked } from './case.ts';
 import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError, fileFault, printable } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { fileFault, printable } from './errors.ts';
 import { count, type LayOut } from './output.ts';
 import { withProgress } from './progress.ts';
 import { stoppable } from './stop-signal.ts';
@@ -105,7 +106,7 @@ function explainRefusal(error: unknown): never {
   const lines = refusals.slice(0, shownRefusals).map(({ path, reason }) => `${printable(path)}: ${reasonOf(reason)}.`);
   const more = refusals.length > shownRefusals ? [`... and ${refusals.length - shownRefusals} more`] : [];
   const verb = refusals.length === 1 ? 'was' : 'were';
-  throw new CliError(
+  throw new OperatorError(
     [`Nothing was added: ${count(refusals.length, 'file')} ${verb} not accepted:`, ...lines, ...more].join('\n'),
   );
 }
@@ -155,7 +156,7 @@ function fileExpectCommand(context: CliContext): Command {
 
 /**
  * Prepares the upload of a file's content. @throws {NotFoundError} if there is no such file
- * @throws {CliError} if the file belongs to another organisation, or is not waiting for its upload
+ * @throws {OperatorError} if the file belongs to another organisation, or is not waiting for its upload
  */
 async function uploadOf(
   store: Store,
@@ -163,13 +164,13 @@ async function uploadOf(
 ): Promise<FileAddition> {
   const file = await store.readAnalysis(fileId);
   if (organisationId !== undefined && organisationId !== file.organisation_id)
-    throw new CliError(`The file ${fileId} does not belong to organisation ${organisationId}. Nothing was added.`);
+    throw new OperatorError(`The file ${fileId} does not belong to organisation ${organisationId}. Nothing was added.`);
   if (file.analysis_status !== 'waiting_for_upload') throw notAwaited(fileId);
   return { caseId: file.case_id, files: [{ path, label: file.label }], awaitedFileId: fileId };
 }
 
-function notAwaited(fileId: string): CliError {
-  return new CliError(
+function notAwaited(fileId: string): OperatorError {
+  return new OperatorError(
     `The file ${fileId} is not waiting for an upload. Nothing was added. ` +
       `See its status: document-analysis analysis show ${fileId}. To add a new file: document-analysis file add CASE PATH`,
   );

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { forRegion, regions } from '../domain/region.ts';
-import { openApiDocument } from '../api/document.ts';
+import { version } from '../../generated/operations.ts';
 import { commandNames, hiddenCommands, loadCommands } from './commands.ts';
 import type { CliContext } from './context.ts';
 import { describeFailure, type ExitCode, exitCodes, printable } from './errors.ts';
@@ -22,7 +22,7 @@ Exit codes:
 export async function createProgram(context: CliContext, argv: readonly string[] = []): Promise<Command> {
   const program = new Command('document-analysis')
     .description('Run and operate the Document Analysis API.')
-    .version(openApiDocument.info.version, '-V, --version', 'show the version')
+    .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'Show the help of a command')
     .addOption(Object.assign(new Option('--region <region>', 'the region (REGION, uk)'), { argChoices: [...regions] }))

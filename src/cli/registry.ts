@@ -13,7 +13,8 @@ import {
 import { nameOfInput, PathArgument } from './arguments.ts';
 import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext, Output } from './context.ts';
-import { CliError, fileFault, printable } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
+import { fileFault, printable } from './errors.ts';
 import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
@@ -131,12 +132,12 @@ function refuseParts(register: RegisterName, files: readonly string[]): void {
   if (register !== 'uk-companies') return;
   const part = files.find((file) => nameOfPart.test(file));
   if (part !== undefined)
-    throw new CliError(
+    throw new OperatorError(
       `Nothing was imported: ${printable(part)} is one part of the register and would replace all of it. ` +
         'Import BasicCompanyDataAsOneFile.',
     );
   if (files.length > 1)
-    throw new CliError(
+    throw new OperatorError(
       'Nothing was imported: the UK register is a single file. Import BasicCompanyDataAsOneFile only.',
     );
 }
@@ -185,7 +186,7 @@ function sourceOf(file: string): string {
 
 function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
-    return new CliError(
+    return new OperatorError(
       `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
@@ -193,7 +194,7 @@ function describe(error: unknown, names: string, several: boolean): unknown {
   const path = (error as { path?: unknown }).path;
   return fault === undefined
     ? error
-    : new CliError(`${typeof path === 'string' ? printable(path) : names} cannot be read: ${fault}.`);
+    : new OperatorError(`${typeof path === 'string' ? printable(path) : names} cannot be read: ${fault}.`);
 }
 
 async function importRegister(

@@ -1,4 +1,4 @@
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
@@ -23,7 +23,7 @@ export async function stoppable<T>(undone: string, work: (signal: AbortSignal) =
   const stopping = new AbortController();
   const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
   void stop.given.then(() => {
-    stopping.abort(new CliError(`Stopped. ${undone}`));
+    stopping.abort(new OperatorError(`Stopped. ${undone}`));
   });
   try {
     return await work(stopping.signal);

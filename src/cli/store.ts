@@ -10,7 +10,7 @@ import { sqliteTransferable } from '../store/sqlite/transfer.ts';
 import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
 import { commandGroup, ReportingCommand, type Run } from './command.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
@@ -128,7 +128,7 @@ async function migrateStore(
     const { name, pooledRole } = await prepareDatabase(url, config.region, { serverRole, pooled });
     return { name: `the database ${name}`, pooledRole };
   }
-  if (serverRole !== undefined) throw new CliError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
+  if (serverRole !== undefined) throw new OperatorError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
   const store = await openStore(config);
   await store.close();
   return { name: store.name };
@@ -136,7 +136,7 @@ async function migrateStore(
 
 /**
  * The store that an option names. A URL with a password is accepted only through `env:NAME`, because every user of a
- * machine can read the arguments of its processes. @throws {CliError} if it names none; the message never repeats a
+ * machine can read the arguments of its processes. @throws {OperatorError} if it names none; the message never repeats a
  * possible secret
  */
 async function storeAt(
@@ -148,19 +148,19 @@ async function storeAt(
     const url = URL.parse(text);
     // The driver also accepts a password in the query string.
     if (url && (url.password !== '' || url.searchParams.has('password')))
-      throw new CliError(
+      throw new OperatorError(
         `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
           `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
       );
     return open(text, option, region);
   }
   if (!/^\w+$/.test(name))
-    throw new CliError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
+    throw new OperatorError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
   const secrets = readSecretFiles(environment, [name]);
   const mistake = secrets.mistakes.get(name);
-  if (mistake !== undefined) throw new CliError(`${mistake}.`);
+  if (mistake !== undefined) throw new OperatorError(`${mistake}.`);
   const value = secrets.environment[name];
-  if (!value) throw new CliError(`${option} names the environment variable ${name}, which is not set.`);
+  if (!value) throw new OperatorError(`${option} names the environment variable ${name}, which is not set.`);
   return open(value, name, region);
 }
 
@@ -169,14 +169,14 @@ async function open(text: string, place: string, region: Region): Promise<Transf
   if (path !== undefined) {
     const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
     if (other === undefined) return sqliteTransferable(path);
-    throw new CliError(
+    throw new OperatorError(
       `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
     );
   }
   if (!/^postgres(ql)?:/.test(text))
-    throw new CliError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
+    throw new OperatorError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
   const fault = faultOfDatabaseUrl(text);
-  if (fault !== undefined) throw new CliError(`${place} ${fault}.`);
+  if (fault !== undefined) throw new OperatorError(`${place} ${fault}.`);
   const { postgresTransferable } = await import('../store/postgres/transfer.ts');
   return postgresTransferable(text, region, place);
 }

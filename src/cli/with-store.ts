@@ -7,7 +7,7 @@ import { createLogger } from '../runtime/logger.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { OperatorError } from '../domain/errors.ts';
 
 /** The configuration of a command: the environment, overridden by the command's flags and the global ones. */
 export function configOf(context: CliContext, command: Command): Config {
@@ -18,7 +18,7 @@ type Work = (store: Store, config: Config) => Promise<void>;
 
 /**
  * Works on the configured store, and always closes it. A missing SQLite database is not created, because the folder or
- * the region is probably wrong. @throws {CliError} if it does not exist
+ * the region is probably wrong. @throws {OperatorError} if it does not exist
  */
 export async function withStore(context: CliContext, command: Command, work: Work): Promise<void> {
   const { database, databasePath, region } = configOf(context, command);
@@ -40,10 +40,10 @@ export async function withNewStore(context: CliContext, command: Command, work: 
   }
 }
 
-function noData(databasePath: string, region: Region): CliError {
+function noData(databasePath: string, region: Region): OperatorError {
   const pathOf = (other: string) => databasePath.replace(basename(databasePath), `document-analysis-${other}.sqlite`);
   const found = regions.filter((other) => existsSync(pathOf(other)));
-  return new CliError(
+  return new OperatorError(
     `No data of region ${region} in ${resolve(dirname(databasePath))}: there is no ${basename(databasePath)}. ` +
       found.map((other) => `The folder has data of region ${other}: add --region ${other}. `).join('') +
       'Run the command in another folder, name the folder with --data-dir (DATA_DIR), or create data: document-analysis demo',

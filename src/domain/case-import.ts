@@ -17,6 +17,7 @@ import {
   unknownMediaType,
   withFile,
 } from './case.ts';
+import { OperatorError } from './errors.ts';
 import { normaliseTime } from './time.ts';
 
 /** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
@@ -88,19 +89,12 @@ interface ObjectSchema {
 
 function schemaNamed(name: string): ObjectSchema {
   const schema = openApiDocument.components?.schemas?.[name];
-  if (!schema || !('properties' in schema)) throw new MissingSchemaError(name);
-  return { ...schema, properties: schema.properties };
-}
-
-export class MissingSchemaError extends Error {
-  override readonly name = 'MissingSchemaError';
-
-  constructor(schema: string) {
-    super(
-      `Cases cannot be imported: openapi/openapi.yaml has no components/schemas/${schema} with properties, by which they ` +
+  if (!schema || !('properties' in schema))
+    throw new OperatorError(
+      `Cases cannot be imported: openapi/openapi.yaml has no components/schemas/${name} with properties, by which they ` +
         'are checked. Add it, run npm run generate, and build the program again.',
     );
-  }
+  return { ...schema, properties: schema.properties };
 }
 
 const metadataBytes = 64 * 1024;

@@ -7,13 +7,14 @@ import { closeSync, constants, createReadStream, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { OperatorError } from '../domain/errors.ts';
 import { moveFile } from './durable.ts';
 
 /** What the file system says if it is the one file that cannot be read. */
 const unreadable = /^(ENOENT|ENOTDIR|EISDIR|ELOOP|EACCES|EPERM|EIO)$/;
 
 /** The content of files cannot be read or written: the folder is another one, or another user's, or its disk is full. */
-export class ContentFolderError extends Error {
+export class ContentFolderError extends OperatorError {
   override readonly name = 'ContentFolderError';
 }
 

@@ -3,12 +3,14 @@
  * cryptography share, and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So
  * calls use at most half of the threads, and a caller who waits too long for one gets an error.
  */
+import { UnavailableError } from '../domain/errors.ts';
+
 const threads = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
 const places = Math.max(1, Math.floor(threads / 2));
 const boundMilliseconds = 5000;
 
-/** The file system does not respond, or a file cannot be read for now. Trying again later may help. */
-export class FilesUnavailableError extends Error {
+/** The file system does not respond, or a file cannot be read for now. */
+export class FilesUnavailableError extends UnavailableError {
   override readonly name = 'FilesUnavailableError';
 }
 

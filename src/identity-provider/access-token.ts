@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
+import { UnavailableError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { OperationStore } from '../store/store.ts';
 import type { IdentityProvider } from './settings.ts';
-import { type FindTokenBearer, IdentityProviderUnavailableError } from './token-bearer.ts';
+import type { FindTokenBearer } from './token-bearer.ts';
 
 /**
  * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and
@@ -18,7 +19,7 @@ const timing = { timeout: 3 * second, pause: 5 * second, refreshed: 600 * second
 
 /**
  * Finds the key that a token's header names.
- * The result rejects with an `IdentityProviderUnavailableError` if the keys cannot be had, which is logged once an outage.
+ * The result rejects with an `UnavailableError` if the keys cannot be had, which is logged once an outage.
  */
 function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(url, {
@@ -49,7 +50,7 @@ function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
       if (!unavailable)
         logger.error({ err: error }, `the keys of the identity provider cannot be had from ${url.href}`);
       unavailable = true;
-      throw new IdentityProviderUnavailableError('The keys of the identity provider cannot be had.', { cause: error });
+      throw new UnavailableError('The keys of the identity provider cannot be had.', { isLogged: true, cause: error });
     }
   }
 

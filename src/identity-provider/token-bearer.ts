@@ -1,13 +1,8 @@
 import type { Principal } from '../domain/principal.ts';
 
-/** The identity provider's keys cannot be had for now, so that nobody knows whether a token is valid. */
-export class IdentityProviderUnavailableError extends Error {
-  override readonly name = 'IdentityProviderUnavailableError';
-}
-
 /**
  * Finds the principal of an access token, if the token is valid now and its organisation exists.
- * @throws {IdentityProviderUnavailableError} if that cannot be found out
+ * @throws {UnavailableError} if the provider's keys cannot be had for now, so that nobody knows
  */
 export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
 

@@ -1,16 +1,6 @@
 import type { Logger } from 'pino';
 import type { SharedRateLimits } from './settings.ts';
 
-/** Requests cannot be counted for now, and must not be served uncounted. It was logged when that began. */
-export class RateLimitsUnavailableError extends Error {
-  override readonly name = 'RateLimitsUnavailableError';
-}
-
-/** Redis cannot be used as it is configured; the message says what the operator can do, and holds no password. */
-export class RedisUnusableError extends Error {
-  override readonly name = 'RedisUnusableError';
-}
-
 export interface RateLimit {
   readonly name: string;
   readonly requests: number;
@@ -26,7 +16,7 @@ export interface RateLimitCount {
 
 /**
  * Counts one request of the caller with this key, at once if it is counted in this process.
- * @throws {RateLimitsUnavailableError} if it cannot be counted now
+ * @throws {UnavailableError} if it cannot be counted now
  */
 export type CountRequest = (key: string) => RateLimitCount | Promise<RateLimitCount>;
 
@@ -82,7 +72,7 @@ interface RateLimitsConfig {
 
 /**
  * Looks, before a server starts, at what its requests are to be counted in.
- * @throws {RedisUnusableError} if it is Redis and cannot be used
+ * @throws {OperatorError} if it is Redis and cannot be used
  */
 export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
   if (!sharedRateLimits) return;

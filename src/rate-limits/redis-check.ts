@@ -1,5 +1,5 @@
 /** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
-import { RedisUnusableError } from './rate-limit-store.ts';
+import { OperatorError } from '../domain/errors.ts';
 import { RedisConnection } from './redis-connection.ts';
 import { countInRedis, reasonOf } from './redis.ts';
 
@@ -31,7 +31,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Connects, looks at what responds, and counts one request as the server will.
- * @throws {RedisUnusableError} if any of that fails
+ * @throws {OperatorError} if any of that fails
  */
 export async function checkRedis(url: URL, region: string): Promise<void> {
   const redis = new RedisConnection(url, () => undefined);
@@ -41,7 +41,7 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
     if (incompatible !== undefined) throw unusable(url, incompatible);
     await countInRedis(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }, 'start');
   } catch (error) {
-    if (error instanceof RedisUnusableError) throw error;
+    if (error instanceof OperatorError) throw error;
     throw unusable(url, describeFault(error, url));
   } finally {
     redis.end(new Error('The check is done'));
@@ -66,6 +66,6 @@ function describeFault(error: unknown, url: URL): string {
   return `${reason.replace(/\.$/, '')}. ${advice}`;
 }
 
-function unusable(url: URL, why: string): RedisUnusableError {
-  return new RedisUnusableError(`Redis at ${url.host} (REDIS_URL) cannot be used: ${why}.`);
+function unusable(url: URL, why: string): OperatorError {
+  return new OperatorError(`Redis at ${url.host} (REDIS_URL) cannot be used: ${why}.`);
 }

@@ -3,13 +3,8 @@
  * is unavailable, no request waits for it longer than a command may take.
  */
 import type { Logger } from 'pino';
-import {
-  type CountRequest,
-  type RateLimit,
-  type RateLimitCount,
-  type RateLimitStore,
-  RateLimitsUnavailableError,
-} from './rate-limit-store.ts';
+import { UnavailableError } from '../domain/errors.ts';
+import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { SharedRateLimits } from './settings.ts';
 
@@ -93,7 +88,7 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
         } catch (error) {
           markDown(error);
           if (countLocally) return countLocally(key);
-          throw new RateLimitsUnavailableError('Requests cannot be counted while Redis is unavailable.');
+          throw new UnavailableError('Requests cannot be counted while Redis is unavailable.', { isLogged: true });
         }
       };
     },

@@ -29,7 +29,7 @@ export interface ServiceDependencies {
 
 /**
  * Starts a server on an open store, which the caller closes, and its operations port if one is configured.
- * @throws {ListenError} if an address cannot be listened on
+ * @throws {OperatorError} if an address cannot be listened on
  */
 export async function startService(config: Config, { store, logger, now, docsFolder, analysis }: ServiceDependencies) {
   // Observability is loaded only when enabled.

@@ -10,8 +10,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { type OperationId, operations } from '../../generated/operations.ts';
-import { openApiDocument } from '../api/document.ts';
+import { type OperationId, operations, version } from '../../generated/operations.ts';
 import { whenCompleted } from '../api/steps/request-log.ts';
 import type { TraceContext } from '../api/steps/correlation.ts';
 import type { StoreObserver } from '../store/observe-store.ts';
@@ -23,7 +22,7 @@ const deliveryMilliseconds = 5000;
 
 /** Starts to make traces and send them, with these headers. A collector that cannot be reached costs the service nothing but a log line. */
 export function startTracing(logger: Logger, headers: Readonly<Record<string, string>>) {
-  const service = { 'service.name': 'document-analysis', 'service.version': openApiDocument.info.version };
+  const service = { 'service.name': 'document-analysis', 'service.version': version };
   const resource = defaultResource()
     .merge(resourceFromAttributes(service))
     .merge(detectResources({ detectors: [envDetector] }));

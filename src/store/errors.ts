@@ -1,12 +1,14 @@
+import { OperatorError, UnavailableError } from '../domain/errors.ts';
+
 /** The store is temporarily unavailable: locked, full, unreachable or broken. A later retry may succeed. */
-export class StoreUnavailableError extends Error {
+export class StoreUnavailableError extends UnavailableError {
   override readonly name = 'StoreUnavailableError';
   /** Whether the store became unavailable during a commit, so that it is unknown whether the change was saved. */
   outcomeUnknown = false;
 }
 
-/** The store cannot be opened; the message tells the operator what to do. */
-export class StoreOpenError extends Error {
+/** The store cannot be opened. */
+export class StoreOpenError extends OperatorError {
   override readonly name = 'StoreOpenError';
 }
 
@@ -47,7 +49,7 @@ export class NotAwaitedError extends Error {
 }
 
 /** Stored content was removed as a leftover before its file was added, so it must be stored again. */
-export class ContentSweptError extends Error {
+export class ContentSweptError extends OperatorError {
   override readonly name = 'ContentSweptError';
 
   constructor() {

@@ -3,6 +3,7 @@
  * table shows whether they are equal. If anything differs at the end, the target is rolled back.
  */
 import { createHash } from 'node:crypto';
+import { OperatorError } from '../domain/errors.ts';
 
 /** A row in the form common to all engines: bytes as `\\x` and hexadecimal digits, booleans as 0 or 1. */
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -60,7 +61,7 @@ export interface TableCopy {
 }
 
 /** A copy is refused or has failed; the target is unchanged. */
-export class CopyError extends Error {
+export class CopyError extends OperatorError {
   override readonly name = 'CopyError';
   /** The compared digests, if the two sides differ. */
   readonly copies: readonly TableCopy[];

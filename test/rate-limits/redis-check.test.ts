@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { checkRateLimits, RedisUnusableError } from '../../src/rate-limits/rate-limit-store.ts';
+import { OperatorError } from '../../src/domain/errors.ts';
+import { checkRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { reasonOf } from '../../src/rate-limits/redis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
@@ -14,7 +15,7 @@ async function faultOf(redisUrl: URL): Promise<string | undefined> {
   const check = checkRateLimits({ region: 'uk', sharedRateLimits: { redisUrl, whenUnavailable: 'open' } });
   const error: unknown = await check.catch((fault: unknown) => fault);
   if (error === undefined) return undefined;
-  expect(error).toBeInstanceOf(RedisUnusableError);
+  expect(error).toBeInstanceOf(OperatorError);
   return (error as Error).message;
 }
 

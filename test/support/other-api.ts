@@ -1,4 +1,5 @@
 import { documentOf } from '../../contract/document/index.ts';
+import { requestRulesOf } from '../../scripts/generate/request-rules.ts';
 import { declared } from '../../scripts/generate/sources.ts';
 import { ownApi } from '../../src/api/api-description.ts';
 import type { Dependencies } from '../../src/api/app.ts';
@@ -32,9 +33,11 @@ export function otherApi(operations: Readonly<Record<string, OtherOperation>>, s
   const all = { ...components, schemas: { ...components?.schemas, ...schemas } };
   const document = { openapi, info, components: all, servers: [], paths };
   const { operations: modelled } = documentOf(document);
+  const rows = Object.fromEntries(modelled.map((operation) => [operation.operationId, declared(operation)]));
   return {
-    document,
-    operations: Object.fromEntries(modelled.map((operation) => [operation.operationId, declared(operation)])),
+    version: info.version,
+    operations: rows as Api['operations'],
+    requestRules: requestRulesOf(document, modelled),
     securitySchemes: ownApi.securitySchemes,
     handlers: Object.fromEntries(Object.entries(operations).map(([id, { handler }]) => [id, handler])),
   };

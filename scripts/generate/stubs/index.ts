@@ -34,11 +34,11 @@ export async function writeStubs({ operations }: ApiDocument): Promise<string[]>
 
 /** The source of a handler stub. */
 function handlerStub({ operationId, summary }: Operation): string {
-  return `import { NotImplementedError, type OperationHandler } from '../operation.ts';
+  return `import type { OperationHandler } from '../operation.ts';
 
 /** ${summary.replaceAll('*/', '* /').replace(/\.?$/, '.')} */
 export const ${operationId}: OperationHandler<'${operationId}'> = () => {
-  throw new NotImplementedError('${operationId}');
+  throw new Error('The operation ${operationId} is not implemented.');
 };
 `;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OperatorError } from '../../domain/errors.ts';
 
 /**
  * How many connections wait to be accepted, if the operating system allows it (`net.core.somaxconn`). With Node.js' 511,
@@ -11,14 +12,9 @@ export const backlog = 4096;
 /** The settings that choose where the server listens. */
 export const addressSettings = '--host and --port (HOST, PORT)';
 
-/** The server cannot listen on its address; the message says what the operator can do. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
 /**
  * Makes a server listen, and returns its port. `advice` names the settings that choose the address.
- * @throws {ListenError} if the address cannot be listened on
+ * @throws {OperatorError} if the address cannot be listened on
  */
 export async function listen(
   server: Server,
@@ -32,7 +28,7 @@ export async function listen(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? `the port ${port} is in use` : message;
-    throw new ListenError(`Cannot listen on ${host}: ${reason}. Choose another address with ${advice}.`, {
+    throw new OperatorError(`Cannot listen on ${host}: ${reason}. Choose another address with ${advice}.`, {
       cause: error,
     });
   }

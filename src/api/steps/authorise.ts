@@ -13,17 +13,6 @@ export const authorise: RequestHandler = (request, _response, next) => {
   next(isPublic(operation) ? undefined : refusalOf(operation, principalOf(request)));
 };
 
-/** A caller has lost the right to a write while its request was on its way. The refusal is that of a request that comes now. */
-export class RightsLostError extends Error {
-  override readonly name = 'RightsLostError';
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(`The caller has lost the right to this write: ${refusal.code}.`);
-    this.refusal = refusal;
-  }
-}
-
 /** Why a principal may not call an operation: first the permission, then the feature that the document requires of it. */
 function refusalOf(
   { requiredPermission, requiredFeature }: Pick<MatchedOperation, 'requiredPermission' | 'requiredFeature'>,
@@ -35,7 +24,10 @@ function refusalOf(
   return undefined;
 }
 
-/** What the writes of a request depend on; `unknown` makes the refusal of a caller whose credential is not valid any more. */
+/**
+ * What the writes of a request depend on. The refusal of one that has lost its right is that of a request that comes now;
+ * `unknown` makes it for a caller whose credential is not valid any more.
+ */
 export function authorisationOf(
   operation: MatchedOperation,
   principal: Principal,
@@ -49,7 +41,7 @@ export function authorisationOf(
       const current = callers.map((caller, index) => renewed(caller, rights[index], at));
       const [first] = current;
       const refusal = first && current.every(Boolean) ? refusalOf(operation, first) : unknown();
-      if (refusal) throw new RightsLostError(refusal);
+      if (refusal) throw new Error('The caller has lost the right to this write.', { cause: refusal });
     },
   };
 }

@@ -11,10 +11,8 @@ import type { Request, RequestHandler } from 'express';
 import validatorUtilities from 'express-openapi-validator/dist/middlewares/util.js';
 import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { hideSecrets } from '../../domain/secrets-in-text.ts';
-import type { MatchedOperation } from '../api-description.ts';
-import type { Parameter } from '../document-parts.ts';
-import { isErrorCode, Refusal } from '../errors.ts';
-import { requestRules } from '../request-rules.ts';
+import type { MatchedOperation, Parameter } from '../api-description.ts';
+import { Refusal } from '../errors.ts';
 import { operationOf } from '../request-state.ts';
 
 type Specification = Awaited<globalThis.Parameters<OpenApiValidator['installMiddleware']>[0]>;
@@ -66,31 +64,24 @@ function faultsOf(error: unknown): readonly FoundFault[] | undefined {
 }
 
 /** Refuses a request that breaks a rule of its operation; one whose operation has none passes. */
-export function validate(document: object, operations: Iterable<MatchedOperation>): RequestHandler {
-  const withRules = [...operations].filter(({ hasRequestRules }) => hasRequestRules);
-  const apiDoc = requestRules(document, withRules) as Specification['apiDoc'];
+export function validate(requestRules: object): RequestHandler {
+  const apiDoc = requestRules as Specification['apiDoc'];
   const enforceRules = ruleStep(apiDoc);
-  const recognised = new Map(
-    withRules.map(({ operationId, path, method }) => {
-      const schema = apiDoc.paths?.[path]?.[method as 'get'];
-      if (!schema) throw new Error(`The validator does not know ${method} ${path}.`);
-      return [operationId, { expressRoute: path, openApiRoute: path, schema, serial: 0 }];
-    }),
-  );
-
   return (request: Request & ValidatorRequest, response, next) => {
     const operation = operationOf(request);
-    if (!operation.hasRequestRules) {
+    const { hasRequestRules, method, path, parameters } = operation;
+    if (!hasRequestRules) {
       next();
       return;
     }
-    const known = recognised.get(operation.operationId);
-    if (!known) throw new Error(`The validator does not know ${operation.method} ${operation.path}.`);
-    if (operation.parameters.length > 0) readParameters(request, operation.parameters);
-    request.openapi = { ...known, pathParams: request.params } as RecognisedOperation;
+    const schema = apiDoc.paths?.[path]?.[method as 'get'];
+    if (!schema) throw new Error(`The validator does not know ${method} ${path}.`);
+    if (parameters.length > 0) readParameters(request, parameters);
+    const { params: pathParams } = request;
+    request.openapi = { expressRoute: path, openApiRoute: path, schema, serial: 0, pathParams } as RecognisedOperation;
     enforceRules(request, response, (error?: unknown) => {
       const faults = faultsOf(error);
-      next(faults ? validationRefusalOf(faults, operation) : error);
+      next(faults ? refusalOf(faults, operation) : error);
     });
   };
 }
@@ -111,14 +102,14 @@ function ruleStep(apiDoc: Specification['apiDoc']): Step {
   return step;
 }
 
-/** What a text stands for, by the type of its schema. NaN is refused by the validator, as the wrong type. */
+/** What a text stands for, by its type. NaN is refused by the validator, as the wrong type. */
 const jsonTexts: Readonly<Record<string, RegExp>> = {
   integer: /^-?(0|[1-9]\d*)$/,
   number: /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i,
   boolean: /^(true|false)$/,
 };
 
-function valueOf({ type = 'string' }: Parameter['schema'] = {}, text: string): unknown {
+function valueOf(type: string, text: string): unknown {
   const form = jsonTexts[type];
   if (!form) return text;
   return form.test(text) ? (JSON.parse(text) as unknown) : Number.NaN;
@@ -132,15 +123,15 @@ function readParameters(request: Request, parameters: readonly Parameter[]): voi
   // Express parses the query again each time that it is read.
   const { query } = Object.defineProperty(request, 'query', { value: request.query, configurable: true });
   const places = { query, header: request.headers, path: request.params } as Readonly<Record<string, object>>;
-  for (const { in: place, name, explode, schema } of parameters) {
+  for (const { in: place, name, explode, type, itemType = '' } of parameters) {
     const values = places[place] as Record<string, unknown>;
     const key = place === 'header' ? name.toLowerCase() : name;
     if (!Object.hasOwn(values, key)) continue;
     const texts = [values[key] as string | string[]].flat();
     const comma = place === 'header' ? /[ \t]*,[ \t]*/ : ',';
     const items = explode ? texts : texts.flatMap((text) => text.split(comma));
-    if (schema.type === 'array') values[key] = items.map((text) => valueOf(schema.items, text));
-    else if (texts.length === 1) values[key] = valueOf(schema, texts[0] ?? '');
+    if (type === 'array') values[key] = items.map((text) => valueOf(itemType, text));
+    else if (texts.length === 1) values[key] = valueOf(type, texts[0] ?? '');
   }
 }
 
@@ -154,27 +145,23 @@ export function validationRefusal(faults: readonly ValidationFault[], message?: 
 }
 
 /** The refusal of a request that breaks rules of its operation. */
-function validationRefusalOf(faults: readonly FoundFault[], operation: MatchedOperation): Refusal {
-  const isPathAlone = faults.every(({ path }) => path.startsWith('/params/'));
-  const { statuses, errorCodes } = operation;
-  if (isPathAlone && statuses.includes('404') && !statuses.includes('400')) {
-    // A path that cannot be one of the operation gets the same as one that leads to nothing.
-    const [code] = errorCodes.get(404)?.filter(isErrorCode) ?? [];
-    return new Refusal(code ?? 'request.not-found');
-  }
-  const lacksHeaderAlone = faults.every(({ path, rule }) => path.startsWith('/headers/') && rule === 'required');
-  const [required] = errorCodes.get(428)?.filter(isErrorCode) ?? [];
-  if (lacksHeaderAlone && required) return new Refusal(required);
+function refusalOf(
+  found: readonly FoundFault[],
+  { headerNames, responseMediaTypes, errorCodes }: MatchedOperation,
+): Refusal {
+  const faults = found.map((fault) => ({ ...fault, ...placeOf(fault.path, headerNames) }));
+  // A path that cannot be one of the operation gets the same as one that leads to nothing.
+  if (faults.every(({ place }) => place === 'params') && responseMediaTypes['404'] && !responseMediaTypes['400'])
+    return new Refusal(errorCodes['404']?.[0] ?? 'request.not-found');
+  const [required] = errorCodes['428'] ?? [];
+  if (required && faults.every(({ place, rule }) => place === 'headers' && rule === 'required'))
+    return new Refusal(required);
   return validationRefusal(
     // That of a condition only repeats that the chosen schema is violated.
     faults
       .filter(({ rule }) => rule !== 'if')
-      .map(({ path, message, rule }) => ({
-        field: fieldOf(path, operation.headerNames),
-        message,
-        rule: rule === 'x-eov-type' ? 'type' : rule,
-      })),
-    messageOf(faults, operation),
+      .map(({ field, message, rule }) => ({ field, message, rule: rule === 'x-eov-type' ? 'type' : rule })),
+    messageOf(faults),
   );
 }
 
@@ -185,11 +172,11 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Names the invalid parameters, and the body if it is invalid too; undefined if it alone is. */
-function messageOf(faults: readonly FoundFault[], { headerNames }: MatchedOperation): string | undefined {
-  if (faults.every(({ path }) => path.startsWith('/body'))) return undefined;
-  const parts = faults.map(({ path }) => {
-    const noun = nouns[path.split('/', 2)[1] ?? ''];
-    return noun === undefined ? 'the request body' : `${noun} ${fieldOf(path, headerNames)}`;
+function messageOf(faults: readonly { place: string; field: string }[]): string | undefined {
+  if (faults.every(({ place }) => place === 'body')) return undefined;
+  const parts = faults.map(({ place, field }) => {
+    const noun = nouns[place];
+    return noun === undefined ? 'the request body' : `${noun} ${field}`;
   });
   const invalid = [...new Set(parts)];
   return `T${invalid.join(' and ').slice(1)} ${invalid.length > 1 ? 'are' : 'is'} not valid.`;
@@ -202,11 +189,12 @@ function pointerOf({ instancePath, params }: { instancePath: string; params: obj
   return name === undefined ? instancePath : `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function fieldOf(pointer: string, headerNames: readonly string[]): string {
-  const [, place, within = ''] = /^\/(body|query|params|headers)(.*)$/s.exec(pointer) ?? [];
-  if (place === undefined) return pointer;
+/** The part of a request to which a pointer leads, and the name of the field or parameter there. */
+function placeOf(pointer: string, headerNames: readonly string[]): { place: string; field: string } {
+  const [, place = '', within = ''] = /^\/([^/]*)(.*)$/s.exec(pointer) ?? [];
   // The first `/` is left out where that is unambiguous, so that a field of the body is its plain name.
-  if (place === 'body') return within.replace(/^\/(?=[^/])/, '');
+  if (place === 'body') return { place, field: within.replace(/^\/(?=[^/])/, '') };
   const name = (within.split('/', 2)[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
-  return place === 'headers' ? (headerNames.find((each) => each.toLowerCase() === name) ?? name) : name;
+  const documented = place === 'headers' && headerNames.find((each) => each.toLowerCase() === name);
+  return { place, field: documented || name };
 }

@@ -10,6 +10,7 @@ import { constants, createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { OperatorError } from '../../domain/errors.ts';
 import type { Region } from '../../domain/region.ts';
 import { writeNewFile } from '../../files/durable.ts';
 import { thumbnailName } from '../../files/thumbnail-name.ts';
@@ -80,8 +81,8 @@ export async function copyPart(from: string, to: string | undefined, signal?: Ab
   }
 }
 
-/** A backup cannot be made, read or restored; the message says what, where and what to do. */
-export class BackupError extends Error {
+/** A backup cannot be made, read or restored. */
+export class BackupError extends OperatorError {
   override readonly name = 'BackupError';
 }
 

@@ -7,7 +7,7 @@ import { matchOperation } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
 import { BulkFileError, readRegister } from '../../../src/analysis/registries/register-file.ts';
-import { CliError } from '../../../src/cli/errors.ts';
+import { OperatorError } from '../../../src/domain/errors.ts';
 import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader, Faults } from '../../../src/domain/case-import.ts';
@@ -94,7 +94,7 @@ export const openCaseImports: OpenTarget = () =>
         for (const stored of staged) checkCase({ ...stored, files: [...stored.files] });
         return `${Math.min(staged.cases, 2)} cases`;
       } catch (error) {
-        if (error instanceof CliError) return error.message.slice(0, 40);
+        if (error instanceof OperatorError) return error.message.slice(0, 40);
         throw error;
       } finally {
         staged.close();

@@ -1,26 +1,49 @@
 /** The document in the form in which express-openapi-validator enforces the rules of requests. */
-import type { MatchedOperation } from './api-description.ts';
-import type { Parameter } from './document-parts.ts';
-import { bytesMediaType, isJson } from './media-types.ts';
+import type { Operation, Parameter } from '../../contract/document/index.ts';
+import { isReference, keysOfPointer } from '../../contract/document/references.ts';
+import { bytesMediaType, isJson } from '../../src/api/media-types.ts';
+import { isAnySegment } from './rules.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Whether a request can break a rule of the operation. */
+export function hasRequestRules({ parameters, requestBody }: Operation): boolean {
+  return requestBody !== undefined || !parameters.every(isAnySegment);
+}
 
 /**
- * The document without all that is no rule of a request: the validator would compile each schema of a response, though it
- * checks none. The style of each parameter is written out, since the validator knows no default for a header.
+ * The bundled document without all that is no rule of a request: the validator would compile each schema of a response, though
+ * it checks none. The style of each parameter is written out, since the validator knows no default for a header.
  */
-export function requestRules(document: object, operations: readonly MatchedOperation[]): object {
-  const { components, ...rest } = document as { components?: { schemas?: Record<string, object> } };
+export function requestRulesOf(bundle: object, operations: readonly Operation[]): object {
+  const { openapi, info, components } = bundle as Node & { components?: { schemas?: Record<string, object> } };
   const paths: Record<string, Record<string, object>> = {};
-  for (const { operationId, path, method, parameters, isBodyRequired, requestContent } of operations) {
+  for (const operation of operations.filter(hasRequestRules)) {
+    const { operationId, path, method, parameters, requestBody } = operation;
     const rules = { operationId, parameters: parameters.map(ruleOf) };
-    const content = Object.entries(requestContent).map(([mediaType, schema]) =>
-      isJson(mediaType) ? [mediaType, { schema }] : [bytesMediaType, { schema: {} }],
+    const content = Object.keys(requestBody?.content ?? {}).map((mediaType) =>
+      isJson(mediaType)
+        ? [mediaType, { schema: at(bundle, 'paths', path, method, 'requestBody', 'content', mediaType, 'schema') }]
+        : [bytesMediaType, { schema: {} }],
     );
-    (paths[path] ??= {})[method] =
-      content.length === 0
-        ? rules
-        : { ...rules, requestBody: { required: isBodyRequired, content: Object.fromEntries(content) as object } };
+    const body = requestBody && { required: requestBody.required, content: Object.fromEntries(content) as object };
+    (paths[path] ??= {})[method] = { ...rules, ...(body && { requestBody: body }) };
   }
-  return withConditions({ ...rest, paths, components: { schemas: referredBy(paths, components?.schemas) } }) as object;
+  const schemas = referredBy(paths, components?.schemas);
+  return withConditions({ openapi, info, paths, components: { schemas } }) as object;
+}
+
+/** Characters that a query need not encode (RFC 3986, section 3.4) are accepted as they are. */
+function ruleOf({ name, in: place, required, style, explode, schema }: Parameter): object {
+  return { name, in: place, required, style, explode, schema, ...(place === 'query' && { allowReserved: true }) };
+}
+
+/** What stands at a place of a bundled document, whose references are followed on the way there. */
+function at(bundle: object, ...keys: string[]): object {
+  return keys.reduce<unknown>((node, key) => {
+    const child = (node as Node | undefined)?.[key];
+    return isReference(child) && key !== 'schema' ? at(bundle, ...keysOfPointer(child.$ref)) : child;
+  }, bundle) as object;
 }
 
 /** The schemas to which a part of the document refers, and those to which these refer in turn. */
@@ -31,11 +54,6 @@ function referredBy(part: unknown, schemas: Readonly<Record<string, object>> = {
     referredBy(schemas[name], schemas, found);
   }
   return found;
-}
-
-/** Characters that a query need not encode (RFC 3986, section 3.4) are accepted as they are. */
-function ruleOf(parameter: Parameter): object {
-  return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
 
 interface Union {
