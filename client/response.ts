@@ -1,5 +1,6 @@
 import type { Endpoint, ResponseForm } from './endpoint.ts';
 import { ApiError, type ErrorBody, type FailedCall, UnexpectedResponseError } from './errors.ts';
+import type { Call } from './generated/client.ts';
 import { readRetryAfter } from './retry.ts';
 
 /** openapi-fetch's representation of a response. */
@@ -10,11 +11,7 @@ export interface FetchResult {
 }
 
 /** A documented success. */
-export interface ReadResponse {
-  readonly data: unknown;
-  readonly status: number;
-  readonly headers: Headers;
-}
+export type ReadResponse = Awaited<ReturnType<Call<unknown>['withResponse']>>;
 
 /**
  * Reads a response.
@@ -22,7 +19,7 @@ export interface ReadResponse {
  * @throws {UnexpectedResponseError} if the document does not describe it
  */
 export async function readResponse(endpoint: Endpoint, sent: FailedCall, result: FetchResult): Promise<ReadResponse> {
-  const { data = new Blob(), error, response } = result;
+  const { data = new Blob([]), error, response } = result;
   const { status, headers } = response;
   const call = { operationId: sent.operationId, requestId: headers.get('x-request-id') ?? sent.requestId };
   const head = { status, retryAfterSeconds: readRetryAfter(headers.get('retry-after')) };

@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly method: string;
   /** Attempts after the first. */
   readonly retries: number;
-  /** Ends every wait. */
+  /** Aborts at the deadline, or when the caller aborts, and ends every wait. */
   readonly signal: AbortSignal;
   /** The deadline of the call on the clock of `performance.now()`. */
   readonly deadline: number;

@@ -20,16 +20,10 @@ export interface ClientOptions extends Credentials<Credential> {
 }
 
 /** The options with all defaults filled in. */
-export interface ClientSettings {
-  readonly addresses: Readonly<Record<'baseUrl' | 'caseBaseUrl', string>>;
-  readonly credentials: Credentials<Credential>;
-  readonly timeoutSeconds: number;
-  readonly retries: number;
-  readonly fetch: (request: Request) => Promise<Response>;
-}
+export type ClientSettings = ReturnType<typeof settingsOf>;
 
 /** Fills in the defaults of the options. @throws {TypeError} if an option is invalid; the message names it */
-export function settingsOf(options: ClientOptions): ClientSettings {
+export function settingsOf(options: ClientOptions) {
   const { region, timeoutSeconds = 30, retries = 2, ...others } = options;
   if (!Object.hasOwn(servers, region)) throw new TypeError(`region must be one of ${Object.keys(servers).join(', ')}.`);
   if (!Number.isInteger(retries) || retries < 0) throw new TypeError('retries must be a whole number, 0 or more.');
