@@ -25,6 +25,12 @@ export interface RateLimitStore {
   close(): Promise<void>;
 }
 
+/** What follows from a count and the milliseconds that are left of its window. */
+export function countedOf({ requests }: RateLimit, count: number, milliseconds: number): RateLimitCount {
+  const resetSeconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  return { accepted: count <= requests, remaining: Math.max(0, requests - count), resetSeconds };
+}
+
 interface Window {
   count: number;
   readonly endsAt: number;
@@ -34,7 +40,7 @@ interface Window {
 export const mostCallers = 1_000_000;
 
 /** Counts in this process alone, on a clock that nobody sets, in whole milliseconds: sums of fractions are not exact. */
-function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
+function memoryCounter(limit: RateLimit): CountRequest {
   // In the order in which the windows end, as all of them last equally long.
   const windows = new Map<string, Window>();
   const windowAt = (now: number, key: string): Window => {
@@ -42,7 +48,7 @@ function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
       if (endsAt > now && windows.size < mostCallers) break;
       windows.delete(oldest);
     }
-    const window = { count: 0, endsAt: now + windowSeconds * 1000 };
+    const window = { count: 0, endsAt: now + limit.windowSeconds * 1000 };
     windows.delete(key);
     windows.set(key, window);
     return window;
@@ -52,11 +58,7 @@ function memoryCounter({ requests, windowSeconds }: RateLimit): CountRequest {
     let window = windows.get(key);
     if (window === undefined || window.endsAt <= now) window = windowAt(now, key);
     window.count += 1;
-    return {
-      accepted: window.count <= requests,
-      remaining: Math.max(0, requests - window.count),
-      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
-    };
+    return countedOf(limit, window.count, window.endsAt - now);
   };
 }
 

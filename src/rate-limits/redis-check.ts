@@ -1,7 +1,7 @@
 /** Checks Redis before a server starts: an error names what keeps it from counting, and what to do. */
 import { OperatorError } from '../domain/errors.ts';
 import { RedisConnection } from './redis-connection.ts';
-import { countInRedis, reasonOf } from './redis.ts';
+import { reasonOf } from './redis.ts';
 
 /** The oldest that knows users and TLS; older ones get no corrections from their makers. */
 const oldestMajorVersion = 6;
@@ -39,7 +39,7 @@ export async function checkRedis(url: URL, region: string): Promise<void> {
     await redis.connect();
     const incompatible = incompatibility(await redis.info());
     if (incompatible !== undefined) throw unusable(url, incompatible);
-    await countInRedis(redis, region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }, 'start');
+    await redis.count(region, { name: 'start', requests: 1_000_000, windowSeconds: 1 }, 'start');
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw unusable(url, describeFault(error, url));

@@ -3,6 +3,7 @@
  * all commands fail that wait for a response, so that none takes the response to another. No command is sent twice.
  */
 import { createClient, defineScript, ErrorReply } from '@redis/client';
+import { countedOf, type RateLimit, type RateLimitCount } from './rate-limit-store.ts';
 
 /**
  * How long a request can be held up, at most. A shorter time would take a burst of work in this process for a Redis that is
@@ -82,18 +83,20 @@ export class RedisConnection {
   }
 
   /**
-   * Counts a request in the window of a key.
+   * Counts one request. The keys of a region begin with its name; they hold identifiers and addresses, no secret.
    * @throws if Redis does not respond with a count and the rest of its window
    */
-  async count(key: string, windowSeconds: number): Promise<{ count: number; milliseconds: number }> {
+  async count(region: string, limit: RateLimit, key: string): Promise<RateLimitCount> {
     if (!this.#responds) throw new Error('Redis has not responded yet');
-    const reply = await this.#inTime(this.#redis.countRequest(key, windowSeconds));
+    const { name, windowSeconds } = limit;
+    const counting = this.#redis.countRequest(`document-analysis:${region}:${name}:${key}`, windowSeconds);
+    const reply = await this.#inTime(counting);
     const [, count = '', milliseconds = ''] = /^([1-9]\d{0,14}) (\d{1,8})$/.exec(textOf(reply)) ?? [];
     if (count === '' || Number(milliseconds) > 1000 * windowSeconds) {
       this.end(new Error('Redis sent something else than a count'));
       throw this.#fault;
     }
-    return { count: Number(count), milliseconds: Number(milliseconds) };
+    return countedOf(limit, Number(count), Number(milliseconds));
   }
 
   /** Later faults follow from the first, which alone is told. */

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { UnavailableError } from '../domain/errors.ts';
-import type { CountRequest, RateLimit, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
+import type { CountRequest, RateLimitCount, RateLimitStore } from './rate-limit-store.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { SharedRateLimits } from './settings.ts';
 
@@ -23,21 +23,6 @@ export function reasonOf(error: unknown, { password }: URL): string {
   const { code, message } = error as { code?: string; message: string };
   const reason = message || String(code);
   return password === '' ? reason : reason.replaceAll(decodeURIComponent(password), '***');
-}
-
-/** Counts one request. The keys of a region begin with its name; they hold identifiers and addresses, no secret. */
-export async function countInRedis(
-  redis: RedisConnection,
-  region: string,
-  { name, requests, windowSeconds }: RateLimit,
-  key: string,
-): Promise<RateLimitCount> {
-  const { count, milliseconds } = await redis.count(`document-analysis:${region}:${name}:${key}`, windowSeconds);
-  return {
-    accepted: count <= requests,
-    remaining: Math.max(0, requests - count),
-    resetSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
-  };
 }
 
 /** Connects to Redis. If it is unavailable now, that is like any other time: the connection is made when it is back. */
@@ -69,11 +54,10 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
       if (!closing) retry = setTimeout(() => void connect(), retryDelay);
       retryDelay = Math.min(2 * retryDelay, longestRetryDelay);
     });
-    const isConnected = await redis.connect().then(
-      () => true,
-      () => false,
+    await redis.connect().then(
+      () => (retryDelay = shortestRetryDelay),
+      () => undefined,
     );
-    if (isConnected) retryDelay = shortestRetryDelay;
   };
   await connect();
 
@@ -82,7 +66,7 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
       const countLocally = whenUnavailable === 'open' ? local.counterOf(limit) : undefined;
       return async (key): Promise<RateLimitCount> => {
         try {
-          const counted = await countInRedis(redis, region, limit, key);
+          const counted = await redis.count(region, limit, key);
           markUp();
           return counted;
         } catch (error) {
