@@ -9,9 +9,10 @@ import { drainable } from '../api/connections/drain.ts';
 import { addressSettings, listen } from '../api/connections/listen.ts';
 import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
-import type { Metrics } from './metrics/metrics.ts';
-import { startOpsServer } from './operations-port/ops-server.ts';
-import { filesCheck, watchReadiness } from './operations-port/readiness.ts';
+import type { Metrics } from './metrics.ts';
+import { warnOfExpiry } from './expiry-warnings.ts';
+import { startOpsServer } from './ops-server.ts';
+import { filesCheck, watchReadiness } from './readiness.ts';
 import { openRateLimits } from '../rate-limits/rate-limit-store.ts';
 import { observeStore } from '../store/observe-store.ts';
 import type { Store } from '../store/store.ts';
@@ -33,7 +34,7 @@ export interface ServiceDependencies {
  */
 export async function startService(config: Config, { store, logger, now, docsFolder, analysis }: ServiceDependencies) {
   // Observability is loaded only when enabled.
-  const metrics = config.ops && (await import('./metrics/metrics.ts')).createMetrics();
+  const metrics = config.ops && (await import('./metrics.ts')).createMetrics();
   const tracing = config.traces && (await import('./tracing.ts')).startTracing(logger, config.traces.headers);
   const rateLimitStore = await openRateLimits(config, logger);
   const uses = new CredentialUses(store, logger);
@@ -54,13 +55,7 @@ export async function startService(config: Config, { store, logger, now, docsFol
   });
   const server = createServer(app, { maxConnections: config.maxConnections });
   const drain = drainable(server);
-  metrics?.watchConnections(server);
-  metrics?.watchPool(store);
-  if (metrics) {
-    const { watchAnalyses, watchCredentials } = await import('./metrics/analyses.ts');
-    watchCredentials({ store, now }, metrics.registry);
-    if (analysis) watchAnalyses(analysis, metrics.registry);
-  }
+  metrics?.watch({ server, store, now, analysis });
   const { drain: beginDraining, notReady } = watchReadiness(store, logger);
 
   const closing: (() => Promise<void> | undefined)[] = [
@@ -75,6 +70,7 @@ export async function startService(config: Config, { store, logger, now, docsFol
     const port = await listen(server, config, addressSettings);
     closing.unshift(drain);
     const ops = config.ops && metrics && (await startOps(config.ops, metrics));
+    const stopWarnings = warnOfExpiry({ store, logger, now });
     closing.push(() => ops?.close());
     return {
       port,
@@ -82,6 +78,7 @@ export async function startService(config: Config, { store, logger, now, docsFol
       notReady,
       /** Is not ready from now on, and after the configured delay lets requests in flight finish for up to ten seconds. */
       close: async () => {
+        stopWarnings();
         beginDraining();
         if (config.drainDelaySeconds > 0) await sleep(config.drainDelaySeconds * 1000);
         await close();

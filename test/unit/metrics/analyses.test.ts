@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
-import { watchAnalyses, watchCredentials } from '../../../src/runtime/metrics/analyses.ts';
+import { watchAnalyses, watchCredentials } from '../../../src/runtime/metrics.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';

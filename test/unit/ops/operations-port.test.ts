@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { fileAccess } from '../../../src/files/file-access.ts';
-import { startOpsServer } from '../../../src/runtime/operations-port/ops-server.ts';
+import { startOpsServer } from '../../../src/runtime/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 import { overrideStore } from '../../support/override-store.ts';

@@ -1,8 +1,8 @@
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { fileAccess } from '../../files/file-access.ts';
-import type { Store } from '../../store/store.ts';
+import { fileAccess } from '../files/file-access.ts';
+import type { Store } from '../store/store.ts';
 
 const checkMilliseconds = 2000;
 

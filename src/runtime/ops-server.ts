@@ -1,11 +1,10 @@
 /** Probes and metrics on a port of their own, which callers cannot reach and which responds under overload too. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { boundConnections } from '../../api/connections/bound-connections.ts';
-import { tracked } from '../../api/connections/connection-tracker.ts';
-import { listen } from '../../api/connections/listen.ts';
-import { scheduleRequests } from '../../api/connections/request-scheduler.ts';
+import type { Config } from './config.ts';
+import { serveFairly } from '../api/connections/fairness.ts';
+import { tracked } from '../api/connections/connection-tracker.ts';
+import { listen } from '../api/connections/listen.ts';
 
 export interface OpsSources {
   /** The parts of the service that are not ready; none if it is. */
@@ -59,8 +58,7 @@ export async function startOpsServer(address: NonNullable<Config['ops']>, source
 
   const server = tracked(createServer(limits));
   server.timeout = silentMilliseconds;
-  boundConnections(server, maxOpsConnections);
-  scheduleRequests(server.tracker, maxOpsConnections, (request, response) => {
+  serveFairly(server, maxOpsConnections, (request, response) => {
     void respond(String(request.method), String(request.url)).then(({ status, contentType, text, allow }) => {
       const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', ...(allow && { Allow: allow }) };
       response.writeHead(status, headers).end(text);
