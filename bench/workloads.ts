@@ -1,4 +1,4 @@
-import { generateSecret } from '../src/domain/secret.ts';
+import { generateSecret } from '../src/domain/credential.ts';
 import type { BenchData } from './data.ts';
 import { identifierOf, largeCases, organisations, ownerOf } from './plan.ts';
 

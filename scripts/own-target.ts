@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
-import { declaredFeatures, declaredPermissions } from '../src/domain/declared-rights.ts';
+import { declaredFeatures, declaredPermissions } from '../src/domain/organisation.ts';
 import { issueCredential } from '../src/domain/credential.ts';
 import type { Region } from '../src/domain/region.ts';
 import { readConfig } from '../src/runtime/config.ts';

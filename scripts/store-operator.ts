@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { isSettingUpdate } from '../src/domain/audit.ts';
 import { describeCase } from '../src/domain/case.ts';
-import { hashSecret } from '../src/domain/secret.ts';
+import { hashSecret } from '../src/domain/credential.ts';
 import { expectFile } from '../src/files/add-files.ts';
 import type { Store } from '../src/store/store.ts';
 import type { CachedFor, Operator } from '../contract/run/model.ts';

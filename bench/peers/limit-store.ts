@@ -5,8 +5,7 @@
 import { statSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
-import { type Credential, credentialState } from '../../src/domain/credential.ts';
-import { type CredentialKind, hashesMatch } from '../../src/domain/secret.ts';
+import { type Credential, credentialState, type CredentialKind, hashesMatch } from '../../src/domain/credential.ts';
 import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/case-texts/case-source.ts';
 import { filesAsJson } from '../../src/store/sqlite/case-source.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';

@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { hashSecret } from '../../src/domain/secret.ts';
+import { hashSecret } from '../../src/domain/credential.ts';
 
 const rights = `c.organisation_id, c.kind, c.expires_at, c.revoked_at,
   ARRAY(SELECT permission FROM role_permission p WHERE p.role = c.role)::text[] AS permissions,

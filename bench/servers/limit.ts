@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ErrorCode, errors } from '../../generated/errors.ts';
 import { securityHeaders } from '../../src/api/send-response.ts';
-import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/secret.ts';
+import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/credential.ts';
 import {
   type Caller,
   findCaller,

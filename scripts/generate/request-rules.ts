@@ -1,7 +1,7 @@
 /** The document in the form in which express-openapi-validator enforces the rules of requests. */
 import type { Operation, Parameter } from '../../contract/document/index.ts';
 import { isReference, keysOfPointer } from '../../contract/document/references.ts';
-import { bytesMediaType, isJson } from '../../src/api/media-types.ts';
+import { bytesMediaType, isJson } from '../../src/api/api-description.ts';
 import { isAnySegment } from './rules.ts';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,5 +1,8 @@
 import type { ErrorCode } from '../../generated/errors.ts';
 import { operations, requestRules, securitySchemes, version } from '../../generated/operations.ts';
+import type { Request } from 'express';
+import type { Principal } from '../domain/principal.ts';
+import type { TraceContext } from './steps/correlation.ts';
 
 /** A parameter of an operation. */
 export interface Parameter {
@@ -93,4 +96,63 @@ function faultOf(row: TableRow, schemes: string[], known: ApiDescription['securi
   if ((maxBodyBytes === null) !== (requestMediaTypes.length === 0))
     return 'it has a request body without a limit, or a limit without a request body';
   return undefined;
+}
+
+/** Headers by their names, each spelt as wherever else it is set. */
+export type Headers = Readonly<Record<string, string | number>>;
+
+declare global {
+  // oxlint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
+  namespace Express {
+    /** What the steps of a request's way have found out, each step one thing. */
+    interface Request {
+      id: string;
+      operation?: MatchedOperation;
+      principal?: Principal | undefined;
+      /** The methods of the operations at the request's path, if none of them has the request's method. */
+      allowed?: ReadonlySet<string>;
+      /** The headers that state which limit counted the request, and what is left of it. */
+      rateLimit?: Headers;
+      /** The trace that the request belongs to, if it belongs to one. */
+      trace?: TraceContext | undefined;
+      /** True if the request was refused or cut because too many others were in flight. */
+      overloaded?: true;
+    }
+  }
+}
+
+/** The operation found for this request. @throws {Error} if there is none, because steps are in the wrong order */
+export function operationOf({ operation }: Request): MatchedOperation {
+  if (!operation) throw new Error('No operation was found for this request.');
+  return operation;
+}
+
+/** Whether anybody may call an operation, with a credential or without one. */
+export function isPublic({ security }: Pick<MatchedOperation, 'security'>): boolean {
+  return security.length === 0;
+}
+
+/** The caller of this request. @throws {Error} if nobody was authenticated, because steps are in the wrong order */
+export function principalOf({ principal }: Request): Principal {
+  if (!principal) throw new Error('Nobody was authenticated for this request.');
+  return principal;
+}
+
+/** The media type by which the validator knows every body that is not JSON. */
+export const bytesMediaType = 'application/octet-stream';
+
+/** Whether a media type is JSON, or a format on top of it (RFC 6839). */
+export function isJson(mediaType: string): boolean {
+  return /^application\/(?:[^;]+\+)?json(?: *;|$)/i.test(mediaType);
+}
+
+/** Whether a media range, as in `image/*`, matches more than one media type. */
+export function isRange(mediaType: string): boolean {
+  return mediaType.endsWith('/*');
+}
+
+/** The first of these media types and ranges that covers a media type, which is in lower case and without parameters. */
+export function covering(mediaTypes: readonly string[], mediaType: string): string | undefined {
+  const ranges = [mediaType, `${mediaType.split('/', 1)[0]}/*`, '*/*'];
+  return mediaTypes.find((each) => ranges.includes(each.toLowerCase()));
 }

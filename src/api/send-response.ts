@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { endWithText, JsonText } from '../store/case-texts/json-text.ts';
-import type { MatchedOperation } from './api-description.ts';
-import { covering, isJson, isRange } from './media-types.ts';
+import { covering, type Headers, isJson, isRange, type MatchedOperation } from './api-description.ts';
 import type { AnyOperationResponse } from './operation.ts';
 import { isHead } from './steps/canonical-request.ts';
 import type { Request } from 'express';
@@ -137,9 +136,6 @@ export const securityHeaders = {
 } as const;
 
 const alwaysSent = Object.entries(securityHeaders);
-
-/** Headers by their names, each spelt as wherever else it is set. */
-export type Headers = Readonly<Record<string, string | number>>;
 
 /**
  * Writes the head of a response: the headers of every response, those that the steps have set, and its own, which take

@@ -19,7 +19,7 @@ import { duration, identifier } from './arguments.ts';
 import { commandGroup, readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
 import { OperatorError } from '../domain/errors.ts';
-import { count, type LayOut } from './output.ts';
+import { count, fieldsOf, type LayOut } from './output.ts';
 import { importCommandOf } from './registry.ts';
 
 const lookMilliseconds = 200;
@@ -96,8 +96,7 @@ function describe({ result, failure, later_evidence: later, ...facts }: ShownAna
     ...(failure && { failure: `${failure.code}: ${failure.message}` }),
     ...(result && { text: describeText(result.text) }),
   };
-  const rows = Object.entries(fields).map(([name, value]) => ({ name, value: yesOrNo(value) }));
-  const overview = layOut(rows, { FIELD: 'name', VALUE: 'value' });
+  const overview = fieldsOf(layOut, fields);
   if (!result) return overview;
   return [overview, describeDetails(result, layOut), describeEvidence(result, later ?? [], layOut)].join('\n\n');
 }
@@ -109,8 +108,7 @@ function describeText({ outcome, pages, characters }: AnalysisResult['text']): s
 
 function describeDetails({ details }: AnalysisResult, layOut: LayOut): string {
   if (details.length === 0) return 'No details found.';
-  const columns = { KIND: 'kind', VALUE: 'value', 'FOUND AS': 'found_as', PAGE: 'page' } as const;
-  return `${count(details.length, 'detail')}:\n${layOut(details, columns)}`;
+  return `${count(details.length, 'detail')}:\n${layOut(details, ['kind', 'value', 'found_as', 'page'])}`;
 }
 
 function describeEvidence(
@@ -120,14 +118,8 @@ function describeEvidence(
 ): string {
   if (!evidence) return `No evidence: ${describePrevention(preventedBy)}.`;
   if (details.length === 0) return 'No evidence: there are no details to check.';
-  const table = layOut(evidenceNow(evidence, later), {
-    VALUE: 'value',
-    VERDICT: 'verdict',
-    REGISTRY: 'registry',
-    RESPONSE: describeResponse,
-    ASKED: 'asked_at',
-  });
-  return `Evidence:\n${table}`;
+  const columns = ['value', 'verdict', 'registry', ['RESPONSE', describeResponse], 'asked_at'] as const;
+  return `Evidence:\n${layOut(evidenceNow(evidence, later), columns)}`;
 }
 
 function describePrevention(preventedBy: ChecksPreventedBy | undefined): string {
@@ -143,9 +135,4 @@ function describeResponse({ record, reason }: Evidence): string | null {
   if (!record) return reason;
   const names = [record.name, ...(record.other_names ?? [])].join(' / ');
   return record.status === '' ? names : `${names} (${record.status})`;
-}
-
-function yesOrNo<Value>(value: Value | boolean): Value | string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return value;
 }

@@ -1,16 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv6 } from 'node:net';
-import { Argument, Command, Help, InvalidArgumentError, type Option } from 'commander';
+import { Argument, type Command, Help, InvalidArgumentError, type Option } from 'commander';
 import { millisecondsOf } from '../domain/time.ts';
-
-export class DescribedCommand extends Command {
-  constructor(name: string, description: string, examples: string[]) {
-    super(name);
-    const lines = examples.map((example) => `  $ document-analysis ${example}`);
-    const heading = examples.length > 1 ? 'Examples' : 'Example';
-    this.description(description).addHelpText('after', `\n${heading}:\n${lines.join('\n')}`);
-  }
-}
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {

@@ -14,17 +14,13 @@ function auditListCommand(context: CliContext): Command {
   ]).onSelection('entries', async ({ store, reportList }, selection) => {
     const entries = await store.listAuditEntries(selection);
     const ofWhom = selection.organisationId === undefined ? '' : ' of this organisation';
-    await reportList(entries, `No audit entries${ofWhom} yet in ${store.name}.`, {
-      TIME: 'occurred_at',
-      ORGANISATION: 'organisation_id',
-      CREDENTIAL: 'credential_id',
-      ACTION: 'action',
-      BEFORE: (entry) => changeOf(entry)[0],
-      AFTER: (entry) => changeOf(entry)[1],
-      CLEARED: 'cleared',
-      REQUEST: 'request_id',
-      FILE: ({ after }) => ('file_id' in after ? after.file_id : null),
-    });
+    await reportList(entries, `No audit entries${ofWhom} yet in ${store.name}.`, [
+      ...(['occurred_at', 'organisation_id', 'credential_id', 'action'] as const),
+      ['BEFORE', (entry) => changeOf(entry)[0]],
+      ['AFTER', (entry) => changeOf(entry)[1]],
+      ...(['cleared', 'request_id'] as const),
+      ['FILE', ({ after }) => ('file_id' in after ? after.file_id : null)],
+    ]);
   });
 }
 

@@ -8,7 +8,7 @@ import { caseImportCommand } from './case-import.ts';
 import { commandGroup, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 import { OperatorError } from '../domain/errors.ts';
-import { count, type LayOut } from './output.ts';
+import { count, fieldsOf, type LayOut } from './output.ts';
 
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
@@ -60,18 +60,13 @@ function oneCaseCommand(context: CliContext, name: string, description: string, 
 }
 
 function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
-  const fields = Object.entries({ ...facts, metadata: JSON.stringify(metadata) });
-  const rows = fields.map(([name, value]) => ({ name, value: value === null ? null : String(value) }));
-  const overview = layOut(rows, { FIELD: 'name', VALUE: 'value' });
+  const overview = fieldsOf(layOut, { ...facts, metadata: JSON.stringify(metadata) });
   if (files.length === 0) return overview;
-  const list = layOut(files, {
-    FILE: 'file_id',
-    LABEL: 'label',
-    TYPE: 'mime_type',
-    UPLOADED: 'uploaded_at',
-    STATUS: 'analysis_status',
-    COMPLETED: 'analysis_completed_at',
-  });
+  const [status, completed] = [
+    ['STATUS', 'analysis_status'],
+    ['COMPLETED', 'analysis_completed_at'],
+  ] as const;
+  const list = layOut(files, ['file_id', 'label', ['TYPE', 'mime_type'], 'uploaded_at', status, completed]);
   return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
 }
 
@@ -83,14 +78,15 @@ function caseListCommand(context: CliContext): Command {
       const cases = await store.listCases(selection);
       const ofWhom = selection.organisationId === undefined ? '' : ' for this organisation';
       const none = `No cases in ${store.name}${ofWhom}. Import some: document-analysis case import --help`;
-      await reportList(cases, none, {
-        CASE: 'case_id',
-        ORGANISATION: 'organisation_id',
-        LABEL: 'label',
-        CREATED: 'created_at',
-        LOCKED: 'locked_at',
-        FILES: 'total_files',
-      });
+      const columns = [
+        'case_id',
+        'organisation_id',
+        'label',
+        'created_at',
+        'locked_at',
+        ['FILES', 'total_files'],
+      ] as const;
+      await reportList(cases, none, columns);
     },
   );
 }

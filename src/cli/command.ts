@@ -1,15 +1,27 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
-import type { Organisation } from '../domain/organisation.ts';
-import { forRegion } from '../domain/region.ts';
-import type { Config } from '../runtime/config.ts';
-import { NotFoundError } from '../store/errors.ts';
-import type { Store } from '../store/store.ts';
-import { DescribedCommand, identifier, wholeNumber } from './arguments.ts';
-import type { CliContext } from './context.ts';
 import { OperatorError } from '../domain/errors.ts';
+import type { Organisation } from '../domain/organisation.ts';
+import { forRegion, regions } from '../domain/region.ts';
+import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { NotFoundError } from '../store/errors.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { identifier, wholeNumber } from './arguments.ts';
+import type { CliContext } from './context.ts';
 import { printable } from './errors.ts';
-import { type Columns, type LayOut, printResult } from './output.ts';
-import { configOf, withNewStore, withStore } from './with-store.ts';
+import { type Column, type LayOut, printResult } from './output.ts';
+
+export class DescribedCommand extends Command {
+  constructor(name: string, description: string, examples: string[]) {
+    super(name);
+    const lines = examples.map((example) => `  $ document-analysis ${example}`);
+    const heading = examples.length > 1 ? 'Examples' : 'Example';
+    this.description(description).addHelpText('after', `\n${heading}:\n${lines.join('\n')}`);
+  }
+}
 
 export interface Run<Options = object> {
   readonly config: Config;
@@ -17,7 +29,7 @@ export interface Run<Options = object> {
   /** Prints the result: as text, or as one JSON document with `--json`. */
   readonly report: (result: unknown, text: (layOut: LayOut) => string) => Promise<void>;
   /** Prints a list: as a table, or if it is empty as the text for that. */
-  readonly reportList: <Row>(rows: readonly Row[], none: string, columns: Columns<Row>) => Promise<void>;
+  readonly reportList: <Row>(rows: readonly Row[], none: string, columns: readonly Column<Row>[]) => Promise<void>;
 }
 
 export interface StoreRun<Options = object> extends Run<Options> {
@@ -42,21 +54,20 @@ export class ReportingCommand extends DescribedCommand {
   }
 
   run(work: Work<Run<never>>): this {
-    return this.#act((run, words) => work(run(configOf(this.#context, this)), ...words));
+    return this.#act((words) => work(this.#runOf(configOf(this.#context, this)), ...words));
   }
 
   /** Sets work on the configured store, which must exist. */
   onStore(work: Work<StoreRun<never>>): this {
-    return this.#act((run, words) =>
-      withStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
-    );
+    return this.#act((words) => {
+      requireData(configOf(this.#context, this));
+      return this.#onStore(work, words);
+    });
   }
 
   /** Sets work on the configured store, which is created if it does not exist. */
   onNewStore(work: Work<StoreRun<never>>): this {
-    return this.#act((run, words) =>
-      withNewStore(this.#context, this, (store, config) => work({ ...run(config), store }, ...words)),
-    );
+    return this.#act((words) => this.#onStore(work, words));
   }
 
   /** Sets work that lists the newest of these things, of one organisation with `--organisation`. */
@@ -70,20 +81,25 @@ export class ReportingCommand extends DescribedCommand {
       });
   }
 
-  #act(act: (run: (config: Config) => Run<never>, words: never[]) => Promise<void>): this {
-    return this.action((...given: unknown[]) => {
-      const options = this.opts<{ json?: boolean }>();
-      const report: Run['report'] = (result, text) => printResult(this.#context, options, result, text);
-      const run = (config: Config): Run<never> => ({
-        config,
-        options: options as never,
-        report,
-        reportList: (rows, none, columns) =>
-          report(rows, (layOut) => (rows.length === 0 ? forRegion(none, config.region) : layOut(rows, columns))),
-      });
-      // After the arguments come the options and the command.
-      return act(run, given.slice(0, -2) as never[]);
-    });
+  #act(act: (words: never[]) => Promise<void>): this {
+    // After the arguments come the options and the command.
+    return this.action((...given: unknown[]) => act(given.slice(0, -2) as never[]));
+  }
+
+  #onStore(work: Work<StoreRun<never>>, words: never[]): Promise<void> {
+    return withStore(this.#context, this, (store, config) => work({ ...this.#runOf(config), store }, ...words));
+  }
+
+  #runOf(config: Config): Run<never> {
+    const options = this.opts<{ json?: boolean }>();
+    const report: Run['report'] = (result, text) => printResult(this.#context, options, result, text);
+    return {
+      config,
+      options: options as never,
+      report,
+      reportList: (rows, none, columns) =>
+        report(rows, (layOut) => (rows.length === 0 ? forRegion(none, config.region) : layOut(rows, columns))),
+    };
   }
 }
 
@@ -96,6 +112,42 @@ export function commandGroup(
   const group = new Command(name).description(description);
   for (const create of subcommands) group.addCommand(create(context));
   return group;
+}
+
+/** The configuration of a command: the environment, overridden by the command's flags and the global ones. */
+export function configOf(context: CliContext, command: Command): Config {
+  return readConfig(context.environment, command.optsWithGlobals<ConfigFlags>());
+}
+
+/** Works on the configured store, which is created if it does not exist, and always closes it. */
+export async function withStore(
+  context: CliContext,
+  command: Command,
+  work: (store: Store, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = configOf(context, command);
+  const store = await openStore(config, (message, error) => {
+    void createLogger(config.logLevel, context.stderr).then((logger) => {
+      logger.warn({ err: error }, message);
+    });
+  });
+  try {
+    await work(store, config);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A missing SQLite database is not created: the folder or the region is probably wrong. @throws {OperatorError} */
+function requireData({ database, databasePath, region }: Config): void {
+  if (database || existsSync(databasePath)) return;
+  const pathOf = (other: string) => databasePath.replace(basename(databasePath), `document-analysis-${other}.sqlite`);
+  const found = regions.filter((other) => existsSync(pathOf(other)));
+  throw new OperatorError(
+    `No data of region ${region} in ${resolve(dirname(databasePath))}: there is no ${basename(databasePath)}. ` +
+      found.map((other) => `The folder has data of region ${other}: add --region ${other}. `).join('') +
+      'Run the command in another folder, name the folder with --data-dir (DATA_DIR), or create data: document-analysis demo',
+  );
 }
 
 export function refuseUnlessKnown(kind: 'permission' | 'feature', name: string, known: readonly string[]): void {

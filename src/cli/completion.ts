@@ -1,5 +1,6 @@
 import { Argument, Command, Help, type Option } from 'commander';
-import { DescribedCommand, globalOptionsOf, PathArgument } from './arguments.ts';
+import { globalOptionsOf, PathArgument } from './arguments.ts';
+import { DescribedCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 import { print } from './output.ts';
 

@@ -6,8 +6,11 @@ import {
   issueCredential,
   type IssuedCredential,
   type ListedCredential,
+  type CredentialKind,
+  credentialKinds,
+  generateSecret,
+  hashSecret,
 } from '../domain/credential.ts';
-import { type CredentialKind, credentialKinds, generateSecret, hashSecret } from '../domain/secret.ts';
 import { millisecondsOfDay } from '../domain/time.ts';
 import { duration, identifier, wholeNumber } from './arguments.ts';
 import { commandGroup, readOrganisation, ReportingCommand, type Run, type StoreRun } from './command.ts';
@@ -141,16 +144,11 @@ function credentialListCommand(context: CliContext): Command {
           state: credentialState(credential, now),
           expires_soon: expiresSoon(credential, now),
         }));
-      await reportList(credentials, nothingListed(store.name, options), {
-        CREDENTIAL: 'credential_id',
-        ORGANISATION: 'organisation_id',
-        KIND: 'kind',
-        ROLE: 'role',
-        STATE: (credential) => (credential.expires_soon ? 'expires soon' : credential.state),
-        CREATED: 'created_at',
-        'LAST USED': 'last_used_at',
-        EXPIRES: 'expires_at',
-      });
+      await reportList(credentials, nothingListed(store.name, options), [
+        ...(['credential_id', 'organisation_id', 'kind', 'role'] as const),
+        ['STATE', ({ state, expires_soon: soon }) => (soon ? 'expires soon' : state)],
+        ...(['created_at', 'last_used_at', 'expires_at'] as const),
+      ]);
     });
 }
 

@@ -4,9 +4,8 @@ import { demoDays } from '../demo/demo-data.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { baseUrlOf } from './arguments.ts';
-import { ReportingCommand } from './command.ts';
+import { configOf, ReportingCommand } from './command.ts';
 import type { CliContext } from './context.ts';
-import { configOf } from './with-store.ts';
 
 export function demoCommand(context: CliContext): Command {
   const description =

@@ -120,13 +120,7 @@ function shown({ content_sha256: sha256, ...file }: AddedFile) {
 }
 
 function describe(caseId: string, added: AddedFile[], layOut: LayOut): string {
-  const list = layOut(added, {
-    FILE: 'file_id',
-    LABEL: 'label',
-    TYPE: 'mime_type',
-    BYTES: 'bytes',
-    THUMBNAIL: 'thumbnail_url',
-  });
+  const list = layOut(added, ['file_id', 'label', ['TYPE', 'mime_type'], 'bytes', ['THUMBNAIL', 'thumbnail_url']]);
   const generic = added.filter((file) => file.generic_thumbnail).length;
   const note =
     generic === 0

@@ -60,7 +60,7 @@ function describe(
 ): string {
   const kept = total === 0 ? 'No leftovers.' : 'Nothing removed. Add --delete to remove them.';
   return [
-    layOut(sizes, { LEFTOVERS: 'kind', FILES: 'files', BYTES: 'bytes' }),
+    layOut(sizes, [['LEFTOVERS', 'kind'], 'files', 'bytes']),
     '',
     deleted ? 'Removed.' : kept,
     ...(tooRecent === 0

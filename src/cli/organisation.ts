@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { declaredFeatures } from '../domain/declared-rights.ts';
-import { type Organisation, verificationFeature } from '../domain/organisation.ts';
+import { declaredFeatures, type Organisation, verificationFeature } from '../domain/organisation.ts';
 import { collect, identifier } from './arguments.ts';
 import { commandGroup, readOrganisation, refuseUnlessKnown, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext } from './context.ts';
@@ -42,13 +41,11 @@ function listCommand(context: CliContext): Command {
   ]).onStore(async ({ store, reportList }) => {
     const organisations = await store.listOrganisations();
     const none = `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`;
-    await reportList(organisations, none, {
-      ORGANISATION: 'organisation_id',
-      NAME: 'name',
-      CREATED: 'created_at',
-      FEATURES: ({ features }) => features.join(', ') || null,
-      VERIFICATION: describeSetting,
-    });
+    await reportList(organisations, none, [
+      ...(['organisation_id', 'name', 'created_at'] as const),
+      ['FEATURES', ({ features }) => features.join(', ') || null],
+      ['VERIFICATION', describeSetting],
+    ]);
   });
 }
 

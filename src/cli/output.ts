@@ -5,13 +5,13 @@ import { printable } from './errors.ts';
 
 type Cell = string | number | null;
 
-/** The columns of a table by their headings: each is a field of the rows, or made from a row. */
-export type Columns<Row> = Readonly<
-  Record<string, { [Field in keyof Row]: Row[Field] extends Cell ? Field : never }[keyof Row] | ((row: Row) => Cell)>
->;
+type FieldOf<Row> = { [Field in keyof Row]: Row[Field] extends Cell ? Field : never }[keyof Row] & string;
+
+/** A column of a table: a field of the rows, under a heading that follows from its name or another, or made from a row. */
+export type Column<Row> = FieldOf<Row> | readonly [heading: string, cell: FieldOf<Row> | ((row: Row) => Cell)];
 
 /** Lays out rows in columns below their headings, in the width of the terminal. */
-export type LayOut = <Row>(rows: readonly Row[], columns: Columns<Row>) => string;
+export type LayOut = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]) => string;
 
 export function print(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -33,12 +33,36 @@ export function printResult(
   // Programs that read from a pipe expect one line per row.
   const width = stdout.isTTY === true ? stdout.columns : undefined;
   const layOut: LayOut = (rows, columns) => {
-    const cellsOf = (row: (typeof rows)[number]) =>
-      Object.values(columns).map((column) => (typeof column === 'function' ? column(row) : (row[column] as Cell)));
-    const lines = rows.map((row) => cellsOf(row).map((cell) => (cell === null ? null : String(cell))));
-    return table(Object.keys(columns), lines, width);
+    const named = columns.map((column) =>
+      typeof column === 'string' ? ([headingOf(column), column] as const) : column,
+    );
+    const cells = rows.map((row) =>
+      named.map(([, cell]) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
+    );
+    return table(
+      named.map(([heading]) => heading),
+      cells.map((line) => line.map((cell) => (cell === null ? null : String(cell)))),
+      width,
+    );
   };
   return print(stdout, `${text(layOut)}\n`);
+}
+
+/** As in `LAST USED` for `last_used_at`, and `CASE` for `case_id`. */
+function headingOf(field: string): string {
+  return field
+    .replace(/_(at|id)$/, '')
+    .replaceAll('_', ' ')
+    .toUpperCase();
+}
+
+/** Lays out the fields of one thing below each other. */
+export function fieldsOf(layOut: LayOut, fields: Readonly<Record<string, Cell | boolean>>): string {
+  const rows = Object.entries(fields).map(([field, value]) => ({
+    field,
+    value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : value,
+  }));
+  return layOut(rows, ['field', 'value']);
 }
 
 export function count(number: number, noun: string): string {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { declaredPermissions } from '../domain/declared-rights.ts';
-import type { Role } from '../domain/organisation.ts';
+import { declaredPermissions, type Role } from '../domain/organisation.ts';
 import { NotFoundError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { commandGroup, refuseUnlessKnown, ReportingCommand } from './command.ts';
@@ -19,7 +18,7 @@ function listCommand(context: CliContext): Command {
     async ({ store, report }) => {
       const roles = await store.listRoles();
       await report(roles, (layOut) =>
-        layOut(roles, { ROLE: 'role', PERMISSIONS: ({ permissions }) => permissions.join(', ') || null }),
+        layOut(roles, ['role', ['PERMISSIONS', ({ permissions }) => permissions.join(', ') || null]]),
       );
     },
   );

@@ -1,19 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { forRegion } from '../domain/region.ts';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { openAnalysisWorker } from '../analysis/open-worker.ts';
 import { type Config, secretVariables } from '../runtime/config.ts';
-import { connectionsWithin, descriptorLimit } from '../runtime/descriptors.ts';
 import { describeDemo } from '../demo/describe-demo.ts';
 import { builtDocsFolder } from '../api/steps/serve-docs.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { checkRateLimits } from '../rate-limits/rate-limit-store.ts';
-import { warnOfExpiry } from '../runtime/expiry-warnings.ts';
+import { maxOpsConnections } from '../runtime/ops-server.ts';
 import { startService } from '../runtime/service.ts';
-import { baseUrlOf, DescribedCommand, isLoopback } from './arguments.ts';
+import { baseUrlOf, isLoopback } from './arguments.ts';
+import { DescribedCommand, withStore } from './command.ts';
 import type { CliContext } from './context.ts';
 import { endInTime, takeStopSignals } from './stop-signal.ts';
-import { withNewStore } from './with-store.ts';
 
 /** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than requests and traces may take. */
 const endMilliseconds = 20_000;
@@ -61,7 +61,7 @@ export function serveCommand(context: CliContext): Command {
     .option('--no-analysis', 'do not analyse files in this server')
     .option('--demo', 'create demo data on the first start, also if others can reach the server')
     .action((options: { analysis: boolean; demo?: boolean }, command: Command) =>
-      withNewStore(context, command, async (store, given) => {
+      withStore(context, command, async (store, given) => {
         const { now, stdout, stderr } = context;
         const logger = await createLogger(given.logLevel, stderr);
         const config = withinDescriptors(given, logger);
@@ -73,7 +73,6 @@ export function serveCommand(context: CliContext): Command {
         const stop = takeStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
           const service = await startService(config, { ...dependencies, analysis });
-          const stopWarnings = warnOfExpiry(dependencies);
           try {
             const baseUrl = baseUrlOf(config.host, service.port);
             // Users rely on the message that the server is ready, so do first what can still fail.
@@ -90,7 +89,6 @@ export function serveCommand(context: CliContext): Command {
             analysis?.watch();
             await stop.given;
           } finally {
-            stopWarnings();
             const track = endInTime(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
             await Promise.all([track('requests', service.close()), track('analysis', analysis?.stop())]);
           }
@@ -101,6 +99,10 @@ export function serveCommand(context: CliContext): Command {
     );
 }
 
+/**
+ * Each connection takes a file descriptor. With none left, Node.js closes every new connection while idle ones stay open, and
+ * nothing else can be opened either: so connections are bounded below what the system gives the process.
+ */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
   const maxConnections = connectionsWithin(openFiles, config);
@@ -117,4 +119,33 @@ function describe({ region, ops }: Config, baseUrl: string, opsPort?: number, do
   const documentation = docsFolder === undefined ? 'not built. Build it with: npm run docs' : `${baseUrl}/docs`;
   const probes = ops && opsPort !== undefined ? `Probes and metrics on ${baseUrlOf(ops.host, opsPort)}\n` : '';
   return `Serving region ${region} on ${baseUrl}\nDocumentation: ${documentation}\n${probes}`;
+}
+
+/** The process's own, the embedded database's, those of temporary files, analyses and single connections elsewhere. */
+const ownDescriptors = 64;
+
+/** How many the process may have open; Infinity if nothing bounds them. Node.js raises it to the hard limit at start. */
+export function descriptorLimit(): number {
+  const limit = process.platform === 'linux' ? limitOfLinux() : limitOfReport();
+  return Number(limit ?? Infinity) || Infinity;
+}
+
+/** The bound on connections that leaves descriptors for all else: `MAX_CONNECTIONS`, or less. */
+export function connectionsWithin(
+  limit: number,
+  { maxConnections, ops, database }: Pick<Config, 'maxConnections' | 'ops' | 'database'>,
+): number {
+  const pools = database ? database.poolSize * (database.readUrl === undefined ? 1 : 2) : 0;
+  const others = ownDescriptors + (ops ? maxOpsConnections : 0) + pools;
+  return Math.min(maxConnections, Math.max(limit - others, Math.ceil(limit / 4)));
+}
+
+/** A hundred times as fast as the report. */
+function limitOfLinux(): string | undefined {
+  return /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+}
+
+function limitOfReport(): unknown {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
+  return report.userLimits?.open_files?.soft;
 }

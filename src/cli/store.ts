@@ -46,12 +46,12 @@ function copyCommand(context: CliContext): Command {
       const show = (tables: readonly TableCopy[], closing: string) => {
         const result = { region, from: source.name, to: target.name, same: tables.every(isSame), tables, files: left };
         return report(result, (layOut) => {
-          const table = layOut(tables, {
-            TABLE: 'table',
-            ROWS: (copy) => copy.source.rows,
-            'SHA-256': (copy) => copy.source.sha256,
-            SAME: (copy) => (isSame(copy) ? 'yes' : 'NO'),
-          });
+          const table = layOut(tables, [
+            'table',
+            ['ROWS', (copy) => copy.source.rows],
+            ['SHA-256', (copy) => copy.source.sha256],
+            ['SAME', (copy) => (isSame(copy) ? 'yes' : 'NO')],
+          ]);
           return `${table}${closing}`;
         });
       };

@@ -1,3 +1,5 @@
+import { operations } from '../../generated/operations.ts';
+
 export const verificationFeature = 'verification';
 
 export interface Organisation {
@@ -12,4 +14,16 @@ export interface Organisation {
 export interface Role {
   role: string;
   permissions: string[];
+}
+
+export const declaredPermissions: readonly string[] = distinct(
+  Object.values(operations).map((operation) => operation.requiredPermission),
+);
+
+export const declaredFeatures: readonly string[] = distinct(
+  Object.values(operations).map((operation) => operation.requiredFeature),
+);
+
+function distinct(values: (string | null)[]): string[] {
+  return [...new Set(values.filter((value) => value !== null))].sort();
 }

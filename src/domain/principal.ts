@@ -1,4 +1,4 @@
-import type { CredentialKind } from './secret.ts';
+import type { CredentialKind } from './credential.ts';
 
 /** Data of the caller's organisation, read in the statement of the credential. Authorise the caller before using it. */
 export interface Prefetched {

@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import { UnavailableError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { OperationStore } from '../store/store.ts';
-import type { IdentityProvider } from './settings.ts';
-import type { FindTokenBearer } from './token-bearer.ts';
+import type { IdentityProvider, FindTokenBearer } from './settings.ts';
 
 /**
  * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and

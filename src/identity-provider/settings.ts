@@ -1,5 +1,6 @@
 import type { CleanedEnv } from 'envalid';
 import { nonEmpty, secureUrl, someOf, wholeNumber } from '../runtime/config-values.ts';
+import type { Principal } from '../domain/principal.ts';
 
 /** The signature algorithms that can be allowed: asymmetric ones, of which nobody can sign with a published key. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -37,4 +38,15 @@ export function identityProviderOf(values: CleanedEnv<typeof identityProviderSet
     algorithms: values.AUTH_ALGORITHMS,
     clockSkewSeconds: values.AUTH_CLOCK_SKEW_SECONDS,
   });
+}
+
+/**
+ * Finds the principal of an access token, if the token is valid now and its organisation exists.
+ * @throws {UnavailableError} if the provider's keys cannot be had for now, so that nobody knows
+ */
+export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
+
+/** Whether a text has the form of a signed JSON Web Token, which no secret of the operator's has. */
+export function isSignedJwt(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }

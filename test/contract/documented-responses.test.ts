@@ -14,9 +14,8 @@ import {
   type ValidRequest,
   validRequestOf,
 } from '../../scripts/generate/stubs/requests.ts';
-import type { Credential } from '../../src/domain/credential.ts';
+import { type Credential, generateSecret } from '../../src/domain/credential.ts';
 import type { Region } from '../../src/domain/region.ts';
-import { generateSecret } from '../../src/domain/secret.ts';
 import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { addCaller, presented, type Right, schemesOf } from '../support/callers.ts';

@@ -1,6 +1,6 @@
 /** How often the API waits for PostgreSQL: counted where the bytes pass, since each wait ends with a `ReadyForQuery`. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
+import { generateSecret, hashSecret } from '../../src/domain/credential.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';

@@ -2,7 +2,7 @@
 import { expect, jest, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { hashSecret } from '../../src/domain/secret.ts';
+import { hashSecret } from '../../src/domain/credential.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { hashSecret } from '../../src/domain/secret.ts';
+import { hashSecret } from '../../src/domain/credential.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { type FoundCredential, KeptRows } from '../../src/store/sqlite/kept-rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FeatureUpdateEntry } from '../../src/domain/audit.ts';
-import type { Credential } from '../../src/domain/credential.ts';
+import { type Credential, generateSecret, hashSecret } from '../../src/domain/credential.ts';
 import type { StoredCase } from '../../src/domain/case.ts';
-import { generateSecret, hashSecret } from '../../src/domain/secret.ts';
 import type { Region } from '../../src/domain/region.ts';
 import type { Store } from '../../src/store/store.ts';
 

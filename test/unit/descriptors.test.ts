@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../../src/runtime/config.ts';
-import { connectionsWithin, descriptorLimit } from '../../src/runtime/descriptors.ts';
+import { connectionsWithin, descriptorLimit } from '../../src/cli/serve.ts';
 
 const [databaseUrl, readUrl] = ['postgres://user@primary/database', 'postgres://user@replica/database'];
 

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../src/api/document.ts';
-import { generateSecret } from '../../src/domain/secret.ts';
+import { generateSecret } from '../../src/domain/credential.ts';
 import { createLogger, redactLine, secretNames } from '../../src/runtime/logger.ts';
 import { settingPath, startHarness } from '../support/harness.ts';
 import { overrideStore } from '../support/override-store.ts';

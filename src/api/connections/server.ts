@@ -6,9 +6,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { Socket } from 'node:net';
 import { malformed, Refusal } from '../errors.ts';
 import type { MessageClasses } from '../application.ts';
-import { boundConnections } from './bound-connections.ts';
 import { tracked, type TrackedServer } from './connection-tracker.ts';
-import { scheduleRequests } from './request-scheduler.ts';
+import { serveFairly } from './fairness.ts';
 import { closeAfterRequest, refuseConnection } from './refuse-connection.ts';
 
 /** What a client may use up, in milliseconds and in number. */
@@ -64,8 +63,7 @@ export function createServer(
   server.maxHeadersCount = 0;
 
   // A client that waits to be asked for its body is asked by the application, which ignores other expectations.
-  boundConnections(server, maxConnections);
-  scheduleRequests(server.tracker, maxConnections, handle);
+  serveFairly(server, maxConnections, handle);
   server.on('connection', (socket: Socket) => {
     closeAfterRequest(server.tracker, socket);
   });

@@ -4,16 +4,20 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { credentialState } from '../../domain/credential.ts';
+import {
+  credentialState,
+  type CredentialKind,
+  hashesMatch,
+  hashSecret,
+  isWellFormedSecret,
+} from '../../domain/credential.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Region } from '../../domain/region.ts';
-import { type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../domain/secret.ts';
 import { Refusal } from '../errors.ts';
-import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/token-bearer.ts';
+import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/settings.ts';
 import type { OperationStore } from '../../store/store.ts';
-import type { ApiDescription } from '../api-description.ts';
+import { type ApiDescription, isPublic, operationOf } from '../api-description.ts';
 import type { AnyOperationHandler } from '../operation.ts';
-import { isPublic, operationOf } from '../request-state.ts';
 import { headerValues } from './canonical-request.ts';
 
 /** A way to present a credential. */

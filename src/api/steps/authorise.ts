@@ -3,9 +3,8 @@ import type { RequestHandler } from 'express';
 import { credentialState } from '../../domain/credential.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Authorisation, HeldRights } from '../../store/store.ts';
-import type { MatchedOperation } from '../api-description.ts';
+import { type MatchedOperation, isPublic, operationOf, principalOf } from '../api-description.ts';
 import { Refusal } from '../errors.ts';
-import { isPublic, operationOf, principalOf } from '../request-state.ts';
 
 /** Refuses a caller without the permission, then one without the feature, that the document requires of the operation. */
 export const authorise: RequestHandler = (request, _response, next) => {

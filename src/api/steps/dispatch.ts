@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { authorisationOf } from './authorise.ts';
 import { Refusal } from '../errors.ts';
 import type { AnyOperationHandler, OperationContext } from '../operation.ts';
-import { isPublic, operationOf, principalOf } from '../request-state.ts';
+import { isPublic, operationOf, principalOf } from '../api-description.ts';
 import { sendResponse } from '../send-response.ts';
 import type { ChallengeOf } from './authenticate.ts';
 

@@ -8,7 +8,7 @@
  * take all places by sending their bodies slowly, or by reading no response, and lock out all others.
  */
 import type { RequestHandler, Response } from 'express';
-import { waitsForClient } from '../connections/bound-connections.ts';
+import { waitsForClient } from '../connections/fairness.ts';
 import { unavailable } from '../errors.ts';
 
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */

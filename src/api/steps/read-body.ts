@@ -1,10 +1,8 @@
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
-import type { MatchedOperation } from '../api-description.ts';
+import { type MatchedOperation, operationOf, bytesMediaType, covering, isJson } from '../api-description.ts';
 import { malformed, Refusal } from '../errors.ts';
-import { bytesMediaType, covering, isJson } from '../media-types.ts';
-import { operationOf } from '../request-state.ts';
 import { validationRefusal } from './validate.ts';
 
 /**

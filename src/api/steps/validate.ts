@@ -11,9 +11,8 @@ import type { Request, RequestHandler } from 'express';
 import validatorUtilities from 'express-openapi-validator/dist/middlewares/util.js';
 import { BadRequest, OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { hideSecrets } from '../../domain/secrets-in-text.ts';
-import type { MatchedOperation, Parameter } from '../api-description.ts';
+import { type MatchedOperation, type Parameter, operationOf } from '../api-description.ts';
 import { Refusal } from '../errors.ts';
-import { operationOf } from '../request-state.ts';
 
 type Specification = Awaited<globalThis.Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Credential } from '../../../src/domain/credential.ts';
+import { type Credential, hashSecret } from '../../../src/domain/credential.ts';
 import type { Organisation } from '../../../src/domain/organisation.ts';
-import { hashSecret } from '../../../src/domain/secret.ts';
 import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCredential, addOrganisation, setFeature } from '../../support/tenants.ts';

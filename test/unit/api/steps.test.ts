@@ -11,7 +11,7 @@ import { errorHandler } from '../../../src/api/steps/error-handler.ts';
 import { readBody } from '../../../src/api/steps/read-body.ts';
 import { requestId, takeTraceContext } from '../../../src/api/steps/correlation.ts';
 import { requestLog } from '../../../src/api/steps/request-log.ts';
-import { generateSecret } from '../../../src/domain/secret.ts';
+import { generateSecret } from '../../../src/domain/credential.ts';
 import { FilesUnavailableError } from '../../../src/files/file-access.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 

@@ -23,7 +23,7 @@ test('audit list lists the newest entry first, of one organisation if asked, up 
   expect(await cli.json('audit list --limit 1')).toEqual([second]);
   expect(await cli.json(`audit list --organisation ${first.organisation_id.toUpperCase()}`)).toEqual([first]);
   const text = await cli.text('audit list');
-  expect(text).toMatch(/^TIME +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST +FILE\n/);
+  expect(text).toMatch(/^OCCURRED +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST +FILE\n/);
   const who = `${first.organisation_id} +${first.credential_id}`;
   expect(text).toMatch(
     new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${first.action} +off +on +0 +request-of-first +-$`, 'm'),

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ListedCredential as StoredCredential } from '../../../src/domain/credential.ts';
-import type { IssuedCredential } from '../../../src/domain/credential.ts';
-import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
+import {
+  type ListedCredential as StoredCredential,
+  type IssuedCredential,
+  hashSecret,
+  isWellFormedSecret,
+} from '../../../src/domain/credential.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';
 
 const cli = CliHarness.forEachTest();

@@ -5,7 +5,7 @@ import { baseUrlOf, isLoopback } from '../../../src/cli/arguments.ts';
 import { createDemo, type DemoData } from '../../../src/demo/create-demo.ts';
 import { demoOrganisations } from '../../../src/demo/demo-data.ts';
 import type { Case } from '../../../src/domain/case.ts';
-import { hashSecret, isWellFormedSecret } from '../../../src/domain/secret.ts';
+import { hashSecret, isWellFormedSecret } from '../../../src/domain/credential.ts';
 import { thumbnailNameOf } from '../../../src/files/thumbnail-name.ts';
 import { readConfig } from '../../../src/runtime/config.ts';
 import { ConflictError } from '../../../src/store/errors.ts';

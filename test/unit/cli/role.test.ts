@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { declaredFeatures, declaredPermissions } from '../../../src/domain/declared-rights.ts';
+import { declaredFeatures, declaredPermissions } from '../../../src/domain/organisation.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 const cli = CliHarness.forEachTest();

@@ -7,7 +7,7 @@ import {
   hashesMatch,
   hashSecret,
   isWellFormedSecret,
-} from '../../../src/domain/secret.ts';
+} from '../../../src/domain/credential.ts';
 import { regions } from '../../../src/domain/region.ts';
 
 const kinds = fc.constantFrom(...credentialKinds);

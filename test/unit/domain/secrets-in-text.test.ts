@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generateSecret } from '../../../src/domain/secret.ts';
+import { generateSecret } from '../../../src/domain/credential.ts';
 import { hideSecrets, holdsSecret } from '../../../src/domain/secrets-in-text.ts';
 import { processorMilliseconds } from '../../support/process.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { generateSecret } from '../../../src/domain/secret.ts';
+import { generateSecret } from '../../../src/domain/credential.ts';
 import { settingPath } from '../../support/harness.ts';
 import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
 import { withProxiedServer, withProxy } from '../../support/proxy.ts';

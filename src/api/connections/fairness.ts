@@ -1,0 +1,135 @@
+/** How the clients of a server share it: none of them holds up the requests of the others, or locks them out. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import type { Connection, ConnectionTracker, Exchange, TrackedServer } from './connection-tracker.ts';
+
+/** Bounds the connections of a server, and passes each request to a listener in its turn. */
+export function serveFairly(server: TrackedServer, maxConnections: number, listener: RequestListener): void {
+  boundConnections(server, maxConnections);
+  scheduleRequests(server.tracker, maxConnections, listener);
+}
+
+/** How many requests of a connection may be in flight; past it, the connection is cut. */
+const mostOfConnection = 101;
+
+/** How many requests are handled in a turn without a new connection. */
+const mostInTurn = 64;
+
+/** How many connections are accepted at most before one request is handled. */
+const mostAccepted = 4;
+
+/**
+ * Decides the order in which requests are handled. One whose connection has closed meanwhile is left out.
+ *
+ * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection per
+ * turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
+ * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send
+ * nothing would delay all other requests. Once the limit of open connections is reached, requests come first: each
+ * further connection would close one, perhaps one whose request has not been handled. The requests of a turn start
+ * together, so that the store can read for all of them at once.
+ *
+ * Each connection has one request handled at a time. Otherwise a client that pipelines requests without reading the
+ * responses could fill memory with them and use up the places that the overload protection counts.
+ */
+function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, listener: RequestListener): void {
+  const waiting: Exchange[] = [];
+  let acceptedBefore = 0;
+  let acceptedAtLastBatch = 0;
+  let isScheduled = false;
+
+  const scheduleBatch = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(handleBatch);
+  };
+  const handleBatch = (): void => {
+    isScheduled = false;
+    const { accepted, open } = tracker;
+    const isConnecting = accepted > acceptedBefore && open.size < maxConnections;
+    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < mostAccepted;
+    acceptedBefore = accepted;
+    if (!onlyAccept) acceptedAtLastBatch = accepted;
+    const room = isConnecting ? Number(!onlyAccept) : mostInTurn;
+    for (const exchange of waiting.splice(0, room)) if (!exchange[0].socket.destroyed) listener(...exchange);
+    if (waiting.length > 0) scheduleBatch();
+  };
+  const enqueue = (exchange: Exchange): void => {
+    waiting.push(exchange);
+    scheduleBatch();
+  };
+
+  tracker.observe({
+    opened: scheduleBatch,
+    begins: (exchange, { inFlight, socket }) => {
+      if (inFlight.length === 1) enqueue(exchange);
+      else if (inFlight.length > mostOfConnection) socket.destroy();
+    },
+    ends: ({ socket, inFlight: [next] }) => {
+      if (next && !socket.destroyed) enqueue(next);
+    },
+  });
+}
+
+/** How many idle connections are looked at, so that each new one costs little. */
+const mostLookedAt = 100;
+
+/** Of the connections: more idle ones than that are held by somebody. */
+const fewIdle = 0.1;
+
+/**
+ * Bounds the number of open connections without locking anybody out. Past the bound, the server closes one of those that have
+ * gone longest without a request in flight: first one that has served a request without a valid credential, then one never
+ * used or whose headers never end, then one of a client with a credential. If few are idle, they have just been opened or
+ * used, and it closes one whose client sends its body slowly, does not read its response, or sends further requests before
+ * it has one, or one with a request outside operations. Clients that hold connections lose them to clients that send requests. Refusing the new connection, as
+ * `maxConnections` of Node.js does, would let a few idle clients lock out all others. If all others have a request that the server works on, the new connection is closed.
+ * Each closed connection emits `drop` on the server, as Node.js' own bound does.
+ */
+function boundConnections(server: TrackedServer, maxConnections: number): void {
+  const { tracker } = server;
+  tracker.observe({
+    opened: (connection) => {
+      if (tracker.open.size <= maxConnections) return;
+      // The new one is the last of the idle ones.
+      const areFew = tracker.idle.size <= Math.max(1, fewIdle * maxConnections);
+      const held = areFew ? oldestHeld(tracker.open.values()) : undefined;
+      tracker.drop(held ?? longestIdleOf(tracker.idle) ?? connection);
+      server.emit('drop');
+    },
+  });
+}
+
+/** Of those idle for longest, the first that a stranger has used, else the first unused one, else the first. */
+function longestIdleOf(idle: Iterable<Connection>): Connection | undefined {
+  let first: Connection | undefined;
+  let unused: Connection | undefined;
+  let lookedAt = 0;
+  for (const connection of idle) {
+    first ??= connection;
+    if (!connection.last) unused ??= connection;
+    else if (!(connection.last[0] as Request).principal) return connection;
+    if ((lookedAt += 1) === mostLookedAt) break;
+  }
+  return unused ?? first;
+}
+
+function oldestHeld(connections: Iterable<Connection>): Connection | undefined {
+  for (const connection of connections) {
+    const [first, next] = connection.inFlight;
+    if (first && (next || waitsForClient(...first) || isOutsideOperations(first[0] as Request))) return connection;
+  }
+  return undefined;
+}
+
+/** Known once the request has been begun: then it has an identifier. */
+function isOutsideOperations({ id, operation }: Partial<Pick<Request, 'id' | 'operation'>>): boolean {
+  return id !== undefined && !operation;
+}
+
+/** Whether a request in flight waits for its client alone: to send the rest of it, or to read the response. */
+export function waitsForClient(
+  { complete }: Pick<IncomingMessage, 'complete'>,
+  { headersSent, writableLength }: Pick<ServerResponse, 'headersSent' | 'writableLength'>,
+): boolean {
+  return !complete || (headersSent && writableLength > 0);
+}
