@@ -5,7 +5,13 @@ import { type Logger, pino } from 'pino';
 import type { ErrorCode } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { type ErrorBody, Refusal } from '../../src/api/errors.ts';
-import { credentialState, type CredentialKind, hashesMatch, hashSecret, isWellFormedSecret } from '../../src/domain/credential.ts';
+import {
+  credentialState,
+  type CredentialKind,
+  hashesMatch,
+  hashSecret,
+  isWellFormedSecret,
+} from '../../src/domain/credential.ts';
 import { destination } from './log-file.ts';
 import { type CredentialRow, store } from './peer-store.ts';
 
