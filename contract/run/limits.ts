@@ -25,7 +25,7 @@ export function limitOf(
   from: string | undefined,
 ): string | undefined {
   if (!operation) return undefined;
-  if (isPublic(operation)) return `public ${addressLimit(from)}`;
+  if (isPublic(operation)) return publicLimit(from);
   const secrets = callersOf(receivedAs(request), operation, document, (secret, scheme) => {
     const ofOwnApi = document.securitySchemes[scheme]?.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
     const name = names.get(secret) ?? '';
@@ -38,6 +38,11 @@ export function limitOf(
 /** The limit of failed authentications from an address. */
 export function addressLimit(from: string | undefined): string {
   return `address ${from ?? ''}`;
+}
+
+/** The limit of public requests from an address. */
+export function publicLimit(from: string | undefined): string {
+  return `public ${addressLimit(from)}`;
 }
 
 /** A quoted name with parameters that are whole numbers, in any order. */
@@ -157,7 +162,7 @@ export function pacingOf(
 ): Pacing {
   const names = namesOf(credentials);
   return new Pacing((seconds, limit) => {
-    const of = names.get(limit) ?? 'failed authentications';
+    const of = names.get(limit) ?? (limit.startsWith('public') ? 'public requests' : 'failed authentications');
     if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
   }, requestsPerSecond);
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { UnmetPreconditionError } from './errors.ts';
 import type { HttpClient } from './http-client.ts';
-import { addressLimit, limitStatedBy, type Pacing } from './limits.ts';
+import { addressLimit, limitStatedBy, type Pacing, publicLimit } from './limits.ts';
 import type { Check, CredentialName, Credentials, HttpResponse, RequestSpec } from './model.ts';
 
 /** More requests with one credential than a check makes, and more failed authentications than are in flight at once. */
@@ -46,7 +46,9 @@ export function chooseAddress(
   pacing: Pacing,
 ): string | undefined {
   const left = (address: string | undefined) => pacing.leftOf(addressLimit(address));
-  return best(addresses, left, usesUp === 'address', enough.address);
+  if (usesUp === 'address') return best(addresses, left, true, enough.address);
+  const leftOfBoth = (address: string | undefined) => Math.min(left(address), pacing.leftOf(publicLimit(address)));
+  return best(addresses, leftOfBoth, false, enough.address);
 }
 
 /** The first that has enough left, or else the one that has most; or the one that has least. */

@@ -88,6 +88,7 @@ test('the address that a check sends from is another once failed authentications
   const addresses = [undefined, '127.0.0.2'];
   expect(chooseAddress(addresses, {}, pacing({ 'address ': 50 }))).toBeUndefined();
   expect(chooseAddress(addresses, {}, pacing({ 'address ': 49 }))).toBe('127.0.0.2');
+  expect(chooseAddress(addresses, {}, pacing({ 'public address ': 49 }))).toBe('127.0.0.2');
   expect(chooseAddress(addresses, { usesUp: 'address' }, pacing({ 'address ': 49 }))).toBeUndefined();
 });
 
