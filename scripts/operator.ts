@@ -1,27 +1,23 @@
 /** The operator of the project's own server, which opens the server's store in `DATA_DIR`: see docs/operator.md. */
 import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
-import { createDemo } from '../src/demo/create-demo.ts';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { requestQuota } from './own-server-settings.ts';
-import { grantDeclaredRights, issueSpares } from './own-target.ts';
+import { addDemoData } from './own-target.ts';
 import { storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
 const cachedFor = ({ organisation }: Whose) => (organisation === 'other' ? 'another' : 'of owner_key');
 
 const config = readConfig(process.env);
-const { databasePath, region } = config;
-const store = openSqliteStore(databasePath);
-const operator = storeOperator(store, databasePath);
+const store = openSqliteStore(config.databasePath);
+const operator = storeOperator(store, config.databasePath);
 let heal: (() => Promise<void>) | undefined;
 
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
-    const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now: () => new Date() });
-    const credentials = { ...demo, spares: await issueSpares(store, region) };
-    await grantDeclaredRights(store);
+    const credentials = await addDemoData(config, store);
     return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
   },
   listAuditEntries: () => operator.listAuditEntries(),

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import type { MutableTarget } from '../contract/mutants/mutant.ts';
+import type { Credentials } from '../contract/run/model.ts';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { declaredFeatures, declaredPermissions } from '../src/domain/organisation.ts';
 import { issueCredential } from '../src/domain/credential.ts';
 import type { Region } from '../src/domain/region.ts';
-import { readConfig } from '../src/runtime/config.ts';
+import { type Config, readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -26,18 +27,18 @@ const spares = 20;
  */
 export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {
   const folder = await makeFolder();
-  return startIn(folder, settings, await addDemoData(folder, settings));
+  return startIn(folder, settings, await makeDemoData(folder, settings));
 }
 
 /** Starts such servers one after another, with the same demo data, which is made once: its analysis takes seconds. */
 export function ownTargets(): () => Promise<MutableTarget> {
-  let template: Promise<{ made: string; credentials: MutableTarget['credentials'] }> | undefined;
+  let template: Promise<{ made: string; credentials: Credentials }> | undefined;
   return async () => {
     template ??= makeFolder().then(async (made) => {
       process.once('exit', () => {
         rmSync(made, { recursive: true, force: true });
       });
-      return { made, credentials: await addDemoData(made, {}) };
+      return { made, credentials: await makeDemoData(made, {}) };
     });
     const { made, credentials } = await template;
     const folder = await makeFolder();
@@ -54,21 +55,28 @@ function configOf(folder: string, settings: Record<string, string>) {
   return readConfig({ ...ownServerSettings(folder), ...settings, PORT: '0' });
 }
 
-/** Adds demo data, with further credentials. */
-async function addDemoData(folder: string, settings: Record<string, string>): Promise<MutableTarget['credentials']> {
+async function makeDemoData(folder: string, settings: Record<string, string>): Promise<Credentials> {
   const config = configOf(folder, settings);
   const store = openSqliteStore(config.databasePath);
-  const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now });
-  await grantDeclaredRights(store);
-  const credentials = { ...demo, spares: await issueSpares(store, config.region) };
+  const credentials = await addDemoData(config, store);
   await store.close();
   return credentials;
+}
+
+/** Adds demo data, with further credentials, and all declared rights, of which roles and organisations have the first ones. */
+export async function addDemoData(config: Config, store: Store): Promise<Credentials> {
+  const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now });
+  for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
+  for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
+    for (const feature of declaredFeatures)
+      await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: now().toISOString() });
+  return { ...demo, spares: await issueSpares(store, config.region) };
 }
 
 async function startIn(
   folder: string,
   settings: Record<string, string>,
-  credentials: MutableTarget['credentials'],
+  credentials: Credentials,
 ): Promise<MutableTarget> {
   const config = configOf(folder, settings);
   const store = openSqliteStore(config.databasePath);
@@ -90,7 +98,7 @@ async function startIn(
 }
 
 /** Issues further credentials with the rights of the demo's. */
-export async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
+async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
   const { organisation, featureOffOrganisation, otherOrganisation } = demoIds;
   const owners: Readonly<Record<string, readonly [organisation: string, role: string | null]>> = {
     owner_key: [organisation, 'owner'],
@@ -109,12 +117,4 @@ export async function issueSpares(store: Store, region: Region): Promise<Record<
     async ([name, owner]) => [name, await Promise.all(Array.from({ length: spares }, () => issue(owner)))] as const,
   );
   return Object.fromEntries(await Promise.all(issued));
-}
-
-/** Grants the owner all declared rights: initially, roles and organisations have only those of the first operations. */
-export async function grantDeclaredRights(store: Store): Promise<void> {
-  for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
-  for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
-    for (const feature of declaredFeatures)
-      await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: now().toISOString() });
 }

@@ -10,27 +10,8 @@ import { rename } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 
-/** Hides a table that every operation needs from a running server. @returns a function that restores it */
-export function breakStore(databasePath: string): () => Promise<void> {
-  const database = new Sqlite(databasePath);
-  database.exec('ALTER TABLE credential RENAME TO credential_taken_away');
-  return () => {
-    database.exec('ALTER TABLE credential_taken_away RENAME TO credential');
-    database.close();
-    return Promise.resolve();
-  };
-}
-
 /** A server checks every 100 ms whether its database file still exists. */
 const noticedMilliseconds = 150;
-
-/** Hides the database file from a running server. @returns a function that restores it */
-export async function disconnectStore(databasePath: string): Promise<() => Promise<void>> {
-  const aside = `${databasePath}.aside`;
-  await rename(databasePath, aside);
-  await setTimeout(noticedMilliseconds);
-  return () => rename(aside, databasePath);
-}
 
 /** Operates the project's own server with demo data, directly through its store. */
 export function storeOperator(store: Store, databasePath: string): Operator {
@@ -66,7 +47,21 @@ export function storeOperator(store: Store, databasePath: string): Operator {
       return { case_id: caseId, file_id: (await expectFile(awaited, context)).file_id };
     },
     lockCase: (caseId) => store.lockCase(caseId, now()),
-    breakStore: () => Promise.resolve(breakStore(databasePath)),
-    disconnectStore: () => disconnectStore(databasePath),
+    // Hides a table that every operation needs from a running server.
+    breakStore: () => {
+      const database = new Sqlite(databasePath);
+      database.exec('ALTER TABLE credential RENAME TO credential_taken_away');
+      return Promise.resolve(() => {
+        database.exec('ALTER TABLE credential_taken_away RENAME TO credential');
+        database.close();
+        return Promise.resolve();
+      });
+    },
+    disconnectStore: async () => {
+      const aside = `${databasePath}.aside`;
+      await rename(databasePath, aside);
+      await setTimeout(noticedMilliseconds);
+      return () => rename(aside, databasePath);
+    },
   };
 }
