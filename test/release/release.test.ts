@@ -14,15 +14,7 @@ afterAll(() => repository.remove());
 
 const release = (...args: string[]) => repository.script('release', args);
 
-/** Commits a change of the contract, with what is generated from it. */
-async function change(edit: (text: string) => string): Promise<void> {
-  await repository.edit(contract, edit);
-  await repository.run('npm', 'run', '--silent', 'generate');
-  await repository.commit('feat: change the contract');
-}
-
 test('a first release is a commit and an annotated tag that hold the released contract', async () => {
-  await change((text) => text);
   expect(await release('0.0.1')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await repository.run('git', 'log', '-1', '--format=%s %D')).toBe(
     'chore(release): 0.0.1 HEAD -> main, tag: v0.0.1',
@@ -38,7 +30,9 @@ test('the next release has its version everywhere, and its changes in the change
   const entries = '## 0.0.1 - 2026-01-01\n\n- All.\n';
   for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md'])
     await repository.write(file, `# Changelog\n\n## Unreleased\n\n- Shorter labels.\n\n${entries}`);
-  await change((text) => text.replace('maxLength: 255', 'maxLength: 200'));
+  await repository.edit(contract, (text) => text.replace('maxLength: 255', 'maxLength: 200'));
+  await repository.run('npm', 'run', '--silent', 'generate');
+  await repository.commit('feat: change the contract');
   expect(await release('v0.0.2')).toMatchObject({ exitCode: 0, stderr: '' });
   const today = new Date().toISOString().slice(0, 10);
   for (const file of ['CHANGELOG.md', 'openapi/CHANGELOG.md'])
@@ -99,7 +93,6 @@ test('a document with a fault is refused with the fault', async () => {
 });
 
 test('--dry-run takes no step; when one fails or is interrupted, all are taken back', async () => {
-  await change((text) => text);
   const hook = '.git/hooks/pre-commit';
   await repository.write(hook, '#!/bin/sh\necho the hook refuses\nexit 1\n');
   await chmod(join(repository.root, hook), 0o755);

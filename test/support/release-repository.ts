@@ -41,6 +41,8 @@ export class ReleaseRepository {
     // A symbolic link is no folder, so that the pattern of .gitignore does not take it.
     await repository.edit('.gitignore', (text) => `${text}node_modules\n`);
     await repository.edit('openapi/openapi.yaml', (text) => text.replace(/^ {2}version: .*$/m, '  version: 0.0.1'));
+    for (const file of ['generated/openapi.json', 'contract/generated/openapi.json'])
+      await repository.edit(file, (text) => text.replace(/"version": "[^"]*"/, '"version": "0.0.1"'));
     await repository.run('git', 'init', '--quiet', '--initial-branch', 'main');
     await repository.run('git', 'config', 'user.name', 'A Maintainer');
     await repository.run('git', 'config', 'user.email', 'maintainer@document-analysis.example');
