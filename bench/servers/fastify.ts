@@ -5,25 +5,11 @@ import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import openapiGlue from 'fastify-openapi-glue';
 import { type OperationId, operations } from '../../generated/operations.ts';
-import {
-  authenticate,
-  cacheControl,
-  type Caller,
-  challenge,
-  createLogger,
-  documentText,
-  helmetOptions,
-  invalidBody,
-  missingRight,
-  rateLimitWindowMilliseconds,
-  refusalBody,
-  responders,
-  unreachableLimit,
-} from '../peers/peer.ts';
+import * as peer from '../peers/peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller | undefined;
+    caller: peer.Caller | undefined;
   }
 }
 
@@ -34,7 +20,7 @@ interface AjvFault {
   readonly params: Record<string, unknown>;
 }
 
-const logger = createLogger();
+const logger = peer.createLogger();
 const app = fastify({
   loggerInstance: logger,
   // One line a response, like the program itself, instead of Fastify's two, and no logger for each request.
@@ -56,16 +42,16 @@ const kindOf = (operation: ReturnType<typeof operationOf>) =>
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, reply, next) => {
   reply.header('X-Request-Id', request.id);
-  reply.header('Cache-Control', cacheControl);
+  reply.header('Cache-Control', peer.cacheControl);
   const operation = operationOf(request);
-  if (operation) request.caller = authenticate(request.headers, kindOf(operation));
+  if (operation) request.caller = peer.authenticate(request.headers, kindOf(operation));
   next();
 });
-await app.register(helmet, { ...helmetOptions, global: true });
+await app.register(helmet, { ...peer.helmetOptions, global: true });
 await app.register(rateLimit, {
   global: true,
-  max: unreachableLimit,
-  timeWindow: rateLimitWindowMilliseconds,
+  max: peer.unreachableLimit,
+  timeWindow: peer.rateLimitWindowMilliseconds,
   cache: 10_000,
   enableDraftSpec: true,
   keyGenerator: (request) => request.caller?.credentialId ?? request.ip,
@@ -75,11 +61,11 @@ app.addHook('preParsing', (request, reply, _payload, next) => {
   const operation = operationOf(request);
   const { caller } = request;
   if (!caller) {
-    void reply.code(401).header('WWW-Authenticate', challenge(kindOf(operation)));
-    void reply.send(refusalBody('request.authentication.invalid-token'));
+    void reply.code(401).header('WWW-Authenticate', peer.challenge(kindOf(operation)));
+    void reply.send(peer.refusalBody('request.authentication.invalid-token'));
     return;
   }
-  const refusal = missingRight(caller, operation?.requiredPermission, operation?.requiredFeature);
+  const refusal = peer.missingRight(caller, operation?.requiredPermission, operation?.requiredFeature);
   if (refusal) void reply.code(403).send(refusal);
   else next();
 });
@@ -91,9 +77,9 @@ app.addHook('onResponse', (request, reply, next) => {
   next();
 });
 app.setErrorHandler((error: { validation?: readonly AjvFault[] }, _request, reply) => {
-  if (error.validation) return reply.code(400).send(invalidBody(error.validation.map(faultOf)));
+  if (error.validation) return reply.code(400).send(peer.invalidBody(error.validation.map(faultOf)));
   logger.error({ err: error }, 'unexpected error');
-  return reply.code(500).send(refusalBody('service.internal-error'));
+  return reply.code(500).send(peer.refusalBody('service.internal-error'));
 });
 
 function faultOf({ instancePath, keyword, message = '', params }: AjvFault) {
@@ -103,15 +89,15 @@ function faultOf({ instancePath, keyword, message = '', params }: AjvFault) {
 
 await app.register(openapiGlue, {
   // It takes an extension for a schema, and fails on null.
-  specification: JSON.parse(documentText, (key, value: unknown) =>
+  specification: JSON.parse(peer.documentText, (key, value: unknown) =>
     key.startsWith('x-') && value === null ? undefined : value,
   ) as object,
   serviceHandlers: Object.fromEntries(
-    Object.entries(responders).map(([operationId, responder]) => [
+    Object.entries(peer.responders).map(([operationId, responder]) => [
       operationId,
       ({ caller, id, params, body }: FastifyRequest, reply: FastifyReply) => {
         const { id: caseId } = params as { id?: string };
-        const [status, found] = responder({ caller: caller as Caller, requestId: id, caseId, body });
+        const [status, found] = responder({ caller: caller as peer.Caller, requestId: id, caseId, body });
         return reply.code(status).send(found);
       },
     ]),

@@ -8,16 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type ErrorCode, errors } from '../../generated/errors.ts';
 import { securityHeaders } from '../../src/api/send-response.ts';
 import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/credential.ts';
-import {
-  type Caller,
-  findCaller,
-  readCase,
-  readSetting,
-  readTogether,
-  requireStore,
-  type Update,
-  writeTogether,
-} from '../peers/limit-store.ts';
+import * as store from '../peers/limit-store.ts';
 import { destination } from '../peers/log-file.ts';
 
 const quota = Number(process.env['REQUESTS'] ?? 1_000_000_000);
@@ -29,7 +20,7 @@ const mostBodyBytes = 16 * 1024;
 interface Operation {
   readonly id: string;
   readonly kind: CredentialKind;
-  readonly run: (call: Call, caller: Caller) => void;
+  readonly run: (call: Call, caller: store.Caller) => void;
 }
 
 const getVerificationSetting: Operation = {
@@ -37,7 +28,7 @@ const getVerificationSetting: Operation = {
   kind: 'api-key',
   run: (call, caller) => {
     if (!permitted(call, caller, caller.may_read)) return;
-    respond(call, 200, readSetting(caller) ? '{"enabled":true}' : '{"enabled":false}');
+    respond(call, 200, store.readSetting(caller) ? '{"enabled":true}' : '{"enabled":false}');
   },
 };
 const updateVerificationSetting: Operation = {
@@ -51,7 +42,7 @@ const getCase: Operation = {
   id: 'getCase',
   kind: 'access-token',
   run: (call, caller) => {
-    const text = readCase(caller.organisation_id, call.path.slice(casePath.length).toLowerCase());
+    const text = store.readCase(caller.organisation_id, call.path.slice(casePath.length).toLowerCase());
     if (text === undefined) refuse(call, 'request.cases.case.not-found');
     else respond(call, 200, text);
   },
@@ -80,7 +71,7 @@ interface Call {
 }
 
 let calls: Call[] = [];
-let updates: Update[] = [];
+let updates: store.Update[] = [];
 const wellFormedId = /^[A-Za-z0-9._~-]{1,128}$/;
 
 const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
@@ -106,7 +97,7 @@ function handleAll(): void {
   const together = calls;
   calls = [];
   try {
-    readTogether(() => {
+    store.readTogether(() => {
       for (const call of together)
         try {
           handle(call);
@@ -135,7 +126,7 @@ function handle(call: Call): void {
   if (!operation)
     return refuseUnmatched(call, 'request.method-not-allowed', ['Allow', Object.keys(operations).join(', ')]);
   call.operationId = operation.id;
-  requireStore();
+  store.requireStore();
   const caller = identify(call, operation.kind);
   if (caller) call.credentialId = caller.credential_id;
   const isAccepted = caller
@@ -158,7 +149,7 @@ function refuseUnmatched(call: Call, code: ErrorCode, headers: readonly string[]
 
 const bearer = /^Bearer +(\S+)$/i;
 
-function identify(call: Call, kind: CredentialKind): Caller | undefined {
+function identify(call: Call, kind: CredentialKind): store.Caller | undefined {
   const { headers } = call.request;
   const value = headers[kind === 'api-key' ? 'x-api-key' : 'authorization'];
   if (typeof value !== 'string') return undefined;
@@ -166,7 +157,7 @@ function identify(call: Call, kind: CredentialKind): Caller | undefined {
   if (secret === undefined || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
   if (kind === 'access-token' && lines(call.request, 'authorization') !== 1) return undefined;
   call.hash = hashSecret(secret);
-  return findCaller(call.hash, kind);
+  return store.findCaller(call.hash, kind);
 }
 
 /** How often a header is there, of those of which Node.js tells the first alone. */
@@ -185,7 +176,7 @@ function challenge({ request }: Call, kind: CredentialKind): string {
   return request.headers.authorization === undefined ? `Bearer ${realm}` : `Bearer ${realm}, error="invalid_token"`;
 }
 
-function permitted(call: Call, caller: Caller, may: 1 | null): boolean {
+function permitted(call: Call, caller: store.Caller, may: 1 | null): boolean {
   if (may !== 1) refuse(call, 'request.forbidden');
   else if (caller.featured !== 1) refuse(call, 'request.organisations.feature-flag.not-enabled');
   return may === 1 && caller.featured === 1;
@@ -262,7 +253,7 @@ function writeAll(): void {
   const together = updates;
   updates = [];
   try {
-    writeTogether(together);
+    store.writeTogether(together);
   } catch (error) {
     for (const { failed } of together) failed(error);
   }
@@ -285,13 +276,8 @@ function faultsOf(content: Buffer): boolean | readonly Fault[] {
   try {
     body = JSON.parse(utf8.decode(content));
   } catch {
-    return [
-      {
-        field: '',
-        message: content.length === 0 ? 'must not be empty' : 'must be valid JSON',
-        rule: content.length === 0 ? 'required' : 'json',
-      },
-    ];
+    const [message, rule] = content.length === 0 ? ['must not be empty', 'required'] : ['must be valid JSON', 'json'];
+    return [{ field: '', message, rule }];
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ field: '', message: 'must be object', rule: 'type' }];
