@@ -38,16 +38,8 @@ test('has a request for each operation, and each succeeds with the server and th
   const file = await folder.write('collection.json', JSON.stringify(collection));
   const report = join(folder.path, 'report.json');
   const newman = join(import.meta.dirname, 'node_modules/.bin/newman');
-  await run(newman, [
-    'run',
-    file,
-    '--environment',
-    environment,
-    '--reporters',
-    'json',
-    '--reporter-json-export',
-    report,
-  ]);
+  const reporter = ['--reporters', 'json', '--reporter-json-export', report];
+  await run(newman, ['run', file, '--environment', environment, ...reporter]);
   const { run: done } = JSON.parse(readFileSync(report, 'utf8')) as { run: { executions: Execution[] } };
   expect(Object.fromEntries(done.executions.map(({ item, response }) => [item.name, response.code]))).toEqual({
     'Read a case and its files': 200,

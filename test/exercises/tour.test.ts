@@ -22,17 +22,8 @@ beforeAll(async () => {
   project = new ProjectCopy(['scripts']);
   await project.run('git', 'init', '--quiet');
   await project.run('git', 'add', '--all');
-  await project.run(
-    'git',
-    '-c',
-    'user.name=Tour',
-    '-c',
-    'user.email=tour@example.com',
-    'commit',
-    '--quiet',
-    '-m',
-    'tour',
-  );
+  const identity = ['-c', 'user.name=Tour', '-c', 'user.email=tour@example.com'];
+  await project.run('git', ...identity, 'commit', '--quiet', '-m', 'tour');
 });
 afterAll(() => {
   project.remove();

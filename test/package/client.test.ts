@@ -1,5 +1,5 @@
 /** The client's package in a project that has installed it: compiled against, bundled and run. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addressOf } from '../support/client.ts';
@@ -13,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => user.remove());
 
-test('the package holds the licence of the project, and depends on openapi-fetch alone', async () => {
-  expect(await readFile(join(user.installed, 'LICENSE'), 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
+test('the package depends on openapi-fetch alone', () => {
   expect(Object.keys(user.manifest.dependencies)).toEqual(['openapi-fetch']);
 });
 

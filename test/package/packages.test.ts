@@ -58,7 +58,8 @@ describe.each(folders)('the package of the folder %s', (folder) => {
   });
   afterAll(() => user.remove());
 
-  test('holds what its guide names, no sources, and nothing else', async () => {
+  test('holds what its guide names, the licence of the project, no sources, and nothing else', async () => {
+    expect(await readFile(join(user.installed, 'LICENSE'), 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
     expect(compareWithGuide(user.packed, await readFile(guide, 'utf8'))).toEqual({ unnamed: [], absent: [] });
     expect(user.packed.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
   });
