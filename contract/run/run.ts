@@ -107,7 +107,8 @@ async function runAll(
   };
   const client = createHttpClient(timeoutSeconds, { urls, onGone }, credentials.connection);
   const pacing = options.pacing ?? pacingOf(credentials, progress);
-  const addresses = await ownAddresses(credentials, client, urls.flat()[0]);
+  const ofEach = urls.flatMap(([first = []]) => first);
+  const addresses = await ownAddresses(ofEach, client);
   const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
   const record = createConformanceRecord(document, ownApi, credentials, (check) => {
     if (isChosen(check)) progress.onViolation?.(check.id);

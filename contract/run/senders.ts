@@ -2,8 +2,6 @@
  * Which of several credentials with the same rights, and which address of this machine, a check sends with: one whose
  * limit is not near, or, if it uses the limit up, the one that has least left.
  */
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { UnmetPreconditionError } from './errors.ts';
 import type { HttpClient } from './http-client.ts';
 import { addressLimit, limitStatedBy, type Pacing, publicLimit } from './limits.ts';
@@ -11,8 +9,6 @@ import type { Check, CredentialName, Credentials, HttpResponse, RequestSpec } fr
 
 /** More requests with one credential than a check makes, and more failed authentications than are in flight at once. */
 const enough = { credential: 100, address: 50 };
-
-const probeMilliseconds = 500;
 
 /** What a run may wait for a window to end, even if not all checks must run. */
 const shortWaitSeconds = 10;
@@ -63,50 +59,29 @@ const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index 
 /**
  * The addresses from which this machine can send to a target. On Linux a target on the same machine can be reached from all
  * of 127.0.0.0/8; each has a limit of failed authentications of its own, unless there is a proxy between them.
- * @param url of an operation that needs a credential
+ * @param urls one of each base address, of an operation that needs a credential
  */
-export async function ownAddresses(
-  { base_url: base, case_base_url: caseBase }: Credentials,
-  client: HttpClient,
-  url: string | undefined,
-): Promise<(string | undefined)[]> {
-  const reached = await Promise.all([base, caseBase].map((each) => reaches(each, '127.0.0.2')));
-  if (!reached.every(Boolean)) return [undefined];
-  return url !== undefined && (await shareLimit(url, client)) ? [undefined] : [undefined, ...addresses];
-}
-
-async function reaches(url: string, localAddress: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url);
-  if (!/^(127\.\d+\.\d+\.\d+|localhost)$/.test(hostname)) return false;
-  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const socket = connect({ host: hostname, port: number, localAddress, family: 4 });
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(probeMilliseconds) });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+export async function ownAddresses(urls: readonly string[], client: HttpClient): Promise<(string | undefined)[]> {
+  const isLocal = (url: string) => /^(127\.\d+\.\d+\.\d+|localhost)$/.test(new URL(url).hostname);
+  const found = await Promise.all(urls.map((url) => isLocal(url) && hasLimitForEach(url, client)));
+  return urls.length > 0 && found.every(Boolean) ? [undefined, ...addresses] : [undefined];
 }
 
 /**
- * Whether a request from one address takes from the limit of another, as far as `RateLimit` shows. Which two are asked with
- * differs between processes, so that runs at the same time seldom take each other's requests for it.
+ * Whether requests from other addresses get a response, and do not take from one another's limit, as far as `RateLimit` shows.
+ * Which two are asked with differs between processes, so that runs at the same time seldom take each other's requests for it.
  */
-async function shareLimit(url: string, client: HttpClient): Promise<boolean> {
-  const [one, another] = [0, addresses.length / 2].map(
-    (offset) => addresses[(process.pid + offset) % addresses.length],
-  );
-  const left = async (from?: string) => {
-    const response = await client.send(url, { method: 'GET', path: '' }, from).catch(() => undefined);
-    return (response && limitStatedBy(response))?.left ?? NaN;
-  };
-  const before = await left(one);
-  if (Number.isNaN(before)) return false;
-  const other = await left(another);
-  const after = await left(one);
-  return before < 2 ? other <= before : before - after > 1;
+async function hasLimitForEach(url: string, client: HttpClient): Promise<boolean> {
+  const at = (offset: number) => addresses[(process.pid + offset) % addresses.length];
+  const left = async (from?: string) => limitStatedBy(await client.send(url, { method: 'GET', path: '' }, from))?.left;
+  try {
+    const before = await left(at(0));
+    if (before === undefined) return true;
+    const [other = NaN, after = NaN] = [await left(at(addresses.length / 2)), await left(at(0))];
+    return !(before < 2 ? other <= before : before - after > 1);
+  } catch {
+    return false;
+  }
 }
 
 const usedUp = 'this address has no failed authentication left';

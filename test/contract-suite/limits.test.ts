@@ -9,14 +9,14 @@ import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/r
 import { limitOf, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, RequestSpec } from '../../contract/run/model.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { checkOf, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const path = '/organisations/features/verification';
 const names = new Map(Object.entries({ owner: 'owner_key', revoked: 'revoked_key', token: 'access_token' }));
-const addressesFor = (url: string, caseUrl = url) =>
-  ownAddresses({ base_url: url, case_base_url: caseUrl }, createHttpClient(3), `${url}${path}`);
+const addressesFor = (...urls: string[]) => ownAddresses(urls, createHttpClient(3));
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
 const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
 const pacing = (left: Record<string, number>) => {
@@ -97,6 +97,7 @@ test('the address that a check sends from is one of this machine, if the target 
   const found = await addressesFor(url);
   expect(found.slice(0, 2)).toEqual(process.platform === 'linux' ? [undefined, '127.0.0.2'] : [undefined]);
   expect(await addressesFor(url, 'http://api.example')).toEqual([undefined]);
+  expect(await addressesFor(`http://127.0.0.1:${await freePort()}`)).toEqual([undefined]);
 });
 
 const counting = (key: (request: http.IncomingMessage) => string): http.RequestListener => {
