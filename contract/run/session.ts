@@ -111,23 +111,26 @@ export class Session implements CheckContext {
   }
 
   async call(request: RequestSpec): Promise<HttpResponse> {
-    const { pacing, signal, addresses = [] } = this.#options;
+    const { pacing, signal, addresses = [], failedAuthentications } = this.#options;
+    const { failsToAuthenticate, needs } = this.#check;
     const url = this.urlOf(request);
-    const spared = this.#spared(request);
-    const earlier = spared && this.#check.failsToAuthenticate && spared.earlierResponse(request);
-    if (earlier) {
-      this.exchanges.push({ request, url, response: earlier, violations: [] });
-      return earlier;
-    }
+    const wantsLimit = needs.includes('exhausting-limits');
     let hasMoved = false;
     for (let attempt = 0; ;) {
       const limit = this.#limitOf(request);
-      const left = pacing.leftOf(limit);
-      const response = await this.#exchange(url, request);
-      if (this.#check.failsToAuthenticate) spared?.requireJudged(response, left);
-      spared?.keep(request, response);
+      const known = limit === addressLimit(this.#chosen.from) ? failedAuthentications : undefined;
+      const spared = failsToAuthenticate ? known : undefined;
+      const earlier = spared?.earlierResponse(request);
+      if (earlier) {
+        this.exchanges.push({ request, url, response: earlier, violations: [] });
+        return earlier;
+      }
+      const [left, seconds] = [pacing.leftOf(limit), wantsLimit ? 0 : pacing.secondsUsedUp(limit)];
+      if (seconds > 0 && spared?.isSentAlthoughUsedUp(seconds) !== true) await pacing.wait(limit, seconds, signal);
+      const response = await this.#exchange(url, request, limit);
+      spared?.requireJudged(response, left);
+      known?.keep(request, response);
       const retryAfter = Number(response.headers['retry-after']);
-      const wantsLimit = this.#check.needs.includes('exhausting-limits');
       if (response.status !== 429 || wantsLimit || attempt === retries || !(retryAfter >= 1)) return response;
       this.#chosen = { ...this.#chosen, from: this.#choose().from };
       // Another address may have a limit of its own. Behind a proxy, all of them may have one.
@@ -176,33 +179,16 @@ export class Session implements CheckContext {
     return limitOf(request, operation, this.document, this.#names, this.#chosen.from) ?? 'none';
   }
 
-  /** What spares failed authentications, if this request counts against their limit. */
-  #spared(request: RequestSpec): FailedAuthentications | undefined {
-    const { failedAuthentications } = this.#options;
-    return this.#limitOf(request) === addressLimit(this.#chosen.from) ? failedAuthentications : undefined;
-  }
-
-  /** Waits for room within a limit, unless the request is to be sent all the same. */
-  async #awaitRoom(limit: string, request: RequestSpec): Promise<void> {
-    const { pacing, signal } = this.#options;
-    const seconds = pacing.secondsUsedUp(limit);
-    if (seconds === 0 || this.#check.needs.includes('exhausting-limits')) return;
-    const spared = this.#check.failsToAuthenticate ? this.#spared(request) : undefined;
-    if (spared?.isSentAlthoughUsedUp(seconds) !== true) await pacing.wait(limit, seconds, signal);
-  }
-
-  async #exchange(url: string, request: RequestSpec): Promise<HttpResponse> {
+  async #exchange(url: string, request: RequestSpec, limit: string): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields, record, watch } = this.#options;
     const { readsOnly = false, usesSpares = false } = this.#check;
     const { from } = this.#chosen;
-    const limit = this.#limitOf(request);
     if (readsOnly && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     const { hung, broken } = this.#withoutResponse;
     // A connection that breaks off costs no time, and what it takes to break it can be found.
     if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
-    await this.#awaitRoom(limit, request);
     const { afterBroken, behind = [] } = request.wire ?? {};
     await pacing.spaceOut(behind.length + (afterBroken === true ? 2 : 1), signal);
     signal?.throwIfAborted();

@@ -126,12 +126,7 @@ describe('what cannot be checked is told in one line', () => {
 const bikeBody = ['conformance.getBike.200.body'];
 test.each<[name: string, deviation: Deviation, found: string[]]>([
   ['a wrong type in a part of allOf', body(bike, (each) => ({ ...each, tags: 'city' })), bikeBody],
-  ['an item of another type', body(bike, (each) => ({ ...each, tags: ['city', 1] })), bikeBody],
   ['no alternative of oneOf', body(bike, (each) => ({ ...each, gears: undefined })), bikeBody],
-  ['the other alternative of oneOf', body(bike, (each) => ({ ...each, kind: 'electric' })), bikeBody],
-  ['a value that is not listed', body(bike, (each) => ({ ...each, kind: 'tandem' })), bikeBody],
-  ['a value of another format', body(bike, (each) => ({ ...each, built: 'May 2020' })), bikeBody],
-  ['a missing field', body(bike, (each) => ({ ...each, id: undefined })), bikeBody],
   [
     'a field more where others are refused, deep in a recursion',
     body('GET /parts', (each) => ({ ...each, parts: [{ name: 'a', parts: [{ name: 'b', weight: 1 }] }] })),
