@@ -1,6 +1,6 @@
 /** The oracle: which response a request must get, by document, state and request alone. Refusals have the order of decision D11. */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, Operation, Parameter } from '../document/model.ts';
+import type { Operation, Parameter } from '../document/model.ts';
 import { outcomes, type Success } from '../own-api/outcomes.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { declaredContent, readBody } from './body.ts';
@@ -165,36 +165,21 @@ function withoutSpace(value: string): string {
   return value.trim().length === value.length ? value : value.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
-/**
- * Whom the credentials of the first alternative belong to that are all valid; undefined if there is none.
- * @param callerOf whom a secret belongs to, by the name of its scheme
- */
-export function callersOf<Caller>(
-  { headers, path }: ReceivedRequest,
-  { security }: Operation,
-  { securitySchemes }: Pick<ApiDocument, 'securitySchemes'>,
-  callerOf: (secret: string, scheme: string) => Caller | undefined,
-): Caller[] | undefined {
+/** Whom the credentials belong to of the first alternative of which all are valid; undefined if there is none. */
+function principalOf({ headers, path }: ReceivedRequest, { security }: Operation, world: World) {
   for (const names of security) {
     const callers = names.flatMap((name) => {
-      const scheme = securitySchemes[name];
+      const scheme = world.document.securitySchemes[name];
       // A client certificate, say, is not part of a request.
       if (!scheme) return [];
       const [text = '', ...others] = valuesSent(scheme, headers, path);
       const secret = scheme.type === 'http' ? new RegExp(`^${scheme.scheme} +(.+)$`, 'is').exec(text)?.[1] : text;
-      return [others.length > 0 ? undefined : callerOf(secret ?? '', name)];
+      const principal = world.principals.get(secret ?? '');
+      return [others.length === 0 && principal?.schemes.includes(name) === true ? principal : undefined];
     });
-    if (callers.every((caller) => caller !== undefined)) return callers;
+    if (callers.every((caller) => caller !== undefined)) return callers[0] ?? elsewhere;
   }
   return undefined;
-}
-
-function principalOf(request: ReceivedRequest, operation: Operation, { document, principals }: World) {
-  const callers = callersOf(request, operation, document, (secret, scheme) => {
-    const principal = principals.get(secret);
-    return principal?.schemes.includes(scheme) === true ? principal : undefined;
-  });
-  return callers && (callers[0] ?? elsewhere);
 }
 
 /** A caller who authenticates outside of the request. */

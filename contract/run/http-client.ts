@@ -19,17 +19,13 @@ const mostInFlight = 24;
 /** How many times a request in pieces is sent if the target resets the connection meanwhile. */
 const mostTimesInPieces = 3;
 
-/** An idle connection that is not used again after this time might be closed by the target at any moment. */
-const keptMilliseconds = 4000;
-
 const tooLong = 'has more bytes than its head announces';
 
-/** A connection, with the last request that got a response on it, and since when it has been idle. */
+/** A connection, with the last request that got a response on it. */
 interface Kept {
   readonly socket: Socket;
   readonly incoming: IncomingBytes;
   readonly last?: string;
-  readonly since?: number;
 }
 
 /** The connections to one address, from one address. */
@@ -119,7 +115,7 @@ export function createHttpClient(
         const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
           if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
         });
-        if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}`, since: Date.now() });
+        if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}` });
         if (response) return response;
       }
     } finally {
@@ -132,7 +128,7 @@ export function createHttpClient(
 function takeIdle({ idle }: Pool): Kept | undefined {
   for (let kept = idle.pop(); kept; kept = idle.pop()) {
     const isSaid = kept.incoming.peek().toString('latin1').startsWith('HTTP/');
-    if (!isSaid && !kept.socket.destroyed && Date.now() - (kept.since ?? 0) < keptMilliseconds) return kept;
+    if (!isSaid && !kept.socket.destroyed) return kept;
     kept.socket.destroy();
   }
   return undefined;

@@ -1,8 +1,7 @@
 /** Which limit of the target a request counts against, what is left of it, and when it is renewed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiDocument, Operation } from '../document/model.ts';
-import { callersOf, receivedAs } from '../oracle/expected.ts';
-import { isPublic } from '../oracle/request.ts';
+import { limitOf } from '../oracle/expected.ts';
+import type { World } from '../oracle/world.ts';
 import { LongWaitError } from './errors.ts';
 import { namesOf } from './mask.ts';
 import type { Credentials, HttpResponse, Progress, RequestSpec } from './model.ts';
@@ -13,26 +12,11 @@ export const longestWaitSeconds = 120;
 /** Shorter waits for a rate limit are not worth a line. */
 const noticedWaitSeconds = 5;
 
-/**
- * The limit that a request counts against: that of a valid credential, or else of the address; without operation none.
- * @param names of the secrets that are known
- */
-export function limitOf(
-  request: RequestSpec,
-  operation: Operation | undefined,
-  document: ApiDocument,
-  names: ReadonlyMap<string, string>,
-  from: string | undefined,
-): string | undefined {
-  if (!operation) return undefined;
-  if (isPublic(operation)) return publicLimit(from);
-  const secrets = callersOf(receivedAs(request), operation, document, (secret, scheme) => {
-    const ofOwnApi = document.securitySchemes[scheme]?.type === 'http' ? /_token$/ : /(?<!^revoked)_key$/;
-    const name = names.get(secret) ?? '';
-    return /^(other-)?security\./.test(name) || ofOwnApi.test(name) ? secret : undefined;
-  });
-  // Of several schemes that are needed together, the first one's credential is counted.
-  return secrets?.[0] ?? addressLimit(from);
+/** The limit that a request counts against: that of a valid credential, or else of the address that it is sent from. */
+export function limitFrom(from: string | undefined, request: RequestSpec, world: World): string {
+  const limit = limitOf(request, world);
+  if (limit === 'public') return publicLimit(from);
+  return limit === 'address' ? addressLimit(from) : limit;
 }
 
 /** The limit of failed authentications from an address. */

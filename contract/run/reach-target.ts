@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { contentOfType } from '../oracle/body.ts';
+import { contentOfType, withoutParameters } from '../oracle/body.ts';
 import { isPublic } from '../oracle/request.ts';
 import { baselineOf } from '../plan/baseline.ts';
 import { containedEntry, containerOf, valueNamed } from '../plan/parameters.ts';
@@ -120,7 +120,7 @@ function isRedirect({ status }: HttpResponse): boolean {
 }
 
 function mediaTypeOf({ headers }: HttpResponse): string {
-  return (headers['content-type'] ?? '').replace(/ *;.*/s, '');
+  return withoutParameters(headers['content-type'] ?? '');
 }
 
 /**

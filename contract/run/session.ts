@@ -1,13 +1,13 @@
-import { hasOwnHost, matchOperation } from '../document/index.ts';
+import { hasOwnHost } from '../document/index.ts';
 import { type ConformanceOptions, responseViolations } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
+import { type World, worldOf } from '../oracle/world.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance.ts';
 import { NoResponseError } from './errors.ts';
 import type { HttpClient } from './http-client.ts';
-import { addressLimit, limitOf, type Pacing } from './limits.ts';
-import { namesOf } from './mask.ts';
+import { addressLimit, limitFrom, type Pacing } from './limits.ts';
 import type {
   Check,
   CheckContext,
@@ -68,7 +68,7 @@ export class Session implements CheckContext {
   readonly #options: SessionOptions;
   readonly #check: SessionCheck;
   #chosen: { readonly credentials: Credentials; readonly from: string | undefined };
-  readonly #names: ReadonlyMap<string, string>;
+  readonly #world: World;
   readonly #inFlight = new Set<Promise<HttpResponse>>();
   readonly #withoutResponse = { hung: 0, broken: 0 };
 
@@ -86,7 +86,7 @@ export class Session implements CheckContext {
     this.respondsWithExamples = options.target.respondsWithExamples === true;
     this.document = options.document ?? ownDocument;
     this.seed = options.seed;
-    this.#names = namesOf(this.allCredentials);
+    this.#world = worldOf(this.document, this.allCredentials);
     this.#chosen = this.#choose();
   }
 
@@ -175,8 +175,7 @@ export class Session implements CheckContext {
   }
 
   #limitOf(request: RequestSpec): string {
-    const operation = matchOperation(this.document, request.method, request.path);
-    return limitOf(request, operation, this.document, this.#names, this.#chosen.from) ?? 'none';
+    return limitFrom(this.#chosen.from, request, this.#world);
   }
 
   async #exchange(url: string, request: RequestSpec, limit: string): Promise<HttpResponse> {

@@ -2,20 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import type http from 'node:http';
 import type { SecurityScheme } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
-import { matchOperation } from '../../contract/document/index.ts';
+import { worldOf } from '../../contract/oracle/world.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
-import { limitOf, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
+import { limitFrom, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
-import type { Check, RequestSpec } from '../../contract/run/model.ts';
+import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { checkOf, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 
 const run = eachRun();
 const path = '/organisations/features/verification';
-const names = new Map(Object.entries({ owner: 'owner_key', revoked: 'revoked_key', token: 'access_token' }));
 const addressesFor = (...urls: string[]) => ownAddresses(urls, createHttpClient(3));
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
 const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
@@ -26,39 +25,40 @@ const pacing = (left: Record<string, number>) => {
 };
 
 describe('the limit that a request counts against', () => {
-  const of = (sent: RequestSpec, from?: string) =>
-    limitOf(sent, matchOperation(ownDocument, sent.method, sent.path), ownDocument, names, from);
+  const at = { base_url: '', case_base_url: '' };
+  const known = worldOf(ownDocument, { ...at, owner_key: 'owner', revoked_key: 'revoked', access_token: 'token' });
 
   // Which secret a server reads of a request is for the oracle to say, and tested there.
-  test.each<[string, RequestSpec, string | undefined]>([
+  test.each<[string, RequestSpec, string]>([
     ['a valid key', request(['X-API-Key', 'owner']), 'owner'],
     ['a valid token', { ...request(['Authorization', 'bearer token']), path: '/cases/1' }, 'token'],
-    ['a revoked key', request(['x-api-key', 'revoked']), 'address '],
-    ['an unknown key', request(['x-api-key', 'x']), 'address '],
-    ['no credential', request(), 'address '],
-    ['an unknown path', { ...request(['x-api-key', 'owner']), path: '/unknown' }, undefined],
+    ['a revoked key', request(['x-api-key', 'revoked']), 'address 127.0.0.2'],
+    ['an unknown key', request(['x-api-key', 'x']), 'address 127.0.0.2'],
+    ['no credential', request(), 'address 127.0.0.2'],
+    ['an unknown path', { ...request(['x-api-key', 'owner']), path: '/unknown' }, 'public address 127.0.0.2'],
   ])('%s', (_name, sent, limit) => {
-    expect(of(sent)).toBe(limit);
+    expect(limitFrom('127.0.0.2', sent, known)).toBe(limit);
   });
 
-  test('is that of the password of another API', () => {
-    const sent = request(['Authorization', 'Basic shop']);
-    const found = matchOperation(ownDocument, sent.method, sent.path);
+  test('is that of a credential of another API, or of its other tenant', () => {
     const Shop: SecurityScheme = { type: 'http', scheme: 'basic', description: '' };
-    const document = { ...ownDocument, title: 'Shop', securitySchemes: { Shop } };
-    const operation = found && { ...found, security: [['Shop']] };
-    expect(limitOf(sent, operation, document, new Map([['shop', 'security.Shop']]), undefined)).toBe('shop');
+    const operations = ownDocument.operations.map((operation) => ({ ...operation, security: [['Shop']] }));
+    const document = { ...ownDocument, title: 'Shop', operations, securitySchemes: { Shop } };
+    const world = worldOf(document, {
+      ...at,
+      'security.Shop': 'shop',
+      'other-security.Shop': 'another',
+    } as Credentials);
+    const limits = ['shop', 'another', 'none'].map((secret) =>
+      limitFrom(undefined, request(['Authorization', `Basic ${secret}`]), world),
+    );
+    expect(limits).toEqual(['shop', 'another', 'address ']);
   });
 
   test('is that of the first of two credentials that are needed together', () => {
     const sent = request(['Authorization', 'Bearer token'], ['x-api-key', 'owner']);
-    const found = matchOperation(ownDocument, sent.method, sent.path);
-    const operation = found && { ...found, security: [['apiKey', 'accessToken']] };
-    expect(limitOf(sent, operation, ownDocument, names, undefined)).toBe('owner');
-  });
-
-  test('is that of the address that is sent from', () => {
-    expect(of(request(), '127.0.0.2')).toBe('address 127.0.0.2');
+    const operations = ownDocument.operations.map((each) => ({ ...each, security: [['apiKey', 'accessToken']] }));
+    expect(limitFrom(undefined, sent, { ...known, document: { ...ownDocument, operations } })).toBe('owner');
   });
 });
 
