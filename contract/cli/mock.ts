@@ -90,7 +90,7 @@ export function curlLines(baseUrl: string, document: ApiDocument): string[] {
       { credential },
       error && { headers: [['Prefer', `code=${error.status}, example=${error.name}`]] },
     );
-    const exchange = { request, url: baseUrl + request.path, violations: [] };
+    const exchange = { request, url: baseUrl + request.path };
     return curlOf(exchange, { base_url: baseUrl, case_base_url: baseUrl }, Infinity).curl;
   });
 }

@@ -128,21 +128,14 @@ function reasonNotRun({ guessed, failsToAuthenticate }: Check, error: unknown): 
 }
 
 function failureOf({ message, shown, right }: FoundFault, session: Session, { target }: SessionOptions): Failure {
-  const [wrong, compared] = [shown, right].map((seen) => {
-    if (!seen) return undefined;
-    const { request, response } = seen;
-    const found = session.exchanges.find(
-      (each) => each.response === response && (response ?? each.request === request),
-    );
-    // What it is compared with may have been sent by another check.
-    const exchange = found ?? { request, url: session.urlOf(request), ...(response && { response }), violations: [] };
-    return shownExchange(exchange, target.credentials);
-  });
+  const [wrong, compared] = [shown, right].map(
+    (seen) => seen && shownExchange({ ...seen, url: session.urlOf(seen.request) }, target.credentials),
+  );
   const files = new Map([wrong, compared].flatMap((each) => each?.files ?? []).map((file) => [file.name, file]));
   return {
     message,
     ...wrong,
-    ...(compared?.curl !== undefined && { rightCurl: compared.curl }),
+    ...(compared && { rightCurl: compared.curl }),
     ...(files.size > 0 && { files: [...files.values()] }),
   };
 }

@@ -15,11 +15,14 @@ const longestText = 2_000;
 /** A longer body or header would bury the rest of the line: it is attached as a file. */
 const longestInline = 1_000;
 
+/** A request, where it was sent, and its response if one came. */
+type Sent = Pick<Exchange, 'request' | 'url'> & { readonly response?: Exchange['response'] | undefined };
+
 /** What a report shows of an exchange. */
 export function shownExchange(
-  exchange: Exchange,
+  exchange: Sent,
   credentials: Credentials,
-): Pick<Failure, 'curl' | 'files' | 'request' | 'response'> {
+): Required<Pick<Failure, 'curl'>> & Pick<Failure, 'files' | 'request' | 'response'> {
   const { request, url, response } = exchange;
   const mask = maskOf(credentials);
   const { curl, files } = curlOf(exchange, credentials);
@@ -58,7 +61,7 @@ function shortened(masked: string): string {
  * @param longest how many characters a body or header may have in the line
  */
 export function curlOf(
-  { request, url }: Exchange,
+  { request, url }: Sent,
   credentials: Credentials,
   longest = longestInline,
 ): Required<Pick<Failure, 'curl' | 'files'>> {

@@ -99,8 +99,7 @@ describe('a mask', () => {
 });
 
 describe('a line of curl', () => {
-  const lineOf = (request: RequestSpec) =>
-    curlOf({ request, url: `http://a.example${request.path}`, violations: [] }, credentials);
+  const lineOf = (request: RequestSpec) => curlOf({ request, url: `http://a.example${request.path}` }, credentials);
 
   /** What a shell makes of the line. */
   function argumentsOf(request: RequestSpec): string[] {
@@ -129,7 +128,7 @@ describe('a line of curl', () => {
     const short = { ...credentials, base_url: 'http://owner.example', owner_key: 'owner', access_token: 'to' };
     const headers = [['x-api-key', 'owner'] as const, ['Authorization', 'Bearer to'] as const];
     const request = { method: 'PUT', path: '/Owner', headers, body: '{"role":"owner"}' };
-    const { curl } = curlOf({ request, url: 'http://owner.example/Owner', violations: [] }, short);
+    const { curl } = curlOf({ request, url: 'http://owner.example/Owner' }, short);
     expect(curl).toBe(
       'curl --include --path-as-is --request PUT --header "x-api-key: $OWNER_KEY" ' +
         '--header "Authorization: Bearer $ACCESS_TOKEN" --header "Content-Type:" ' +
@@ -193,7 +192,7 @@ describe('a shown exchange', () => {
     body: `${'a'.repeat(1_990)}${token}${'b'.repeat(600)}`,
   };
   const response = { status: 404, headers: { 'content-type': 'text/plain', a: token }, text: 'first\n\nsecond' };
-  const shown = shownExchange({ request, url: 'http://a.example/a?b', response, violations: [] }, credentials);
+  const shown = shownExchange({ request, url: 'http://a.example/a?b', response }, credentials);
 
   test('has first line, headers and body, without secrets', () => {
     expect(shown.request).toMatch(
@@ -204,7 +203,7 @@ describe('a shown exchange', () => {
 
   test('shows bytes that are no text as such', () => {
     const bytes = { method: 'PUT', path: '/', body: Buffer.from([0xff, 0xfe, 0x41]) };
-    expect(shownExchange({ request: bytes, url: 'http://a.example', violations: [] }, credentials).request).toBe(
+    expect(shownExchange({ request: bytes, url: 'http://a.example' }, credentials).request).toBe(
       'PUT /\nhost: a.example\n\n3 bytes: fffe41',
     );
   });
