@@ -62,9 +62,9 @@ const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index 
  * @param urls one of each base address, of an operation that needs a credential
  */
 export async function ownAddresses(urls: readonly string[], client: HttpClient): Promise<(string | undefined)[]> {
-  const isLocal = (url: string) => /^(127\.\d+\.\d+\.\d+|localhost)$/.test(new URL(url).hostname);
-  const found = await Promise.all(urls.map((url) => isLocal(url) && hasLimitForEach(url, client)));
-  return urls.length > 0 && found.every(Boolean) ? [undefined, ...addresses] : [undefined];
+  const isLocal = urls.every((url) => /^(127\.\d+\.\d+\.\d+|localhost)$/.test(new URL(url).hostname));
+  const found = await Promise.all((isLocal ? urls : []).map((url) => hasLimitForEach(url, client)));
+  return found.length > 0 && found.every(Boolean) ? [undefined, ...addresses] : [undefined];
 }
 
 /**
