@@ -52,19 +52,14 @@ export class AnalysisWorker {
 
   /** Analyses files as they arrive, and asks again about files as they become due. Polls while there is none. */
   watch(): void {
-    const analyses = this.#repeat(() => this.#drainQueue(), pollMilliseconds, {
-      failed: 'analyses have stopped; retrying every second',
-      resumed: 'analyses continue',
-    });
     const keepEvidence = async () => {
       await this.#drainRechecks();
       await this.#pruneIfDue();
     };
-    const evidence = this.#repeat(keepEvidence, pollRechecksMilliseconds, {
-      failed: 'evidence is not kept up to date; retrying',
-      resumed: 'evidence is kept up to date again',
-    });
-    this.#running = Promise.all([analyses, evidence]);
+    this.#running = Promise.all([
+      this.#repeat('analyses', () => this.#drainQueue(), pollMilliseconds),
+      this.#repeat('updates of evidence', keepEvidence, pollRechecksMilliseconds),
+    ]);
   }
 
   /** Takes no more files, gives those in progress five seconds to finish, then gives back the rest. */
@@ -78,21 +73,17 @@ export class AnalysisWorker {
   }
 
   /** Repeats work until the worker is stopped. Logs the first failure in a row, and the end of the failures. */
-  async #repeat(
-    work: () => Promise<void>,
-    pauseMilliseconds: number,
-    messages: { failed: string; resumed: string },
-  ): Promise<void> {
+  async #repeat(name: string, work: () => Promise<void>, pauseMilliseconds: number): Promise<void> {
     const { logger } = this.#parts;
     const { signal } = this.#stopping;
     let isFailing = false;
     while (!signal.aborted) {
       try {
         await work();
-        if (isFailing) logger.info(messages.resumed);
+        if (isFailing) logger.info(`${name} continue`);
         isFailing = false;
       } catch (error) {
-        if (!isFailing) logger.error({ err: error }, messages.failed);
+        if (!isFailing) logger.error({ err: error }, `${name} have stopped; retrying`);
         isFailing = true;
       }
       await sleep(pauseMilliseconds, undefined, { signal }).catch(() => undefined);
@@ -122,6 +113,7 @@ export class AnalysisWorker {
     await Promise.all(inHand.keys());
     if (failures[0]) throw failures[0];
   }
+
   async #drainRechecks(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const taken = await takeRecheck(this.#parts, this.#lastAsked);

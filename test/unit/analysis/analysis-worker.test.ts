@@ -5,7 +5,6 @@ import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import type { AnalysisStore, RecheckStore, Turn } from '../../../src/store/analysis-store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
-import { setFeature } from '../../support/tenants.ts';
 import { failing, heldReadings, register } from './fixture.ts';
 import { overrideStore } from '../../support/override-store.ts';
 
@@ -29,7 +28,7 @@ test.each([
   while (!messages().includes('analyses continue')) await sleep(20);
   await worker.stop();
   expect(reports).toMatchObject([{ fileId, outcome: 'complete' }]);
-  expect(messages()).toEqual(['analyses have stopped; retrying every second', 'analysed', 'analyses continue']);
+  expect(messages()).toEqual(['analyses have stopped; retrying', 'analysed', 'analyses continue']);
   expect(harness.log[0]).toContain(error.message);
 });
 
@@ -92,7 +91,6 @@ async function start() {
     now: () => time,
     verification: () => Promise.resolve({ registries: [registry], namesCompany: () => true }),
   });
-  await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
   for (const text of ['a', 'b']) await harness.addFile(text);
   const worker = new AnalysisWorker(harness.parts);
@@ -123,13 +121,13 @@ test('a worker of which two files have a registry that was unavailable and respo
     store: overrideStore(unreliable.store, { pruneCachedResults }),
   });
   worker.watch();
-  while (!messages().includes('evidence is kept up to date again')) await sleep(20);
+  while (!messages().includes('updates of evidence continue')) await sleep(20);
   await worker.stop();
   expect(messages()).toEqual([
-    'evidence is not kept up to date; retrying',
+    'updates of evidence have stopped; retrying',
     'registries were asked again',
     'registries were asked again',
-    'evidence is kept up to date again',
+    'updates of evidence continue',
   ]);
   const bounds = { at: '2026-03-02T12:01:00.000Z', askedSince: '2026-03-01T12:01:00.000Z', limit: 500 };
   expect(prunings).toEqual([{ ...bounds, after: undefined }]);
