@@ -44,7 +44,7 @@ export async function createDemo(config: DemoConfig, context: DemoContext) {
   const otherCaseId = await createCase(demoIds.otherOrganisation, other, config, context);
 
   const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
-  const issue = async (organisation: string, role: string | null) => {
+  const issue = (organisation: string, role: string | null) => {
     const kind = role === null ? 'access-token' : 'api-key';
     const created = { created_at: time.toISOString(), expires_at: expiresAt };
     return issueCredential(store, region, { organisation_id: organisation, kind, role, ...created });
@@ -77,18 +77,14 @@ export async function createDemo(config: DemoConfig, context: DemoContext) {
 /** Creates an organisation of the demo, or restores its feature. */
 async function prepare(store: Store, organisation: Organisation): Promise<void> {
   const { organisation_id: organisationId, features, created_at: occurredAt } = organisation;
-  const find = async () => (await store.listOrganisations()).find((found) => found.organisation_id === organisationId);
-  const found = await find();
-  if (found) {
-    const [feature, enabled] = ['verification', features.includes('verification')] as const;
-    if (found.features.includes(feature) !== enabled)
-      await store.updateFeature({ organisationId, feature, enabled, occurredAt });
-    return;
-  }
   try {
     await store.createOrganisation(organisation);
   } catch (error) {
-    if (!(error instanceof ConflictError) || !(await find())) throw error;
+    const found = (await store.listOrganisations()).find((known) => known.organisation_id === organisationId);
+    if (!(error instanceof ConflictError) || !found) throw error;
+    const [feature, enabled] = ['verification', features.includes('verification')] as const;
+    if (found.features.includes(feature) !== enabled)
+      await store.updateFeature({ organisationId, feature, enabled, occurredAt });
   }
 }
 

@@ -68,12 +68,17 @@ export class Intake {
     // Opening a pipe for reading would wait for a writer.
     const source = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      await this.#refuseBeforeReading(source);
+      const facts = await source.stat();
+      if (facts.isDirectory()) throw new RefusedFileError('it is a directory; name the files in it');
+      if (!facts.isFile()) throw new RefusedFileError('it is no regular file');
+      this.#refuseSize(facts.size);
       const copyPath = join(this.#folder, randomUUID());
       const copy = await this.#written(open(copyPath, 'wx+', 0o600));
       try {
-        const facts = await this.#copy(source, copy);
-        return { path: copyPath, ...facts, mediaType: await mediaTypeOf(copy) };
+        const copied = await this.#copy(source, copy);
+        const mediaType = await detectMediaType(copy);
+        if (mediaType) return { path: copyPath, ...copied, mediaType };
+        throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
       } finally {
         await copy.close();
       }
@@ -90,13 +95,6 @@ export class Intake {
 
   close(): Promise<void> {
     return rm(this.#folder, { recursive: true, force: true });
-  }
-
-  async #refuseBeforeReading(source: FileHandle): Promise<void> {
-    const facts = await source.stat();
-    if (facts.isDirectory()) throw new RefusedFileError('it is a directory; name the files in it');
-    if (!facts.isFile()) throw new RefusedFileError('it is no regular file');
-    this.#refuseSize(facts.size);
   }
 
   async #copy(source: FileHandle, copy: FileHandle): Promise<Pick<TakenFile, 'sha256' | 'bytes'>> {
@@ -134,12 +132,6 @@ export class Intake {
     if (bytes > this.#maxBytes)
       throw new RefusedFileError(`it is larger than ${this.#maxBytes} bytes; MAX_FILE_BYTES can allow more`);
   }
-}
-
-async function mediaTypeOf(file: FileHandle): Promise<MediaType> {
-  const mediaType = await detectMediaType(file);
-  if (mediaType) return mediaType;
-  throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
 }
 
 /** What is added is for its owner alone: another user's server could not read it. */

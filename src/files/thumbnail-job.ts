@@ -1,7 +1,7 @@
 /** Draws a thumbnail. It runs in a separate process, because its input may be hostile. */
 import { type Canvas, createCanvas, GlobalFonts, Image, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';
-import type { MediaType } from './media-type.ts';
+import { type MediaType, mediaTypes } from './media-type.ts';
 import { readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
@@ -79,13 +79,6 @@ function drawText(file: number): Canvas {
   return canvas;
 }
 
-const words: Record<MediaType, string> = {
-  'application/pdf': 'PDF',
-  'image/png': 'PNG',
-  'image/jpeg': 'JPEG',
-  'image/webp': 'WebP',
-  'text/plain': 'Text',
-};
 const ear = 44;
 
 /** A sheet with a dog's ear and the name of a media type. */
@@ -105,7 +98,8 @@ export function drawGeneric(mediaType: MediaType): Canvas {
   context.fillStyle = '#4a525c';
   context.font = `40px "${sansSerif('Bold')}"`;
   context.textAlign = 'center';
-  context.fillText(words[mediaType], sheetWidth / 2, longSide / 2 + 14);
+  const word = mediaType === 'text/plain' ? 'Text' : mediaTypes[mediaType];
+  context.fillText(word, sheetWidth / 2, longSide / 2 + 14);
   return canvas;
 }
 
