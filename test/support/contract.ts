@@ -10,7 +10,6 @@ import { Pacing } from '../../contract/run/limits.ts';
 import type { Check, CheckResult, Credentials, Report, Target } from '../../contract/run/model.ts';
 import { allChecks, runContract } from '../../contract/run/run.ts';
 import type { SessionOptions } from '../../contract/run/session.ts';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { program } from '../../contract/cli/program.ts';
 import { runCommand } from '../../contract/cli/run-command.ts';
@@ -73,15 +72,9 @@ export class ContractRun {
   }
 
   /** Runs the suite in this process, which is quicker. */
-  async inProcess(args: string[], options: { environment?: NodeJS.ProcessEnv } = {}) {
-    const [stdout, stderr] = [new Sink(), new Sink()];
-    const context = { stdout, stderr, environment: options.environment ?? {}, signal: new AbortController().signal };
-    const exitCode = await runCommand(
-      checkCommand('npm run contract --', () => Promise.reject(new Error('no own server here'))),
-      ['node', 'contract', ...args],
-      context,
-    );
-    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+  inProcess(args: string[], options: { environment?: NodeJS.ProcessEnv } = {}): Promise<CliOutcome> {
+    const check = checkCommand('npm run contract --', () => Promise.reject(new Error('no own server here')));
+    return new ContractCommand(args, options.environment, check).ended;
   }
 
   /** Runs the suite against a server in a process of its own. */
@@ -158,21 +151,20 @@ export function checkOf(id: string, more: Partial<Check> = {}): Check {
 export class ContractCommand {
   readonly ended: Promise<CliOutcome>;
   readonly #interruption = new AbortController();
-  #stdout = '';
+  readonly #stdout = new Sink();
 
-  constructor(commandLine: string[], environment: NodeJS.ProcessEnv = {}) {
-    const [stdout, stderr] = [new PassThrough(), new Sink()];
-    stdout.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
+  constructor(commandLine: string[], environment: NodeJS.ProcessEnv = {}, command = program) {
+    const [stdout, stderr] = [this.#stdout, new Sink()];
     const context = { stdout, stderr, environment, signal: this.#interruption.signal };
-    this.ended = runCommand(program, ['node', 'document-analysis-contract', ...commandLine], context).then(
-      (exitCode) => ({ exitCode, stdout: this.#stdout, stderr: stderr.text }),
-    );
+    this.ended = runCommand(command, ['node', 'contract', ...commandLine], context).then((exitCode) => {
+      return { exitCode, stdout: stdout.text, stderr: stderr.text };
+    });
   }
 
   /** Waits until a text is printed, and gives everything printed so far. */
   async printed(text: string): Promise<string> {
-    while (!this.#stdout.includes(text)) await sleep(10);
-    return this.#stdout;
+    while (!this.#stdout.text.includes(text)) await sleep(10);
+    return this.#stdout.text;
   }
 
   /** What SIGINT and SIGTERM do to the process of the command. */

@@ -24,19 +24,19 @@ export const noRedisServer = isInstalled('redis-server') ? undefined : 'redis-se
 /** A Redis server that a test has for itself. It keeps nothing when it is stopped. */
 export class RedisServer {
   readonly port: number;
-  readonly #arguments: readonly string[];
-  readonly #portSetting: string;
+  readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, args: readonly string[], portSetting: string) {
+  private constructor(port: number, settings: readonly string[]) {
     this.port = port;
-    this.#arguments = args;
-    this.#portSetting = portSetting;
+    this.#settings = settings;
   }
 
   /** Starts a server with these settings on a free port, without TLS or with. */
   static async start(args: readonly string[] = [], portSetting: 'port' | 'tls-port' = 'port'): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), args, portSetting);
+    const port = await freePort();
+    const settings = ['--port', '0', `--${portSetting}`, String(port), '--save', '', ...args];
+    const server = new RedisServer(port, settings);
     await server.start();
     return server;
   }
@@ -46,9 +46,7 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    const port = ['--port', '0', `--${this.#portSetting}`, String(this.port)];
-    const settings = [...port, '--save', '', ...this.#arguments];
-    const server = spawn('redis-server', settings, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const server = spawn('redis-server', this.#settings, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = server;
     let text = '';
     server.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
