@@ -1,11 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { AnalysisParts, AnalysisTools } from '../../src/analysis/analyse-next.ts';
+import {
+  analyse,
+  type AnalysisParts,
+  type AnalysisReport,
+  type AnalysisTools,
+  takeNext,
+} from '../../src/analysis/analyse-next.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
 import type { FileAnalysis } from '../../src/store/analysis-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { addStoredFiles } from './region-files.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 import { addCase, addCredential, addOrganisation } from './tenants.ts';
 
@@ -18,7 +25,11 @@ export interface AnalysisHarness {
   readonly log: string[];
   addFile(text: string): Promise<string>;
   setVerification(enabled: boolean): Promise<void>;
+  /** Takes the next file, if there is one, and analyses it. */
+  analyseNext(signal?: AbortSignal, parts?: AnalysisParts): Promise<AnalysisReport | undefined>;
   read(fileId: string): Promise<FileAnalysis>;
+  /** Where the content of a file is stored. */
+  pathOf(fileId: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -31,38 +42,34 @@ export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<A
   const organisationId = await addOrganisation(store);
   const caseId = await addCase(store, organisationId);
   const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
-  const contents = new ContentStore(join(folder.path, 'files'));
+  const filesFolder = join(folder.path, 'files');
+  const contents = new ContentStore(filesFolder);
   const log: string[] = [];
   const logger = pino({ base: null, level: 'debug' }, { write: (line: string) => log.push(line) });
+  const parts: AnalysisParts = { store, logger, tools: { ...defaultTools, contents, ...tools } };
   let added = 0;
   return {
     store,
     organisationId,
     contents,
     log,
-    parts: { store, logger, tools: { ...defaultTools, contents, ...tools } },
+    parts,
     addFile: async (text) => {
-      const incoming = await folder.write('incoming', text);
-      const sha256 = createHash('sha256').update(text).digest();
-      await contents.keep(incoming, sha256);
       const at = new Date(Date.UTC(2026, 2, 2, 9, 0, (added += 1))).toISOString();
-      const file = {
-        file_id: randomUUID(),
-        label: 'file.txt',
-        uploaded_at: at,
-        thumbnail_url: 'https://files.example/thumbnail.png',
-        mime_type: 'text/plain',
-        content_sha256: sha256,
-      };
-      await store.addFiles({ caseId, files: [file], at });
-      return file.file_id;
+      const [file] = await addStoredFiles(store, filesFolder, caseId, [text], { at });
+      return file?.file_id ?? '';
     },
     setVerification: async (enabled) => {
       const occurredAt = '2026-03-02T09:00:00.000Z';
       const by = { credentialId, requestId: randomUUID(), occurredAt };
       await store.updateVerificationSetting({ organisationId, enabled, ...by });
     },
+    analyseNext: async (signal = new AbortController().signal, replaced = parts) => {
+      const taken = await takeNext(replaced);
+      return taken && analyse(taken, replaced, signal);
+    },
     read: (fileId) => store.readAnalysis(fileId),
+    pathOf: async (fileId) => contents.pathOf((await store.readAnalysis(fileId)).content_sha256 ?? new Uint8Array()),
     close: async () => {
       await store.close();
       await folder.remove();

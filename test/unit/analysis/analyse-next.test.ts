@@ -2,15 +2,12 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { underLease } from '../../../src/analysis/lease.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 import { failing, heldReadings, register } from './fixture.ts';
 import { overrideStore } from '../../support/override-store.ts';
-
-const never = new AbortController().signal;
 
 let harness: AnalysisHarness;
 afterEach(() => harness.close());
@@ -19,13 +16,7 @@ async function start(tools?: ReplacedTools): Promise<AnalysisHarness> {
   return (harness = await startAnalysisHarness(tools));
 }
 
-const next = async (signal = never, parts = harness.parts) => {
-  const taken = await takeNext(parts);
-  return taken && analyse(taken, parts, signal);
-};
-
-const pathOf = async (fileId: string) =>
-  harness.contents.pathOf((await harness.read(fileId)).content_sha256 ?? new Uint8Array());
+const next: AnalysisHarness['analyseNext'] = (...parameters) => harness.analyseNext(...parameters);
 const resultOf = async (fileId: string) => JSON.parse((await harness.read(fileId)).result ?? '') as unknown;
 
 /** Reading that gives this the first time, and after that nothing. */
@@ -47,7 +38,7 @@ test('a waiting file is analysed: without verification checks it gets no evidenc
     checks_prevented_by: 'setting',
   });
   // A file of the same content is not read again.
-  await rm(await pathOf(fileId));
+  await rm(await harness.pathOf(fileId));
   expect(await next()).toMatchObject({ fileId: second, outcome: 'from_cache' });
   expect(await harness.read(second)).toMatchObject({ from_cache: true, result: analysis.result });
   expect(await next()).toBeUndefined();
@@ -103,7 +94,7 @@ test.each([
 ])('an analysis that fails says that the content %s', async (text, damage) => {
   await start();
   const fileId = await harness.addFile('text');
-  await damage(await pathOf(fileId));
+  await damage(await harness.pathOf(fileId));
   expect(await next()).toMatchObject({ outcome: 'failed', code: 'content-missing' });
   expect((await harness.read(fileId)).failure?.message).toContain(text);
 });
@@ -127,7 +118,7 @@ test('a file that a worker cannot bring to its end waits again at once, as if it
 test('a file that a worker cannot bring to its end waits again, as if it had never been taken, when its worker sees no content at all', async () => {
   await start();
   const fileId = await harness.addFile('elsewhere');
-  const folder = dirname(dirname(await pathOf(fileId)));
+  const folder = dirname(dirname(await harness.pathOf(fileId)));
   await rename(folder, `${folder}-elsewhere`);
   await expect(next()).rejects.toThrow(ContentFolderError);
   await expect(next()).rejects.toThrow('DATA_DIR');
@@ -170,7 +161,7 @@ test('a file that a worker cannot bring to its end stays with a worker that live
     return parts.store.renewLease(lease, time);
   };
   const fileId = await harness.addFile('long');
-  const analysing = next(never, { ...parts, store: overrideStore(parts.store, { renewLease }) });
+  const analysing = next(undefined, { ...parts, store: overrideStore(parts.store, { renewLease }) });
   await untilBegun();
   while (renewals.length < 2) await sleep(20);
   const [first] = renewals as [LeaseTime];
@@ -185,7 +176,7 @@ test('a file that a worker cannot bring to its end stays with a worker that live
 test('a file that a worker cannot bring to its end gets its result when the store is back that was unavailable while it was to be saved', async () => {
   await start();
   const fileId = await harness.addFile('text');
-  expect(await next(never, failing(harness.parts, 'completeAnalysis', 2))).toMatchObject({ outcome: 'complete' });
+  expect(await next(undefined, failing(harness.parts, 'completeAnalysis', 2))).toMatchObject({ outcome: 'complete' });
   expect(await harness.read(fileId)).toMatchObject({ analysis_status: 'analysis_complete', attempts: 1 });
 });
 

@@ -1,12 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { analyse, takeNext } from '../../../src/analysis/analyse-next.ts';
 import { recheckAfter } from '../../../src/analysis/lease.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { mostRechecks } from '../../../src/domain/analysis.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
-import { setFeature } from '../../support/tenants.ts';
 import { failing, register } from './fixture.ts';
 
 const never = new AbortController().signal;
@@ -33,25 +31,15 @@ beforeEach(async () => {
       );
       return Promise.resolve({ outcome: 'text', pages: null, characters: 23, details, comparableText: ' acme ltd ' });
     },
-    verification: () =>
-      Promise.resolve({
-        registries: [unavailable.registry],
-        namesCompany,
-      }),
+    verification: () => Promise.resolve({ registries: [unavailable.registry], namesCompany }),
   });
-  await setFeature(harness.store, harness.organisationId, true);
   await harness.setVerification(true);
   fileId = await harness.addFile('same');
-  expect(await next()).toMatchObject({ outcome: 'complete' });
+  expect(await harness.analyseNext()).toMatchObject({ outcome: 'complete' });
   asked.splice(0);
   readings = 0;
 });
 afterEach(() => harness.close());
-
-const next = async () => {
-  const taken = await takeNext(harness.parts);
-  return taken && analyse(taken, harness.parts, never);
-};
 
 const askAgain = async (signal = never, parts = harness.parts) => {
   const taken = await takeRecheck(parts, '');
@@ -60,8 +48,6 @@ const askAgain = async (signal = never, parts = harness.parts) => {
 
 const dueAt = async () => (await harness.read(fileId)).recheck_due_at;
 const whenDue = async () => (now = new Date(String(await dueAt())));
-const removeContent = async () =>
-  rm(harness.contents.pathOf((await harness.read(fileId)).content_sha256 ?? new Uint8Array()));
 
 const nothing = () => Promise.resolve(undefined);
 const named =
@@ -96,7 +82,7 @@ test('registries are asked again about the open questions alone, and the respons
   expect(harness.log.filter((line) => line.includes('registries were asked again'))).toHaveLength(2);
 
   const again = await harness.addFile('same');
-  expect(await next()).toMatchObject({ outcome: 'from_cache' });
+  expect(await harness.analyseNext()).toMatchObject({ outcome: 'from_cache' });
   const { evidence } = JSON.parse((await harness.read(again)).result ?? '') as { evidence: unknown };
   expect(evidence).toMatchObject([{ verdict: 'match' }, { verdict: 'mismatch' }]);
 });
@@ -125,7 +111,7 @@ test('registries are asked again less and less often, and then never', async () 
 });
 
 test('a file about which nobody can ask again because its content is missing keeps the responses that need no content, and is due again later', async () => {
-  await removeContent();
+  await rm(await harness.pathOf(fileId));
   await whenDue();
   respondWith(named('Acme Ltd'));
   expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
@@ -142,6 +128,13 @@ test('a file about which nobody can ask again because its content is missing kee
   await whenDue();
   expect(await askAgain()).toEqual({ fileId, outcome: 'complete' });
   expect(asked).toEqual(['00000001']);
+});
+
+test('a file about which nobody can ask again because of a defect is due again later, and the log tells why', async () => {
+  await whenDue();
+  respondWith(() => Promise.reject(new TypeError('a defect')));
+  expect(await askAgain()).toEqual({ fileId, outcome: 'postponed' });
+  expect(harness.log.join()).toContain('a defect');
 });
 
 test('a file about which nobody can ask again because its organisation has switched verification off is given up, and no registry is asked', async () => {
