@@ -28,4 +28,4 @@ export async function installPackages(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`npm ci has failed in ${folder}/`);
 }
 
-if (import.meta.main) for (const folder of process.argv.slice(2)) await installPackages(folder);
+if (import.meta.main) await Promise.all(process.argv.slice(2).map(installPackages));

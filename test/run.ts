@@ -90,7 +90,7 @@ async function main([name = '', ...others]: string[]): Promise<number> {
   const whole = name === '' ? ['--coverage'] : [name];
   // Jest takes all that follows --selectProjects for projects.
   if (!suite) return run(jest, ...whole, ...others, '--selectProjects', 'main');
-  for (const folder of suite.packages ?? []) await installPackages(folder);
+  await Promise.all((suite.packages ?? []).map(installPackages));
   for (const program of suite.before ?? []) {
     const code = await run(program);
     if (code !== 0) return code;

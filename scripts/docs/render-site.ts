@@ -12,7 +12,7 @@ import type { DocsFile } from './write.ts';
  * Makes a page work below any path of a host, by relative links, and gives it a content security policy by hash.
  * @throws {Error} if the page does not begin with its charset
  */
-export function finishPage(html: string, path: string): { html: string; policy: string } {
+function finishPage(html: string, path: string): { html: string; policy: string } {
   const up = '../'.repeat(path.split('/').length - 1);
   const relative = accessible(html).replaceAll(
     /(\s(?:href|src)=")\/(?!\/)([^"]*)/g,

@@ -121,7 +121,7 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
     ...(headers.length > 0 && { headers }),
     ...(requestBody && { requestMediaType: requestMediaTypeOf(requestBody.content) }),
     ...acceptOf(successes.map(([, response]) => response)),
-    responses: Object.fromEntries(successes.map(([status, response]) => [status, responseFormOf(response)])),
+    responses: Object.fromEntries(successes.map(([status, { content }]) => [status, responseFormOf(content)])),
     errorStatuses: errorsOf(document, operation).map(({ status }) => status),
     security,
   };
@@ -139,8 +139,7 @@ export function successesOf({ responses }: Operation): [status: string, Document
   return Object.entries(responses).filter(([status]) => /^[23]/.test(status));
 }
 
-/** The form in which the caller gets the body of a success. */
-export function responseFormOf({ content }: DocumentedResponse): ResponseForm {
+function responseFormOf(content: DocumentedResponse['content']): ResponseForm {
   const { as, mediaTypes = [] } = bodyFormOf(content) ?? { as: 'none' };
   return as === 'text' || as === 'bytes' ? { as, mediaTypes } : { as };
 }
