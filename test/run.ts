@@ -11,6 +11,8 @@ interface Suite {
   readonly about: string;
   readonly jest?: string;
   readonly program?: string;
+  /** The first arguments of the program. */
+  readonly args?: readonly string[];
   /** The folders whose packages it needs. */
   readonly packages?: readonly string[];
   /** What must succeed before. */
@@ -50,7 +52,11 @@ const suites: Readonly<Record<string, Suite>> = {
     jest: 'services',
     before: ['test/services/needed.ts'],
   },
-  generators: { about: 'clients of seven generators call the server', program: 'test/generators/run.ts' },
+  generators: {
+    about: 'clients of seven generators call the server',
+    program: 'test/generators/run.ts',
+    packages: ['test/generators'],
+  },
   nodes: {
     about: 'npm test and the contract suite on Node.js 22 and 26, or on others',
     program: 'test/nodes/main.ts',
@@ -66,7 +72,12 @@ const suites: Readonly<Record<string, Suite>> = {
     before: ['scripts/build.ts'],
   },
   fuzz: { about: 'generated and edited input for each parser; ten minutes', program: 'test/fuzz/main.ts' },
-  mutation: { about: 'mutation testing of the code; hours', program: 'test/mutation/run.ts' },
+  mutation: {
+    about: 'mutation testing of the code; hours',
+    program: 'test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
+    args: ['run', 'test/mutation/stryker.config.js'],
+    packages: ['test/mutation'],
+  },
 };
 
 const jest = 'node_modules/jest/bin/jest.js';
@@ -95,7 +106,7 @@ async function main([name = '', ...others]: string[]): Promise<number> {
     const code = await run(program);
     if (code !== 0) return code;
   }
-  if (suite.program !== undefined) return run(suite.program, ...others);
+  if (suite.program !== undefined) return run(suite.program, ...(suite.args ?? []), ...others);
   return run(jest, '--ci', ...others, '--selectProjects', suite.jest ?? name);
 }
 

@@ -1,6 +1,5 @@
-import { type Server, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
@@ -8,6 +7,7 @@ import type * as clientModule from '../../client/index.ts';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { createMock } from '../../contract/mock/app.ts';
 import { addressOf } from '../support/client.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { describeInBrowser } from './chromium.ts';
@@ -27,11 +27,6 @@ async function bundle(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** A module that puts the whole client on `globalThis.client`. */
-function bundleClient(): Promise<string> {
-  return bundle("import * as client from './index.ts'; globalThis.client = client;");
-}
-
 test('the whole client is small and loads nothing of Node.js', async () => {
   const code = await bundle("export * from './index.ts'");
   expect(code).not.toMatch(/require\(|from *"node:/);
@@ -45,28 +40,25 @@ test('a bundler leaves out what is not used', async () => {
   expect(gzipSync(guard).length).toBeLessThan(2000);
 });
 
-let code: string;
-let pages: Server;
+let pages: Awaited<ReturnType<typeof listenOnFreePort>>;
 let api: Harness;
 let mock: RunningServer;
 /** The same page, at an origin that is allowed and at one that is not. */
 let [allowed, other] = ['', ''];
 beforeAll(async () => {
-  code = await bundleClient();
-  pages = createServer((_request, response) => {
+  const code = await bundle("import * as client from './index.ts'; globalThis.client = client;");
+  const server = createServer((_request, response) => {
     response
       .setHeader('Content-Type', 'text/html')
       .end(`<!doctype html><link rel=icon href=data:,><script type=module>${code}</script>`);
   });
-  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-  const { port } = pages.address() as AddressInfo;
-  [allowed, other] = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+  pages = await listenOnFreePort(server);
+  [allowed, other] = [pages.url.replace('127.0.0.1', 'localhost'), pages.url];
   api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
   mock = await serve(createMock({ region: 'uk', allowedOrigins: [allowed] }), { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
-  await Promise.all([api.close(), mock.close()]);
-  pages.close();
+  await Promise.all([api.close(), mock.close(), pages.close()]);
 });
 
 /** What a page of another origin gets to know of an update with a key: of its result, and of the headers of another call. */

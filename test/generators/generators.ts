@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { folder, installedFile, outputFolder, publishedFolder, monoEnvironment, nswagFolder } from './program.ts';
+import { folder, installedFile, outputFolder, publishedFolder, nswagFolder } from './program.ts';
 import type { LanguageName } from './languages.ts';
 
 /** A program by other people that makes a client from the document. */
@@ -15,7 +15,6 @@ export interface Generator {
   readonly args: (document: string, output: string) => readonly string[];
   /** Where the command is run. */
   readonly workingFolder: string;
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The generators that are tried, in their newest versions that run on Node.js 20 or contain the program itself. */
@@ -51,7 +50,6 @@ export const generators: readonly Generator[] = [
       ...['/namespace:DocumentAnalysis', '/classname:DocumentAnalysisClient'],
     ],
     workingFolder: folder,
-    environment: monoEnvironment,
   },
 ];
 

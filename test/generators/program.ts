@@ -21,22 +21,23 @@ export const installedFile = (path: string): string => join(folder, 'node_module
 /** The documents that `npm run docs` wrote, as they are published. */
 export const publishedFolder = join(folder, '../../dist/docs');
 
+const timeoutSeconds = 300;
+
 interface CommandOptions {
   readonly cwd: string;
   readonly input?: string;
-  readonly timeoutSeconds?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a command to its end, or ends it after so many seconds, and gives what it wrote to stdout.
+ * Runs a command to its end, or ends it after five minutes, and gives what it wrote to stdout.
  * @throws {Error} if it is not there, fails or takes too long; the message ends with what it wrote
  */
 export async function runCommand(
   [command = '', ...args]: readonly string[],
-  { cwd, input = '', timeoutSeconds = 300, environment = {} }: CommandOptions,
+  { cwd, input = '', environment = {} }: CommandOptions,
 ): Promise<string> {
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, MONO_PATH: facades, ...environment };
   const child = spawn(command, args, { cwd, env, timeout: timeoutSeconds * 1000, killSignal: 'SIGKILL' });
   // A command that fails at its start closes its stdin; its exit code tells more than that does.
   child.stdin.on('error', () => undefined).end(input);
@@ -70,11 +71,8 @@ export const nswagFolder = installedFile('nswag/bin/binaries/Win');
 const place = 'usr/lib/mono/4.5/Facades';
 const downloads = installedFile('.cache/mono');
 
-/** Where the assemblies are by which Mono finds what was compiled for .NET Standard. */
+/** Where the assemblies are by which Mono finds what was compiled for .NET Standard: it is told by MONO_PATH. */
 const facades = existsSync(join('/', place)) ? join('/', place) : join(downloads, place);
-
-/** What Mono needs to know for a program that was compiled for .NET Standard. */
-export const monoEnvironment = { MONO_PATH: facades };
 
 /** What NSwag and the caller use of Mono; Debian splits it into many packages. */
 const assemblies = [

@@ -5,9 +5,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallTarget, Observed } from './observed.ts';
-import { installPackages } from '../../scripts/install-packages.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';
-import { runCommand, folder, installedFile, outputFolder, isHere } from './program.ts';
+import { runCommand, installedFile, outputFolder, isHere } from './program.ts';
 import { commandOf, type Generator, generators } from './generators.ts';
 import { languages } from './languages.ts';
 import { deepStrictEqual } from 'node:assert';
@@ -33,7 +32,7 @@ async function withServer(work: (target: CallTarget) => Promise<void>): Promise<
 }
 
 async function tryGenerator(generator: Generator, target: CallTarget): Promise<Outcome> {
-  const { name, packageName, command, workingFolder, environment } = generator;
+  const { name, packageName, command, workingFolder } = generator;
   const language = languages[generator.language];
   const manifest = await readFile(installedFile(`${packageName}/package.json`), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
@@ -47,7 +46,7 @@ async function tryGenerator(generator: Generator, target: CallTarget): Promise<O
     const lacks = command[0] === 'java' && !(await isHere('java', '-version')) ? 'Java' : await language.lacks();
     if (lacks !== undefined) return conclude('not run', `there is no ${lacks}`);
     await mkdir(join(outputFolder, name), { recursive: true });
-    await runCommand(commandOf(generator), { cwd: workingFolder, ...(environment && { environment }) });
+    await runCommand(commandOf(generator), { cwd: workingFolder });
     done.push('generated');
     await language.compile(name);
     done.push('compiled');
@@ -59,7 +58,6 @@ async function tryGenerator(generator: Generator, target: CallTarget): Promise<O
   }
 }
 
-await installPackages(folder);
 setTimeout(() => {
   console.log(`failed: not done within ${deadlineSeconds} s`);
   process.exit(1);

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startNode, serving } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 import { pdfOf } from '../support/write-pdf.ts';
 import { installForUser, type PackageUser, run as runFile } from './packed.ts';
 
@@ -77,20 +77,13 @@ describe('its program', () => {
       const added = await run([main(), 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
       expect(added).toMatchObject({ code: 0, stderr: '' });
       const headers = { Authorization: `Bearer ${String(demo['access_token'])}` };
-      for (;;) {
-        const found = (await (await fetch(`${url}/cases/${emptyCase}`, { headers })).json()) as {
-          files: { analysis_status: string; thumbnail_url: string }[];
-        };
-        const [{ analysis_status: status, thumbnail_url: thumbnail } = { analysis_status: '', thumbnail_url: '' }] =
-          found.files;
-        expect(status).not.toBe('analysis_failed');
-        if (status !== 'analysis_complete') {
-          await sleep(50);
-          continue;
-        }
-        expect((await fetch(thumbnail)).headers.get('content-type')).toBe('image/webp');
-        break;
-      }
+      const analysed = await until('the file is analysed', async () => {
+        const response = await fetch(`${url}/cases/${emptyCase}`, { headers });
+        const { files } = (await response.json()) as { files: { analysis_status: string; thumbnail_url: string }[] };
+        return files.find(({ analysis_status: status }) => status.startsWith('analysis_'));
+      });
+      expect(analysed.analysis_status).toBe('analysis_complete');
+      expect((await fetch(analysed.thumbnail_url)).headers.get('content-type')).toBe('image/webp');
     } finally {
       server.child.kill('SIGTERM');
     }
