@@ -10,7 +10,7 @@ import { sqliteTransferable } from '../src/store/sqlite/transfer.ts';
 import { abortedByStopSignals, runCommandLine } from '../scripts/command-line.ts';
 import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
 import { noRedis, redisUrl } from '../test/support/redis.ts';
-import { provideData } from './data.ts';
+import { type BenchData, provideData } from './data.ts';
 import { measureFootprint } from './footprint.ts';
 import { type Contestant, measure, sliceMilliseconds } from './harness.ts';
 import { chooseCores, type Cores, describeMachine, folders } from './machine.ts';
@@ -53,17 +53,19 @@ const ofLimit = {
   mix: 0.85,
 };
 
+const withData = (servers: readonly BenchServer[], data: BenchData, isElsewhere = false): Contestant[] =>
+  servers.map((server) => ({ name: server.name, server, data, isElsewhere }));
+
 /** By name; each measures, and tells the targets. */
 const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   comparison: async (run) => {
     const data = await provideData('usual', run.signal, run.tell);
-    const servers = [ours, limit, fastify, stock].map((server) => ({ name: server.name, server, data }));
     const targets = [
       ...atLeast('ours', 'limit', ofLimit),
       ...atLeast('ours', 'fastify', everywhere(1.3)),
       ...atLeast('ours', 'stock', everywhere(5)),
     ];
-    return compare(run, servers, targets);
+    return compare(run, withData([ours, limit, fastify, stock], data), targets);
   },
   postgres: async (run) => {
     if (noPostgres !== undefined) throw new Error(noPostgres);
@@ -73,12 +75,9 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
       run.tell('Copying the data to PostgreSQL');
       await copyStore(sqliteTransferable(data.databaseFile), postgresTransferable(database.url, 'uk', 'the bench'));
       await database.query('VACUUM ANALYZE');
-      const servers = postgresServers(database.url).map((server): Contestant => {
-        return { name: server.name, server, data, isElsewhere: true };
-      });
       return await compare(
         run,
-        servers,
+        withData(postgresServers(database.url), data, true),
         atLeast('ours', 'bare-postgres', { 'read-setting': 0.8, 'bad-key': 0.8, 'case-10': 0.8 }),
         ['update-setting'],
       );
@@ -101,12 +100,11 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   processes: async (run) => {
     if (noRedis !== undefined) throw new Error(noRedis);
     const data = await provideData('usual', run.signal, run.tell);
-    const servers = [ours, ...twoProcesses(redisUrl.href)].map((server) => ({ name: server.name, server, data }));
     const cores = { server: undefined, load: undefined };
     const targets = ['two', 'two-redis'].flatMap((name) =>
       atLeast(name, 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }),
     );
-    return compare({ ...run, cores }, servers, targets);
+    return compare({ ...run, cores }, withData([ours, ...twoProcesses(redisUrl.href)], data), targets);
   },
   footprint: async (run) => {
     const data = await provideData('usual', run.signal, run.tell);
