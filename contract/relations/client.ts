@@ -1,5 +1,5 @@
 /** What the relations do to a server: create, find, list, update and remove items, within a budget, and clean up. */
-import { given } from '../plan/asking.ts';
+import { given as credentialOf } from '../plan/asking.ts';
 import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
 import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
@@ -70,7 +70,7 @@ export class Client {
 
   /** @throws {UnmetPreconditionError} if there is no such credential */
   credential(name: CredentialName): string {
-    return given(this.#context, name);
+    return credentialOf(this.#context, name);
   }
 
   /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
@@ -78,7 +78,8 @@ export class Client {
     const isSearch = this.run.searches.some(({ list }) => list === baseline);
     const { at = {}, headers = [], caller = 'own', method } = sending;
     const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
-    const lacking = baseline.lacks.find((name) => !(name in at) && !(name in query));
+    const given = [...Object.keys(at), ...Object.keys(query), ...headers.map(([name]) => name)];
+    const lacking = baseline.lacks.find((name) => !given.includes(name));
     if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
     this.#spend();
     const secrets = { credential: (name: CredentialName) => this.credential(name) };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { contentOfType, withoutParameters } from '../oracle/body.ts';
+import { isObject, parsed } from '../oracle/json.ts';
 import { isPublic } from '../oracle/request.ts';
 import { baselineOf } from '../plan/baseline.ts';
 import { containedEntry, containerOf, valueNamed } from '../plan/parameters.ts';
@@ -107,12 +108,10 @@ function isForeign(operation: Operation, response: HttpResponse, isOwn: boolean)
 
 function hasNothingOf({ content }: DocumentedResponse, response: HttpResponse): boolean {
   const documented = Object.values(content).flatMap(({ schema }) => Object.keys(schema.properties ?? {}));
-  try {
-    const names = Object.keys(JSON.parse(response.text) as object);
-    return names.length > 0 && !names.some((name) => documented.includes(name));
-  } catch {
-    return contentOfType(content, mediaTypeOf(response)) === undefined;
-  }
+  const body = parsed(response.text);
+  if (!isObject(body)) return contentOfType(content, mediaTypeOf(response)) === undefined;
+  const names = Object.keys(body);
+  return names.length > 0 && !names.some((name) => documented.includes(name));
 }
 
 function isRedirect({ status }: HttpResponse): boolean {

@@ -98,14 +98,16 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
   } catch (error) {
     const missing = reasonNotRun(check, error);
     if (missing !== undefined) return notRun(described(check), missing);
-    // The result of a check that can send nothing more does not count, unless the target has left it without a response.
-    cutShort = session.withoutResponse ? undefined : stopReason(options);
     if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
-    else if (cutShort === undefined) {
+    else {
       const cause = causeOf(error);
       const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
       failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
     }
+    // What a check finds that can send nothing more does not count, unless the target has left it without a response.
+    const reason = stopReason(options);
+    const saysMore = reason === undefined || !failures.every(({ message }) => message.includes(reason));
+    cutShort = session.withoutResponse && saysMore ? undefined : reason;
   }
   await session.idle();
   // What the check has found itself counts there.

@@ -126,10 +126,7 @@ async function runAll(
   const made = ownApi ? undefined : await withItems(session, document);
   const all = (made ? allChecks(made.document, seed, thorough) : options.checks).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
-  const settled = (result: CheckResult): CheckResult => {
-    const ended = stop.settled(result);
-    return knownFailures?.settled(ended) ?? ended;
-  };
+  const settled = (result: CheckResult): CheckResult => knownFailures?.settled(result) ?? result;
   let done = 0;
   const events = {
     onStart: (id: string): void => progress.onStart?.(id, done, all.length),
@@ -201,12 +198,6 @@ export function createRunStop({ signal: given, runTimeoutSeconds }: Pick<RunOpti
     /** The run is over by itself. */
     end(): void {
       clearTimeout(timer);
-    },
-    /** A failure that says nothing but that the run was stopped is none: the check was not run. */
-    settled(result: CheckResult): CheckResult {
-      const { reason } = this;
-      if (reason === undefined || result.outcome !== 'failed') return result;
-      return result.failures.every(({ message }) => message.includes(reason)) ? notRun(result.check, reason) : result;
     },
   };
 }
