@@ -152,31 +152,12 @@ c
   });
 });
 
-describe('the HTML page', () => {
+test('the page needs nothing from elsewhere, runs nothing, and escapes what came', () => {
   const page = htmlOf(mixedReport);
-
-  test('names the document', () => {
-    expect(page).toContain('<p class="quiet">To-do list 1.0.0 · ');
-  });
-
-  test('needs nothing from elsewhere and runs nothing', () => {
-    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
-    expect(page).not.toMatch(/<(script|link|img|iframe|object|base)\b|@import|url\(|\son\w+=/i);
-    expect(page.match(/https?:\/\/[^\s"<&]+/g)?.every((url) => url.startsWith('https://api.example.com'))).toBe(true);
-  });
-
-  test('escapes what came, and shows each rule with its checks', () => {
-    expect(page).toContain('a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt;');
-    expect(page).not.toContain('<b>"bold"');
-    const rules =
-      /<summary><span class="failed">failed<\/span> \(1\)[^]*<dt><code>4\.2-R1<\/code><dd>A statement\.[^]*1 check passed/;
-    expect(page).toMatch(rules);
-    expect(page).toContain('<li><code>b</code> failed');
-  });
-
-  test('says of an empty report that there is nothing', () => {
-    expect(htmlOf(reportOf([], { rules: [] }))).toContain('There are no rules.');
-  });
+  expect(page).not.toMatch(/<(script|link|img|iframe|object|base)\b|@import|url\(|\son\w+=/i);
+  expect(page.match(/https?:\/\/[^\s"<&]+/g)?.every((url) => url.startsWith('https://api.example.com'))).toBe(true);
+  expect(page).not.toContain('<b>"bold"');
+  expect(page).toMatch(/failed<\/span> \(1\)[^]*<dt><code>4\.2-R1<\/code><dd>A statement\.[^]*1 check passed/);
 });
 
 test('the live count is one line that is redrawn on a terminal, and gone at the end', () => {
@@ -226,34 +207,38 @@ const cardReport: Report = {
   rules: oneRule ? [{ ...oneRule, checks: ['b, c: d'] }] : [],
 };
 
-describe('a broken promise', () => {
-  test('is one card with its rule, what was found, request, response, and the line that repeats it', () => {
-    const page = htmlOf(cardReport);
-    expect(page.match(/<details class="card" open>/g)).toHaveLength(1);
-    const card = /<details class="card"[^]*?<\/details>/.exec(page)?.[0] ?? '';
-    for (const part of [
-      '<b>the promise of b, c: d</b> <code>b, c: d</code>',
-      '<code>4.2-R1</code><dd>A statement.',
-      '<p class="failed">expected 413, got 200</p>',
-      '<pre><b>PUT /a</b>\n<span class="quiet">host:</span> api.example.com\n\n{&quot;a&quot;:&quot;&lt;b&gt;&quot;}</pre>',
-      '<pre><b>200 OK</b>\n<span class="quiet">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>',
-      `@${name} &quot;https://api.example.com/&quot;</pre>`,
-      '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>',
-      `<a href="${name}" download>${name}</a>`,
-    ])
-      expect(card).toContain(part);
-  });
+const [, card = ''] = /(<details class="card" open>[^]*?<\/details>)/.exec(htmlOf(cardReport)) ?? [];
+const inFolder = summaryOf(cardReport, { coloured: false, folder: folderOf({ html: 'reports/page.html' }) });
+const measured = 'one 2.0 ms, the other 2.1 ms';
 
-  test.each([
-    ['the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
-    ['JUnit XML', junitOf(cardReport), '\ngets the right response: curl "https://api.example.com/right"'],
-  ])('comes with the request that gets the right response: %s', (_form, text, expected) => {
-    expect(text).toContain(expected);
-  });
-
-  test('is told with the whole response in JUnit XML', () => {
-    expect(junitOf(cardReport)).toContain('response: 200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond');
-  });
+test.each([
+  ['the document', htmlOf(mixedReport), '<p class="quiet">To-do list 1.0.0 · '],
+  ['that nothing is loaded', htmlOf(mixedReport), `content="default-src 'none'; style-src 'unsafe-inline'"`],
+  ['hostile text', htmlOf(mixedReport), 'a &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; ]]&gt;'],
+  ['checks of a rule that have not passed', htmlOf(mixedReport), '<li><code>b</code> failed'],
+  ['that there are no rules', htmlOf(reportOf([], { rules: [] })), 'There are no rules.'],
+  ['a broken promise', card, '<b>the promise of b, c: d</b> <code>b, c: d</code>'],
+  ['its rule', card, '<code>4.2-R1</code><dd>A statement.'],
+  ['what was found', card, '<p class="failed">expected 413, got 200</p>'],
+  ['the request', card, '<pre><b>PUT /a</b>\n<span class="quiet">host:</span> api.example.com\n\n{&quot;a&quot;:'],
+  ['the response', card, '200 OK</b>\n<span class="quiet">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>'],
+  ['the response, in JUnit XML', junitOf(cardReport), 'response: 200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond'],
+  ['the line that repeats it', card, `@${name} &quot;https://api.example.com/&quot;</pre>`],
+  ['what is right', card, '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>'],
+  ['what is right, in the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
+  [
+    'what is right, in JUnit XML',
+    junitOf(cardReport),
+    '\ngets the right response: curl "https://api.example.com/right"',
+  ],
+  ['the file of a line', card, `<a href="${name}" download>${name}</a>`],
+  ['where the file is', inFolder, `--data-binary @reports/${name} `],
+  ['the file, without a folder', plain(cardReport), `--data-binary @${name} `],
+  ['how to get the file', plain(cardReport), '\n            the file in this command is written next to a report'],
+  ['what was measured', plain(cardReport), `\nMeasured\n  b, c: d  ${measured}\n`],
+  ['what was measured, on the page', htmlOf(cardReport), `<dd>${measured}`],
+])('a report tells %s', (_what, text, expected) => {
+  expect(text).toContain(expected);
 });
 
 test('what a line of curl names is written beside each report', async () => {
@@ -262,18 +247,4 @@ test('what a line of curl names is written beside each report', async () => {
   expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
   expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
   await folder.remove();
-});
-
-test('what a line of curl names is named on the terminal where it is, or it says how to get it', () => {
-  const folder = folderOf({ html: 'reports/page.html' });
-  expect(summaryOf(cardReport, { coloured: false, folder })).toContain(`--data-binary @reports/${name} `);
-  const without = summaryOf(cardReport, { coloured: false, folder: folderOf({}) });
-  expect(without).toContain(`--data-binary @${name} `);
-  expect(without).toContain('\n            the file in this command is written next to a report');
-});
-
-test('what was measured is told, whether or not the check passes', () => {
-  const measured = 'one 2.0 ms, the other 2.1 ms';
-  expect(plain(cardReport)).toContain(`\nMeasured\n  b, c: d  ${measured}\n`);
-  expect(htmlOf(cardReport)).toContain(`<dd>${measured}`);
 });
