@@ -1,6 +1,5 @@
 import type { JSONRPCResponse } from 'json-rpc-2.0';
 import { createJSONRPCErrorResponse, JSONRPCClient, JSONRPCErrorCode, JSONRPCErrorException } from 'json-rpc-2.0';
-import type { AuditEntry, CachedFor, Operator } from '../run/model.ts';
 import { createInterface } from 'node:readline';
 import { ShellCommand } from '../target/shell-command.ts';
 import { Ajv } from 'ajv';
@@ -65,7 +64,26 @@ export async function openOperator(address: string, timeoutSeconds = 30) {
 
 type Request = <Result>(method: OperatorMethod, params?: object) => Promise<Result>;
 
-function operatorOf(request: Request, offers: (method: OperatorMethod) => boolean): Operator {
+/** An entry of the target's audit log, as `document-analysis audit list --json` prints it. */
+export interface AuditEntry {
+  id: string;
+  occurred_at: string;
+  organisation_id: string;
+  credential_id: string;
+  action: string;
+  before: { enabled: boolean };
+  after: { enabled: boolean };
+  request_id: string;
+  cleared: number;
+}
+
+/** The organisation of cached analysis results. */
+export type CachedFor = 'of owner_key' | 'another';
+
+/** What only the operator of a target can do. */
+export type Operator = ReturnType<typeof operatorOf>;
+
+function operatorOf(request: Request, offers: (method: OperatorMethod) => boolean) {
   // Does not break the store unless the operator can heal it.
   const failStore = async (method: 'breakStore' | 'disconnectStore'): Promise<() => Promise<void>> => {
     if (!offers('healStore')) throw new NotOfferedError('healStore');
@@ -77,7 +95,8 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
   return {
     listAuditEntries: () => request<AuditEntry[]>('listAuditEntries'),
     countCachedResults: count,
-    saveCachedResults: async (whose) => {
+    /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
+    saveCachedResults: async (whose: CachedFor): Promise<number> => {
       const before = await count(whose);
       await request('saveCachedResult', organisationOf(whose));
       const after = await count(whose);
@@ -85,11 +104,16 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
         throw new OperatorError(`saveCachedResult did not add a result: there were ${before}, and are ${after}`);
       return after;
     },
-    identify: (secret) => request('identify', { secret }),
-    readCase: (caseId) => request('readCase', { case_id: caseId }),
-    createCase: () => request('createCase'),
-    lockCase: (caseId) => request('lockCase', { case_id: caseId }),
+    /** The organisation and credential that a secret belongs to. */
+    identify: (secret: string) => request<{ organisation_id: string; credential_id: string }>('identify', { secret }),
+    /** A case as it must be returned. */
+    readCase: (caseId: string) => request<object>('readCase', { case_id: caseId }),
+    /** Makes a case of the organisation of `access_token`, not locked, with one file that is still to be uploaded. */
+    createCase: () => request<{ case_id: string; file_id: string }>('createCase'),
+    lockCase: (caseId: string): Promise<void> => request('lockCase', { case_id: caseId }),
+    /** Makes every request of the API fail with 500 until the returned function is called. */
     breakStore: () => failStore('breakStore'),
+    /** Cuts the server off from its data, so that it responds with 503, until the returned function is called. */
     disconnectStore: () => failStore('disconnectStore'),
   };
 }

@@ -1,9 +1,10 @@
 /** The types of the contract suite: targets, checks, exchanges and results. */
 import type { HttpResponse, Violation } from '../oracle/messages.ts';
 import type { ApiDocument } from '../document/model.ts';
+import type { AuditEntry, CachedFor, Operator } from '../operator/open-operator.ts';
 import type { Wire } from './wire.ts';
 
-export type { HttpResponse };
+export type { AuditEntry, CachedFor, HttpResponse, Operator };
 
 /** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any of them may be absent. */
 export interface Credentials {
@@ -40,41 +41,6 @@ export type CredentialName = Exclude<
   keyof Credentials,
   'base_url' | 'case_base_url' | 'region' | 'spares' | 'connection'
 >;
-
-/** An entry of the target's audit log, as `document-analysis audit list --json` prints it. */
-export interface AuditEntry {
-  id: string;
-  occurred_at: string;
-  organisation_id: string;
-  credential_id: string;
-  action: string;
-  before: { enabled: boolean };
-  after: { enabled: boolean };
-  request_id: string;
-  cleared: number;
-}
-
-/** The organisation of cached analysis results. */
-export type CachedFor = 'of owner_key' | 'another';
-
-/** What only the operator of a target can do. */
-export interface Operator {
-  listAuditEntries(): Promise<AuditEntry[]>;
-  /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
-  saveCachedResults(organisation: CachedFor): Promise<number>;
-  countCachedResults(organisation: CachedFor): Promise<number>;
-  /** The organisation and credential that a secret belongs to. */
-  identify(secret: string): Promise<{ organisation_id: string; credential_id: string }>;
-  /** A case as it must be returned. */
-  readCase(caseId: string): Promise<object>;
-  /** Makes a case of the organisation of `access_token`, not locked, with one file that is still to be uploaded. */
-  createCase(): Promise<{ case_id: string; file_id: string }>;
-  lockCase(caseId: string): Promise<void>;
-  /** Makes every request of the API fail with 500 until the returned function is called. */
-  breakStore(): Promise<() => Promise<void>>;
-  /** Cuts the server off from its data, so that it responds with 503, until the returned function is called. */
-  disconnectStore(): Promise<() => Promise<void>>;
-}
 
 /** What a check needs: credentials, to act as the operator, to use up a rate limit. */
 export type Need = CredentialName | 'operator' | 'exhausting-limits';
