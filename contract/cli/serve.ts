@@ -5,18 +5,10 @@ import { UsageError } from '../run/errors.ts';
 
 const drainSeconds = 10;
 
-export interface RunningServer {
-  /** The address for clients on this machine. */
-  readonly url: string;
-  /** Accepts no new connections, waits up to ten seconds for the requests in flight, and closes. */
-  close(): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof serve>>;
 
 /** @throws {UsageError} if the server cannot listen on the address */
-export async function serve(
-  listener: RequestListener,
-  { host, port }: { host: string; port: number },
-): Promise<RunningServer> {
+export async function serve(listener: RequestListener, { host, port }: { host: string; port: number }) {
   // What is wrong with a request is for the listener to say.
   const server = createServer({ requireHostHeader: false }, listener);
   server.on('checkExpectation', listener);
@@ -26,8 +18,10 @@ export async function serve(
   });
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return {
+    /** The address for clients on this machine. */
     url: `http://${isIPv6(name) ? `[${name}]` : name}:${(server.address() as AddressInfo).port}`,
-    close: async () => {
+    /** Accepts no new connections, waits up to ten seconds for the requests in flight, and closes. */
+    close: async (): Promise<void> => {
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();

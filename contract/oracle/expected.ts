@@ -148,7 +148,7 @@ export function refusalsOf({ method, responses }: Operation, isOwn: boolean): Re
 const receivedRequests = new WeakMap<RequestSpec, ReceivedRequest>();
 
 /** A request as a server receives it: optional white space around a header's value does not belong to it. */
-export function receivedAs(request: RequestSpec): ReceivedRequest {
+function receivedAs(request: RequestSpec): ReceivedRequest {
   const known = receivedRequests.get(request);
   if (known) return known;
   const { method, path, headers = [], body = '' } = request;

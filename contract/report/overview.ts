@@ -79,15 +79,10 @@ export function observationsOf({ failures, exchanges }: CheckResult): Observatio
 }
 
 /** A promise that was broken: the failed checks that show it, of which a single fault of the server is the likely cause. */
-export interface BrokenPromise {
-  readonly found: string;
-  /** The first one is reported in full. */
-  readonly results: readonly CheckResult[];
-  readonly exchanges: number;
-}
+export type BrokenPromise = ReturnType<typeof brokenPromises>[number];
 
 /** The failed checks by promise, the most frequent first. Checks of one promise share its words, or what they found. */
-export function brokenPromises(report: Report): BrokenPromise[] {
+export function brokenPromises(report: Report) {
   const groups: { keys: Set<string>; results: CheckResult[] }[] = [];
   for (const result of failedChecks(report)) {
     const [first] = result.failures;

@@ -62,26 +62,18 @@ describe('the limit that a request counts against', () => {
   });
 });
 
-describe('the credential that a check uses', () => {
+test.each<[left: Record<string, number>, key: string, check?: Pick<Check, 'usesUp'>]>([
+  [{}, 'a'],
+  [{ a: 100 }, 'a'],
+  [{ a: 99 }, 'b'],
+  [{ a: 99, b: 0 }, 'c'],
+  [{ a: 1, b: 3, c: 2 }, 'b'],
+  [{ a: 100, b: 3 }, 'b', { usesUp: 'owner_key' }],
+  [{ a: 100, b: 3 }, 'a', { usesUp: 'viewer_key' }],
+])('a check uses the first key whose limit is not near, or that with most left, or uses up the least: %j', (...row) => {
+  const [left, key, check = {}] = row;
   const credentials = { base_url: '', case_base_url: '', owner_key: 'a', spares: { owner_key: ['b', 'c'] } };
-  const chosen = (left: Record<string, number>, check: Pick<Check, 'usesUp'> = {}) =>
-    chooseCredentials(credentials, check, pacing(left)).owner_key;
-
-  test('is the first whose limit is not near', () => {
-    expect(chosen({})).toBe('a');
-    expect(chosen({ a: 100 })).toBe('a');
-    expect(chosen({ a: 99 })).toBe('b');
-    expect(chosen({ a: 99, b: 0 })).toBe('c');
-  });
-
-  test('is the one with most left if all are near', () => {
-    expect(chosen({ a: 1, b: 3, c: 2 })).toBe('b');
-  });
-
-  test('is the one with least left for a check that uses the limit up', () => {
-    expect(chosen({ a: 100, b: 3 }, { usesUp: 'owner_key' })).toBe('b');
-    expect(chosen({ a: 100, b: 3 }, { usesUp: 'viewer_key' })).toBe('a');
-  });
+  expect(chooseCredentials(credentials, check, pacing(left)).owner_key).toBe(key);
 });
 
 test('the address that a check sends from is another once failed authentications are near their limit', () => {
