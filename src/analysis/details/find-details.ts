@@ -87,27 +87,6 @@ const branch = String.raw`(?:\d{3}|${mark}0\d{2}(?!${separator}?\d))`;
 
 const vatLabel = String.raw`v\.?a\.?t(?!\p{L})${vatQualifiers}`;
 
-const ukDetails: readonly DetailPattern[] = [
-  {
-    kind: 'uk-company-number',
-    pattern: detailPattern`(?:${companyLabels})(?:\s{1,3}(?:is|of))?${gap}(?<number>${companyNumber})(?![\p{L}\d]|[.,\/-]\d)`,
-    canonical(spelling) {
-      const number = compact(spelling);
-      const prefix = /^(?:[A-Z]{2}|R0)/.exec(number)?.[0] ?? '';
-      const serial = number.slice(prefix.length).padStart(8 - prefix.length, '0');
-      return /^0+$/.test(serial) ? undefined : prefix + serial;
-    },
-  },
-  {
-    kind: 'uk-vat-number',
-    pattern: detailPattern`${vatLabel}${gap}(?<number>(?:GB${separator}?)?${digits(9)}${branch}?)(?![\p{L}\d]|[.,]\d)`,
-    canonical(spelling) {
-      const number = compact(spelling).replace(/^GB/, '');
-      return !number.startsWith('000000000') && gb(number).isValid ? `GB${number}` : undefined;
-    },
-  },
-];
-
 /** The provincial registers number their corporations too. */
 const elsewhere = String.raw`(?:provincial|ontario|qu[ée]bec|alberta|manitoba|saskatchewan|british\s{1,3}columbia|b\.?c\.?|nova\s{1,3}scotia|new\s{1,3}brunswick|newfoundland|labrador|prince\s{1,3}edward\s{1,3}island|yukon|nunavut|northwest\s{1,3}territories)\s{1,3}`;
 
@@ -134,34 +113,6 @@ const businessLabels = [
 const labelled = String.raw`(?:${businessLabels})(?:${gap}(?:reg(?:istration|istered)?|account|id|is|bn|${numberWord})(?!\p{L})){0,5}${gap}`;
 
 type Validate = (number: string) => { isValid: boolean };
-
-const checked = (validate: Validate) => (spelling: string) => {
-  const number = compact(spelling);
-  return !number.startsWith('000000000') && validate(number).isValid ? number : undefined;
-};
-
-const caDetails: readonly DetailPattern[] = [
-  // Of federal corporations: those that the text labels as such, without naming a province.
-  {
-    kind: 'ca-corporation-number',
-    pattern: detailPattern`(?<!${elsewhere})(?:${corporationLabels})(?:\s{1,3}is)?${gap}(?<number>${corporationNumber})(?![\p{L}\d]|[.,\/-]\d)`,
-    canonical(spelling) {
-      const number = compact(spelling).replace(/^0+/, '');
-      return number.length < 3 ? undefined : number;
-    },
-  },
-  {
-    kind: 'ca-business-number',
-    pattern: detailPattern`${labelled}(?<number>${businessNumber})(?!${account})(?![\p{L}\d]|[.,\/-]\d)`,
-    canonical: checked(validateBusinessNumber),
-  },
-  {
-    kind: 'ca-gst-hst-account',
-    // The program's letters identify the number, so no label is needed.
-    pattern: detailPattern`(?<!\d${mark})(?<number>${businessNumber}${account})(?![\p{L}\d])`,
-    canonical: checked(validateGstHst),
-  },
-];
 
 /** The form of each country's numbers after the prefix, and their check. */
 const countries: Record<string, readonly [form: string, validate: Validate]> = {
@@ -208,24 +159,66 @@ const taxFollows = String.raw`(?=(?:CHE|NO)[^\p{L}]{9,14}(?:MWST|TVA|IVA|MVA)(?!
 
 const numbers = Object.entries(countries).map(([prefix, [form]]) => `${prefix}${separator}?${form}`);
 
-/**
- * VAT numbers of countries whose registers this program does not know. They are found, so that the evidence says so. The
- * text must say VAT in one of the languages, and the number must have the country's prefix, form and check digits.
- */
-const otherVatNumbers: DetailPattern = {
-  kind: 'unsupported-vat-number',
-  pattern: detailPattern`(?:(?:${taxLabels})(?!\p{L})${vatQualifiers}${gap}|${taxFollows})(?<number>${numbers.join('|')})(?![\p{L}\d]|[.,]\d|[ -]\d)`,
-  canonical(spelling) {
-    const number = compact(spelling);
-    const [, prefix = '', rest = ''] = /^(CHE|[A-Z]{2})(.*)$/.exec(number) ?? [];
-    return countries[prefix]?.[1](rest).isValid === true ? number : undefined;
+/** A number with valid check digits, behind the prefix that it may lack. */
+const checked =
+  (validate: Validate, prefix = '') =>
+  (spelling: string) => {
+    const spelled = compact(spelling);
+    const number = spelled.startsWith(prefix) ? spelled.slice(prefix.length) : spelled;
+    return !number.startsWith('000000000') && validate(number).isValid ? prefix + number : undefined;
+  };
+
+const patterns: readonly DetailPattern[] = [
+  {
+    kind: 'uk-company-number',
+    pattern: detailPattern`(?:${companyLabels})(?:\s{1,3}(?:is|of))?${gap}(?<number>${companyNumber})(?![\p{L}\d]|[.,\/-]\d)`,
+    canonical(spelling) {
+      const number = compact(spelling);
+      const prefix = /^(?:[A-Z]{2}|R0)/.exec(number)?.[0] ?? '';
+      const serial = number.slice(prefix.length).padStart(8 - prefix.length, '0');
+      return /^0+$/.test(serial) ? undefined : prefix + serial;
+    },
   },
-};
+  {
+    kind: 'uk-vat-number',
+    pattern: detailPattern`${vatLabel}${gap}(?<number>(?:GB${separator}?)?${digits(9)}${branch}?)(?![\p{L}\d]|[.,]\d)`,
+    canonical: checked(gb, 'GB'),
+  },
+  // Of federal corporations: those that the text labels as such, without naming a province.
+  {
+    kind: 'ca-corporation-number',
+    pattern: detailPattern`(?<!${elsewhere})(?:${corporationLabels})(?:\s{1,3}is)?${gap}(?<number>${corporationNumber})(?![\p{L}\d]|[.,\/-]\d)`,
+    canonical(spelling) {
+      const number = compact(spelling).replace(/^0+/, '');
+      return number.length < 3 ? undefined : number;
+    },
+  },
+  {
+    kind: 'ca-business-number',
+    pattern: detailPattern`${labelled}(?<number>${businessNumber})(?!${account})(?![\p{L}\d]|[.,\/-]\d)`,
+    canonical: checked(validateBusinessNumber),
+  },
+  {
+    kind: 'ca-gst-hst-account',
+    // The program's letters identify the number, so no label is needed.
+    pattern: detailPattern`(?<!\d${mark})(?<number>${businessNumber}${account})(?![\p{L}\d])`,
+    canonical: checked(validateGstHst),
+  },
+  // Of countries whose registers this program does not know: found, so that the evidence says so. The text must say VAT in one
+  // of the languages, and the number must have the country's prefix, form and check digits.
+  {
+    kind: 'unsupported-vat-number',
+    pattern: detailPattern`(?:(?:${taxLabels})(?!\p{L})${vatQualifiers}${gap}|${taxFollows})(?<number>${numbers.join('|')})(?![\p{L}\d]|[.,]\d|[ -]\d)`,
+    canonical(spelling) {
+      const number = compact(spelling);
+      const [, prefix = '', rest = ''] = /^(CHE|[A-Z]{2})(.*)$/.exec(number) ?? [];
+      return countries[prefix]?.[1](rest).isValid === true ? number : undefined;
+    },
+  },
+];
 
 /** The maximum number of details of a document; any further ones are not checked. */
 export const mostDetails = 100;
-
-const patterns = [...ukDetails, ...caDetails, otherVatNumbers];
 
 /** Finds the first hundred identifiers in the text of pages, without duplicates, in time proportional to its length. */
 export function findDetails(pages: readonly string[]): Detail[] {

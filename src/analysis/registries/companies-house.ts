@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt, formatOf, objectOf, type RegistryResponse, send, unpublished } from './http-exchange.ts';
-import { type Pace, pacedRegistry } from './paced-registry.ts';
+import { type Pace, pacedRegistry, usualPace } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 
 export interface CompaniesHouseAccess {
@@ -33,17 +33,12 @@ function waitSecondsOf(headers: Headers): number {
   return Number.isNaN(reset) ? 60 : Math.max(0, reset);
 }
 
+/** Any five minutes overlap at most 31 windows: 589 requests. */
 export const companiesHousePace: Pace = {
-  totalMilliseconds: 20_000,
-  attemptMilliseconds: 5000,
-  attempts: 4,
+  ...usualPace,
   firstBackoffMilliseconds: 250,
-  concurrency: 4,
-  /** Any five minutes overlap at most 31 windows: 589 requests. */
   requestsOfWindow: 19,
   windowSeconds: 10,
-  failuresUntilPause: 5,
-  pauseMilliseconds: 30_000,
 };
 
 export function companiesHouse(access: CompaniesHouseAccess, logger: Logger, pace = companiesHousePace): Registry {

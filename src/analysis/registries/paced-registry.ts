@@ -39,6 +39,17 @@ export interface Pace {
   pauseMilliseconds: number;
 }
 
+/** The pace of a registry, but for its own limit. */
+export const usualPace = {
+  totalMilliseconds: 20_000,
+  attemptMilliseconds: 5000,
+  attempts: 4,
+  firstBackoffMilliseconds: 500,
+  concurrency: 4,
+  failuresUntilPause: 5,
+  pauseMilliseconds: 30_000,
+};
+
 /**
  * Sends one request when the registry's limit allows it, with a timeout. A shared request continues when the caller
  * that started it gives up. @throws {FailedAttempt} if it takes longer; what the request throws

@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt, formatOf, objectOf, type RegistryResponse, send, unpublished } from './http-exchange.ts';
-import { type Exchange, type Pace, pacedRegistry } from './paced-registry.ts';
+import { type Exchange, type Pace, pacedRegistry, usualPace } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 
 export interface VatRegistryAccess {
@@ -49,18 +49,8 @@ function recordOf(response: RegistryResponse, digits: string): RegistryRecord | 
 const renewedBeforeSeconds = 60;
 const longestLifeSeconds = 24 * 60 * 60;
 
-export const vatRegistryPace: Pace = {
-  totalMilliseconds: 20_000,
-  attemptMilliseconds: 5000,
-  attempts: 4,
-  firstBackoffMilliseconds: 500,
-  concurrency: 4,
-  /** Any second overlaps at most three windows. */
-  requestsOfWindow: 1,
-  windowSeconds: 0.5,
-  failuresUntilPause: 5,
-  pauseMilliseconds: 30_000,
-};
+/** Any second overlaps at most three windows. */
+export const vatRegistryPace: Pace = { ...usualPace, requestsOfWindow: 1, windowSeconds: 0.5 };
 
 /** The register behind HMRC's API. All callers share its access token. */
 export function vatRegistry(access: VatRegistryAccess, logger: Logger, pace: Pace = vatRegistryPace): Registry {
