@@ -20,18 +20,17 @@ class UnreadableFileError extends Error {
   }
 }
 
+const tooMuch = (message: string) => new UnreadableFileError('too-much-content', message);
+
 const mostBytesOfCharacter = 4;
 
 function plainText(file: number, { characters }: ContentLimits): string {
-  const tooMuch = new UnreadableFileError(
-    'too-much-content',
-    `The text has more than ${characters} characters, which is the most that is read.`,
-  );
-  if (fstatSync(file).size > mostBytesOfCharacter * (characters + 1)) throw tooMuch;
+  const tooLong = tooMuch(`The text has more than ${characters} characters, which is the most that is read.`);
+  if (fstatSync(file).size > mostBytesOfCharacter * (characters + 1)) throw tooLong;
   const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
   const text = new TextDecoder().decode(bytes);
-  if (text.length > characters) throw tooMuch;
+  if (text.length > characters) throw tooLong;
   return text;
 }
 
@@ -52,7 +51,7 @@ export async function readFile({ mediaType, limits }: ReadDocumentOrder, file: n
     // A text can be large, and nothing compares it if there are no details.
     const comparable = details.length === 0 ? '' : comparableText(pages);
     if (Buffer.byteLength(comparable) > mostBytesOfText)
-      throw new UnreadableFileError('too-much-content', 'The text is longer than the most that is compared.');
+      throw tooMuch('The text is longer than the most that is compared.');
     const characters = pages.reduce((sum, page) => sum + page.length, 0);
     return { outcome: 'text', pages: pageCount, characters, details, comparableText: comparable };
   } catch (error) {
@@ -86,11 +85,7 @@ async function pdfPages(content: Uint8Array<ArrayBuffer>, limits: ContentLimits)
 
 async function pagesOf(document: PDFDocumentProxy, limits: ContentLimits): Promise<string[]> {
   const { numPages } = document;
-  if (numPages > limits.pages)
-    throw new UnreadableFileError(
-      'too-much-content',
-      `The PDF has ${numPages} pages; at most ${limits.pages} are read.`,
-    );
+  if (numPages > limits.pages) throw tooMuch(`The PDF has ${numPages} pages; at most ${limits.pages} are read.`);
   const pages: string[] = [];
   let charactersLeft = limits.characters;
   for (let number = 1; number <= numPages; number += 1) {
@@ -111,10 +106,7 @@ async function textOf(page: PDFPageProxy, charactersLeft: number, limits: Conten
   for await (const { items } of stream.values({ preventCancel: true })) {
     for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str;
     if (text.length > charactersLeft)
-      throw new UnreadableFileError(
-        'too-much-content',
-        `The PDF holds more than ${limits.characters} characters of text, which is the most that is read.`,
-      );
+      throw tooMuch(`The PDF holds more than ${limits.characters} characters of text, which is the most that is read.`);
   }
   return text;
 }

@@ -17,18 +17,15 @@ export interface RegisterFile {
 }
 
 export async function openRegisterFile(path: string): Promise<RegisterFile> {
-  if (await isArchive(path)) return openArchive(path);
-  return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };
-}
-
-async function isArchive(path: string): Promise<boolean> {
+  const beginning = Buffer.alloc(signature.length);
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(signature.length), 0, signature.length, 0);
-    return buffer.subarray(0, bytesRead).equals(signature);
+    await file.read(beginning, 0, beginning.length, 0);
   } finally {
     await file.close();
   }
+  if (beginning.equals(signature)) return openArchive(path);
+  return { archived: undefined, bytes: (await stat(path)).size, content: createReadStream(path) };
 }
 
 async function openArchive(path: string): Promise<RegisterFile> {
@@ -58,18 +55,17 @@ async function onlyEntry(archive: ZipFile): Promise<Entry> {
 async function* unpack(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {
-    const stream = await archive.openReadStreamPromise(entry).catch(damaged);
-    const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await chunks.next().catch(damaged);
-      if (next.done === true) break;
-      sum = crc32(next.value, sum);
-      yield next.value;
+    const stream = await archive.openReadStreamPromise(entry);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      sum = crc32(chunk, sum);
+      yield chunk;
     }
-    if (sum !== entry.crc32) throw fault('It is damaged: its checksum does not match. Download it again.');
+  } catch (error) {
+    damaged(error);
   } finally {
     archive.close();
   }
+  if (sum !== entry.crc32) throw fault('It is damaged: its checksum does not match. Download it again.');
 }
 
 function fault(message: string): BulkFileError {
