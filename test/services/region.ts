@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import type { Region } from '../../src/domain/region.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
+import { outputOf, type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
 import { RedisServer } from '../support/redis.ts';
 
 /** What deploy/prepare.sh makes, in a folder of the test's own. */
@@ -65,11 +65,7 @@ export async function startRegion(region: Region): Promise<RunningRegion> {
     await database.drop(Object.values(roles));
     await secrets.remove();
   };
-  const run = async (args: string[], environment: NodeJS.ProcessEnv) => {
-    const program = startProgram(args, environment);
-    if ((await program.ended) !== 0) throw new Error(`${args.join(' ')} failed: ${program.stderr()}`);
-    return program.stdout();
-  };
+  const run = (args: string[], environment: NodeJS.ProcessEnv) => outputOf(startProgram(args, environment));
   try {
     const [ownerUrlFile, serverUrlFile] = (await Promise.all(
       (['owner', 'server'] as const).map((kind) =>

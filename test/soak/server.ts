@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { demoIds } from '../../src/demo/demo-data.ts';
 import { createTestDatabase, noPostgres } from '../support/postgres.ts';
-import { type ProgramProcess, serving, startNode, told, withDataDir } from '../support/process.ts';
+import { outputOf, type ProgramProcess, serving, startNode, told, withDataDir } from '../support/process.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { buildCase } from '../support/tenants.ts';
 
@@ -47,11 +47,7 @@ export async function withSoakServer(
 }
 
 async function start(program: string, folder: string, environment: NodeJS.ProcessEnv): Promise<SoakServer> {
-  const command = async (...args: string[]) => {
-    const { ended, stdout, stderr } = startNode([program, ...args], environment);
-    if ((await ended) !== 0) throw new Error(`${args.join(' ')} failed: ${stderr()}`);
-    return stdout();
-  };
+  const command = (...args: string[]) => outputOf(startNode([program, ...args], environment));
   const demo = JSON.parse(await command('demo', '--json')) as DemoData;
   const { files, ...rest } = buildCase(['analysis_complete']);
   const manyFiles = files.flatMap((one) => Array.from({ length: 2000 }, () => ({ ...one, file_id: randomUUID() })));

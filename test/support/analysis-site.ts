@@ -7,7 +7,7 @@ import type { Case } from '../../src/domain/case.ts';
 import type { Store } from '../../src/store/store.ts';
 import { companiesHouseKey, responding, startCompaniesHouse } from './companies-house.ts';
 import { settingPath } from './harness.ts';
-import { type ProgramProcess, serving, startProgram } from './process.ts';
+import { outputOf, type ProgramProcess, serving, startProgram } from './process.ts';
 import { describeEngines, openSqlite, type StoreEngine } from './store-engines.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 import { until } from './until.ts';
@@ -58,11 +58,8 @@ export class AnalysisSite {
     return server;
   }
 
-  async run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
-    const program = this.start(args, environment);
-    const exitCode = await program.ended;
-    if (exitCode !== 0) throw new Error(`${args.join(' ')}: ${exitCode} ${program.stderr()}`);
-    return program.stdout();
+  run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
+    return outputOf(this.start(args, environment));
   }
 
   async json<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {

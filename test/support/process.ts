@@ -74,19 +74,19 @@ export function startNode(
 }
 
 export async function jsonOf<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
-  const { ended, stdout, stderr } = startProgram([...args, '--json'], environment);
-  const code = await ended;
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr()}`);
-  return JSON.parse(stdout()) as T;
+  return JSON.parse(await outputOf(startProgram([...args, '--json'], environment))) as T;
 }
 
-export async function stop(
-  { child, ended, stderr }: ProgramProcess,
-  signal: NodeJS.Signals = 'SIGTERM',
-): Promise<void> {
-  child.kill(signal);
+/** What a program has printed when it ends well. */
+export async function outputOf({ child, ended, stdout, stderr }: ProgramProcess): Promise<string> {
   const code = await ended;
-  if (code !== 0) throw new Error(`The process ended with ${code}: ${stderr()}`);
+  if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${stderr()}`);
+  return stdout();
+}
+
+export async function stop(program: ProgramProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  program.child.kill(signal);
+  await outputOf(program);
 }
 
 export interface RunningServer extends ProgramProcess {
