@@ -1,6 +1,5 @@
 /** `node scripts/release-sbom.ts FOLDER`: the bills of materials of a release. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { runCommandLine } from './command-line.ts';
@@ -15,29 +14,20 @@ await runCommandLine(
 
 async function writeBoms(folder: string): Promise<void> {
   const installed = JSON.parse(await run('npm', 'sbom', '--sbom-format', 'cyclonedx')) as Bom;
-  await mkdir(folder, { recursive: true });
-  const write = async (name: string, bom: Bom) => {
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, bom: Bom) => {
     const file = join(folder, `${name}.cdx.json`);
-    await writeFile(file, `${JSON.stringify(bom, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
     console.log(`${file}: ${bom.components.length} components`);
   };
   for (const place of ['.', 'contract', 'client']) {
-    const packaged = await readPackage(place);
-    const { name, version } = packaged;
-    const bom = bomOf(installed, packaged);
-    await write(`${name}-${version}`, bom);
-    const [, base] = (await readIfThere(join(place, 'Dockerfile'))).match(/^FROM (\S+)/m) ?? [];
-    if (base !== undefined) await write(`${name}-image-${version}`, imageBomOf(bom, base));
+    const read = (file: string) => (existsSync(join(place, file)) ? readFileSync(join(place, file), 'utf8') : '');
+    const manifest = JSON.parse(read('package.json')) as Manifest;
+    const bom = bomOf(installed, manifest, containedIn(read('dist/THIRD-PARTY-LICENSES.txt')));
+    write(`${manifest.name}-${manifest.version}`, bom);
+    const [, base] = /^FROM (\S+)/m.exec(read('Dockerfile')) ?? [];
+    if (base !== undefined) write(`${manifest.name}-image-${manifest.version}`, imageBomOf(bom, base));
   }
-}
-
-async function readPackage(folder: string): Promise<Packaged> {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Packaged;
-  return { ...manifest, contained: containedIn(await readIfThere(join(folder, 'dist/THIRD-PARTY-LICENSES.txt'))) };
-}
-
-async function readIfThere(file: string): Promise<string> {
-  return existsSync(file) ? readFile(file, 'utf8') : '';
 }
 
 /**
@@ -52,17 +42,17 @@ interface Bom {
 type Component = Readonly<Record<'bom-ref' | 'name' | 'version', string>>;
 
 /** The parts of a package's metadata that are used here. */
-interface Packaged {
+interface Manifest {
   readonly name: string;
   readonly version: string;
-  /** The packages that are installed with it. */
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** The packages that are bundled in it, each as `name@version`. */
-  readonly contained: readonly string[];
 }
 
-/** The bill of materials of one package, selected from that of all installed packages. */
-function bomOf(installed: Bom, { name, version, dependencies = {}, contained }: Packaged): Bom {
+/**
+ * The bill of materials of one package, selected from that of all installed packages.
+ * @param contained the packages that are bundled in it, each as `name@version`
+ */
+function bomOf(installed: Bom, { name, version, dependencies = {} }: Manifest, contained: readonly string[]): Bom {
   const ref = `${name}@${version}`;
   const graph = new Map(installed.dependencies.map((one) => [one.ref, one.dependsOn]));
   const direct = (graph.get(ref) ?? []).filter((one) =>
