@@ -127,104 +127,84 @@ const mostKeptBytes = 8192;
 
 /** How far a target has come. */
 export interface FuzzProgress {
-  readonly executions: number;
+  executions: number;
   /** Inputs that reached code, or had an outcome, that no smaller one did. */
-  readonly corpus: number;
-  readonly functions: number;
-  readonly slowestMilliseconds: number;
-  readonly peakMebibytes: number;
-  readonly outcomes: Readonly<Record<string, number>>;
+  corpus: number;
+  functions: number;
+  slowestMilliseconds: number;
+  peakMebibytes: number;
+  readonly outcomes: Record<string, number>;
 }
 
 /** What a fuzz run has found. */
-interface FuzzResult extends FuzzProgress {
-  readonly corpusInputs: readonly Uint8Array[];
+interface FuzzResult {
+  readonly progress: FuzzProgress;
+  readonly corpus: readonly Uint8Array[];
   /** The smallest input for which something did not hold, and what. */
   readonly fault: { readonly input: Uint8Array; readonly message: string } | undefined;
 }
 
-/** Runs a target on new and on edited inputs until the time is up or something does not hold. */
-export class Fuzzer {
-  readonly #target: FuzzTarget;
-  readonly #coverage = new Coverage();
-  readonly #onInput: (input: Uint8Array, progress: () => FuzzProgress) => void;
-  readonly #outcomes: Record<string, number> = {};
-  #corpus: Uint8Array[] = [];
-  #executions = 0;
-  #slowest = 0;
-  #peak = 0;
-  #stray: unknown;
-
-  /** @param onInput is told of each input before it runs */
-  constructor(target: FuzzTarget, onInput: (input: Uint8Array, progress: () => FuzzProgress) => void) {
-    this.#target = target;
-    this.#onInput = onInput;
+/**
+ * Runs a target on new and on edited inputs until the time is up or something does not hold.
+ * @param onInput is told of each input before it runs
+ */
+export async function fuzz(
+  target: FuzzTarget,
+  { seconds, seed, kept }: { seconds: number; seed: number; kept: readonly Uint8Array[] },
+  onInput: (input: Uint8Array, progress: FuzzProgress) => void,
+): Promise<FuzzResult> {
+  const coverage = new Coverage();
+  const corpus: Uint8Array[] = [];
+  const counts = { executions: 0, corpus: 0, functions: 0, slowestMilliseconds: 0, peakMebibytes: 0 };
+  const progress: FuzzProgress = { ...counts, outcomes: {} };
+  let stray: unknown;
+  const noteStray = (error: unknown) => (stray = error);
+  process.on('unhandledRejection', noteStray).on('uncaughtException', noteStray);
+  await coverage.start();
+  let fault: FuzzResult['fault'];
+  for (const input of kept) fault ??= await take(input).catch((error: unknown) => faultOf(input, error));
+  const end = performance.now() + seconds * 1000;
+  for (let batch = 0; fault === undefined && performance.now() < end; batch += 1) {
+    const edited = batch % (editedShare + 1) > 0 && corpus.length > 0;
+    const details = await fc.check(fc.asyncProperty(edited ? editedInputs(corpus) : target.inputs, take), {
+      seed: seed + batch,
+      numRuns: runsOfBatch,
+      plugins: [fc.interruptAfterTimeLimit(Math.max(1, end - performance.now()))],
+    });
+    const [smallest] = (details.counterexample as [Uint8Array] | null) ?? [];
+    if (smallest) fault = faultOf(smallest, details.errorInstance);
   }
+  if (fault !== undefined) return { progress, corpus, fault };
+  const reduced = await reducedCorpus();
+  return { progress: { ...progress, corpus: reduced.length }, corpus: reduced, fault };
 
-  async run(seconds: number, seed: number, kept: readonly Uint8Array[]): Promise<FuzzResult> {
-    const stray = (error: unknown) => (this.#stray = error);
-    process.on('unhandledRejection', stray).on('uncaughtException', stray);
-    await this.#coverage.start();
-    let fault: FuzzResult['fault'];
-    for (const input of kept) fault ??= await this.#take(input).catch((error: unknown) => faultOf(input, error));
-    const end = performance.now() + seconds * 1000;
-    for (let batch = 0; fault === undefined && performance.now() < end; batch += 1) {
-      const { inputs } = this.#target;
-      const edited = batch % (editedShare + 1) > 0 && this.#corpus.length > 0;
-      const property = fc.asyncProperty(edited ? editedInputs(this.#corpus) : inputs, (input) => this.#take(input));
-      const details = await fc.check(property, {
-        seed: seed + batch,
-        numRuns: runsOfBatch,
-        plugins: [fc.interruptAfterTimeLimit(Math.max(1, end - performance.now()))],
-      });
-      const [smallest] = (details.counterexample as [Uint8Array] | null) ?? [];
-      if (smallest) fault = faultOf(smallest, details.errorInstance);
-    }
-    const { functions } = this.#coverage;
-    if (fault === undefined) await this.#reduceCorpus();
-    return { ...this.#progress(), functions, corpusInputs: this.#corpus, fault };
-  }
-
-  async #take(input: Uint8Array): Promise<undefined> {
-    this.#onInput(input, () => this.#progress());
+  async function take(input: Uint8Array): Promise<undefined> {
+    onInput(input, progress);
     const began = performance.now();
-    const outcome = await Promise.race([
-      this.#target.run(input),
-      sleep(this.#target.milliseconds, 'no end', { ref: false }),
-    ]);
-    const took = performance.now() - began;
-    this.#executions += 1;
-    this.#slowest = Math.max(this.#slowest, took);
-    this.#peak = Math.max(this.#peak, process.memoryUsage.rss() / 2 ** 20);
-    if (took > this.#target.milliseconds) throw new Error(`it took ${Math.round(took)} ms: ${outcome}`);
-    if (this.#stray !== undefined) throw new Error('an error that nobody caught', { cause: this.#stray });
-    const newOutcome = this.#outcomes[outcome] === undefined;
-    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1;
-    if (((await this.#coverage.grew()) || newOutcome) && input.length <= mostKeptBytes) this.#corpus.push(input);
+    const outcome = await Promise.race([target.run(input), sleep(target.milliseconds, 'no end', { ref: false })]);
+    const took = Math.round(performance.now() - began);
+    progress.executions += 1;
+    progress.slowestMilliseconds = Math.max(progress.slowestMilliseconds, took);
+    progress.peakMebibytes = Math.max(progress.peakMebibytes, Math.round(process.memoryUsage.rss() / 2 ** 20));
+    if (took > target.milliseconds) throw new Error(`it took ${took} ms: ${outcome}`);
+    if (stray !== undefined) throw new Error('an error that nobody caught', { cause: stray });
+    const times = (progress.outcomes[outcome] = (progress.outcomes[outcome] ?? 0) + 1);
+    if (((await coverage.grew()) || times === 1) && input.length <= mostKeptBytes) corpus.push(input);
+    progress.functions = coverage.functions;
+    progress.corpus = corpus.length;
   }
 
-  /** Leaves the smallest inputs that reach the same. */
-  async #reduceCorpus(): Promise<void> {
-    const inputs = this.#corpus.sort((a, b) => a.length - b.length);
+  /** The smallest inputs that reach the same. */
+  async function reducedCorpus(): Promise<Uint8Array[]> {
     const outcomes = new Set<string>();
-    this.#corpus = [];
-    this.#coverage.clear();
-    for (const input of inputs) {
-      const outcome = await this.#target.run(input);
-      if ((await this.#coverage.grew()) || !outcomes.has(outcome)) this.#corpus.push(input);
+    const reduced: Uint8Array[] = [];
+    coverage.clear();
+    for (const input of corpus.toSorted((one, other) => one.length - other.length)) {
+      const outcome = await target.run(input);
+      if ((await coverage.grew()) || !outcomes.has(outcome)) reduced.push(input);
       outcomes.add(outcome);
     }
-  }
-
-  #progress(): FuzzProgress {
-    return {
-      executions: this.#executions,
-      corpus: this.#corpus.length,
-      functions: this.#coverage.functions,
-      slowestMilliseconds: Math.round(this.#slowest),
-      peakMebibytes: Math.round(this.#peak),
-      outcomes: this.#outcomes,
-    };
+    return reduced;
   }
 }
 

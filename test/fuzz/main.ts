@@ -14,7 +14,7 @@ import { exitCodes } from '../../src/cli/errors.ts';
 import { provideGlobals } from '../jest/provide-globals.ts';
 import { minutesUpTo, runCommandLine } from '../../scripts/command-line.ts';
 import { lineOf, nameOf, readCorpus, writeCorpus } from './corpus.ts';
-import { Fuzzer, type FuzzProgress } from './fuzz-target.ts';
+import { fuzz, type FuzzProgress } from './fuzz-target.ts';
 import { openTarget, targets } from './targets/index.ts';
 
 interface Options {
@@ -55,7 +55,7 @@ async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = fa
   const results: Record<string, FuzzReport> = {};
   for (const name of names) {
     const inputFile = join(reports, `${name}.input`);
-    const report = await fuzz({ target: name, seconds, seed, keep, inputFile });
+    const report = await fuzzApart({ target: name, seconds, seed, keep, inputFile });
     results[name] = report;
     console.log(progressLine(name, report));
     if (report.fault === undefined) continue;
@@ -70,7 +70,8 @@ async function main({ minutes: all, target, seed = randomInt(2 ** 31), keep = fa
   await writeFile('reports/fuzz.json', `${JSON.stringify({ seed, minutes: all, results }, null, 2)}\n`);
 }
 
-async function fuzz(order: FuzzOrder): Promise<FuzzReport> {
+/** Fuzzes a target in a process of its own. */
+async function fuzzApart(order: FuzzOrder): Promise<FuzzReport> {
   const child = fork(import.meta.filename, { execArgv: [`--max-old-space-size=${mebibytes}`] });
   let last: FuzzReport = { ended: false };
   const show = (text: string) => process.stdout.isTTY && process.stdout.write(`\r\u001b[K${text}`);
@@ -99,15 +100,18 @@ async function obey({ target: name, seconds, seed, keep, inputFile }: FuzzOrder)
   const tell = (report: FuzzReport, then = () => undefined) => process.send?.(report, then);
   const target = await openTarget(name);
   let reported = 0;
-  const fuzzer = new Fuzzer(target, (input, progress) => {
-    writeFileSync(inputFile, input);
-    if (performance.now() - reported < reportMilliseconds) return;
-    reported = performance.now();
-    tell({ ...progress(), ended: false });
-  });
-  const { corpusInputs, fault, ...progress } = await fuzzer.run(seconds, seed, await readCorpus(name));
+  const { progress, corpus, fault } = await fuzz(
+    target,
+    { seconds, seed, kept: await readCorpus(name) },
+    (input, now) => {
+      writeFileSync(inputFile, input);
+      if (performance.now() - reported < reportMilliseconds) return;
+      reported = performance.now();
+      tell({ ...now, ended: false });
+    },
+  );
   if (fault) writeFileSync(inputFile, fault.input);
-  else if (keep) await writeCorpus(name, corpusInputs);
+  else if (keep) await writeCorpus(name, corpus);
   await target.close();
   tell({ ...progress, ended: true, fault: fault?.message }, () => process.exit());
 }
