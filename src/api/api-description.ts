@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../generated/errors.ts';
 import { operations, requestRules, securitySchemes, version } from '../../generated/operations.ts';
 import type { Request } from 'express';
 import type { Principal } from '../domain/principal.ts';
-import type { TraceContext } from './steps/correlation.ts';
+import type { TraceContext } from './steps/arrival.ts';
 
 /** A parameter of an operation. */
 export interface Parameter {

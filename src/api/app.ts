@@ -1,17 +1,17 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../runtime/config.ts';
-import { authorise } from './steps/authorise.ts';
 import {
+  authorise,
   challengesOf,
   identify,
   type RecordUse,
   presentationsOf,
   principalsOf,
   requirePrincipal,
-} from './steps/authenticate.ts';
+} from './steps/access.ts';
 import { type Application, bindHandlers, createApplication } from './application.ts';
-import { requireValidHttp } from './steps/canonical-request.ts';
+import { requireValidHttp, requestId, takeTraceContext } from './steps/arrival.ts';
 import { dispatch } from './steps/dispatch.ts';
 import { serveDocs } from './steps/serve-docs.ts';
 import { errorHandler } from './steps/error-handler.ts';
@@ -24,7 +24,6 @@ import { rateLimit } from './steps/rate-limit.ts';
 import { readBody } from './steps/read-body.ts';
 import { requestLog } from './steps/request-log.ts';
 import { serveThumbnails } from './steps/serve-thumbnails.ts';
-import { requestId, takeTraceContext } from './steps/correlation.ts';
 import { validate } from './steps/validate.ts';
 import { handlers } from './operations/index.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';

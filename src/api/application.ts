@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { ApiDescription, MatchedOperation } from './api-description.ts';
-import { canonicaliseRequest } from './steps/canonical-request.ts';
+import { canonicaliseRequest } from './steps/arrival.ts';
 import { type Handler, OpenAPIBackend } from 'openapi-backend';
 
 /** The classes that a server makes its requests and responses of. */

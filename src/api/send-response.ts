@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { endWithText, JsonText } from '../store/case-texts/json-text.ts';
 import { covering, type Headers, isJson, isRange, type MatchedOperation } from './api-description.ts';
 import type { AnyOperationResponse } from './operation.ts';
-import { isHead } from './steps/canonical-request.ts';
+import { isHead } from './steps/arrival.ts';
 import type { Request } from 'express';
 
 const json = { 'Content-Type': 'application/json' } as const;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../../src/api/errors.ts';
-import { authorise } from '../../src/api/steps/authorise.ts';
 import {
+  authorise,
   challengesOf,
   identify,
   presentationsOf,
   principalsOf,
   requirePrincipal,
-} from '../../src/api/steps/authenticate.ts';
+} from '../../src/api/steps/access.ts';
 import { dispatch } from '../../src/api/steps/dispatch.ts';
 import { operationsOf, ownApi } from '../../src/api/api-description.ts';
 import { bindHandlers } from '../../src/api/application.ts';

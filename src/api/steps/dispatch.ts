@@ -1,12 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import type { Principal } from '../../domain/principal.ts';
 import type { Store } from '../../store/store.ts';
-import { authorisationOf } from './authorise.ts';
+import { authorisationOf, type ChallengeOf } from './access.ts';
 import { Refusal } from '../errors.ts';
 import type { AnyOperationHandler, OperationContext } from '../operation.ts';
 import { isPublic, operationOf, principalOf } from '../api-description.ts';
 import { sendResponse } from '../send-response.ts';
-import type { ChallengeOf } from './authenticate.ts';
 
 /**
  * Runs the handler bound to the matched operation and sends its response. The store of an operation that is not safe

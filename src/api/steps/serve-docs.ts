@@ -11,7 +11,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../errors.ts';
 import { writeHead } from '../send-response.ts';
-import { isHead } from './canonical-request.ts';
+import { isHead } from './arrival.ts';
 
 /** Content codings, the best first. */
 const codings = ['br', 'gzip'] as const;

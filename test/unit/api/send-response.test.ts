@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { canonicaliseRequest } from '../../../src/api/steps/canonical-request.ts';
+import { canonicaliseRequest } from '../../../src/api/steps/arrival.ts';
 import { LargeBodyPace, sendJsonText } from '../../../src/api/send-response.ts';
 import { JsonText } from '../../../src/store/case-texts/json-text.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Authentication in two steps, so that the rate limit can stand between them: `identify` finds who is calling, with the
- * one look-up that yields all of the caller's rights; `requirePrincipal` refuses a caller who was not found.
+ * Who is calling, and what they may call. Authentication has two steps, so that the rate limit can stand between them:
+ * `identify` finds who is calling, with the one look-up that yields all of the caller's rights; `requirePrincipal` refuses a
+ * caller who was not found. Rights are compared when a request has come in, and again in each transaction in which it writes.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
@@ -15,10 +16,10 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Region } from '../../domain/region.ts';
 import { Refusal } from '../errors.ts';
 import { type FindTokenBearer, isSignedJwt } from '../../identity-provider/settings.ts';
-import type { OperationStore } from '../../store/store.ts';
-import { type ApiDescription, isPublic, operationOf } from '../api-description.ts';
+import type { Authorisation, HeldRights, OperationStore } from '../../store/store.ts';
+import { type ApiDescription, isPublic, type MatchedOperation, operationOf, principalOf } from '../api-description.ts';
 import type { AnyOperationHandler } from '../operation.ts';
-import { headerValues } from './canonical-request.ts';
+import { headerValues } from './arrival.ts';
 
 /** A way to present a credential. */
 interface Presentation {
@@ -164,4 +165,54 @@ function presentationOf(presentations: Presentations, name: string): Presentatio
 function presentedSecret(request: IncomingMessage, { header, read }: Presentation): string | undefined {
   const values = headerValues(request, header);
   return values.length === 1 ? read(values[0] as string) : undefined;
+}
+
+/** Refuses a caller without the permission, then one without the feature, that the document requires of the operation. */
+export const authorise: RequestHandler = (request, _response, next) => {
+  const operation = operationOf(request);
+  next(isPublic(operation) ? undefined : refusalOf(operation, principalOf(request)));
+};
+
+/** Why a principal may not call an operation: first the permission, then the feature that the document requires of it. */
+function refusalOf(
+  { requiredPermission, requiredFeature }: Pick<MatchedOperation, 'requiredPermission' | 'requiredFeature'>,
+  { permissions, features }: Pick<Principal, 'permissions' | 'features'>,
+): Refusal | undefined {
+  if (requiredPermission !== null && !permissions.includes(requiredPermission)) return new Refusal('request.forbidden');
+  if (requiredFeature !== null && !features.includes(requiredFeature))
+    return new Refusal('request.organisations.feature-flag.not-enabled');
+  return undefined;
+}
+
+/**
+ * What the writes of a request depend on. The refusal of one that has lost its right is that of a request that comes now;
+ * `unknown` makes it for a caller whose credential is not valid any more.
+ */
+export function authorisationOf(
+  operation: MatchedOperation,
+  principal: Principal,
+  { unknown, now }: { unknown: () => Refusal; now: () => Date },
+): Authorisation {
+  const callers = [principal, ...(principal.others ?? [])];
+  return {
+    callers,
+    check: (rights) => {
+      const at = now();
+      const current = callers.map((caller, index) => renewed(caller, rights[index], at));
+      const [first] = current;
+      const refusal = first && current.every(Boolean) ? refusalOf(operation, first) : unknown();
+      if (refusal) throw new Error('The caller has lost the right to this write.', { cause: refusal });
+    },
+  };
+}
+
+/** A caller with the rights that it has now; undefined if its credential is not valid any more. */
+function renewed(caller: Principal, held: HeldRights | undefined, at: Date): Principal | undefined {
+  if (!held) return undefined;
+  const { tokenExpiresAt } = caller;
+  const { features } = held;
+  if (tokenExpiresAt) return at < tokenExpiresAt ? { ...caller, features } : undefined;
+  const { credential } = held;
+  if (credential?.kind !== caller.kind || credentialState(credential, at) !== 'active') return undefined;
+  return { ...caller, permissions: held.permissions, features };
 }
