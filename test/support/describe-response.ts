@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OperationId } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
 import { matchOperation } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { addCaller } from './callers.ts';
+import { type CallOptions, type CallResponse, type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { describeDatabase } from './describe-postgres.ts';
 
-type Tests = (api: Harness) => void;
+/** Calls the operation, as somebody new who may. */
+type CallAnew = (path: string, options?: CallOptions) => Promise<CallResponse>;
+type Tests = (api: Harness, callAnew: CallAnew) => void;
 
 /** Groups the tests of one response, and fails if none has seen it. Those of success run on either engine. */
 export function describeResponse(
@@ -41,7 +44,11 @@ function describeResponseOf(operationId: OperationId, status: number, tests: Tes
 
     afterAll(() => api.close());
 
-    tests(api);
+    tests(api, async (path, { headers, ...more } = {}) => {
+      const caller = await addCaller(api.store, operationId);
+      const { method } = operations[operationId];
+      return api.call(method.toUpperCase(), path, { headers: { ...caller.headers, ...headers }, ...more });
+    });
 
     test('is the status of a response in these tests', () => {
       expect([...seen]).toContain(status);

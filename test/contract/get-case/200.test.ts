@@ -72,20 +72,14 @@ describeResponse('getCase', 200, (api) => {
   });
 
   test('knows a UUID in either letter case and percent-encoded', async () => {
-    const added = buildCase([]);
+    const [added, other] = [buildCase([]), buildCase([])];
+    const encoded = `%${other.case_id.charCodeAt(0).toString(16)}${other.case_id.slice(1)}`;
     expect((await read(added, `/cases/${added.case_id.toUpperCase()}`)).status).toBe(200);
-    const other = buildCase([]);
-    expect(
-      (await read(other, `/cases/%${other.case_id.charCodeAt(0).toString(16)}${other.case_id.slice(1)}`)).status,
-    ).toBe(200);
+    expect((await read(other, `/cases/${encoded}`)).status).toBe(200);
   });
 
-  test('knows the scheme word in either letter case', async () => {
-    expect((await read(buildCase([]), undefined, 'bearer')).status).toBe(200);
-  });
-
-  test('knows a token behind several spaces', async () => {
-    expect((await read(buildCase([]), undefined, 'Bearer   ')).status).toBe(200);
+  test.each(['bearer', 'Bearer   '])('knows a token behind the scheme word %j', async (scheme) => {
+    expect((await read(buildCase([]), undefined, scheme)).status).toBe(200);
   });
 
   test('keeps any JSON metadata as it is', async () => {

@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { saveResult } from '../../store/conformance/fixtures.ts';
 import { describeResponse } from '../../support/describe-response.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addCredential, addOrganisation } from '../../support/tenants.ts';
 
-describeResponse('updateVerificationSetting', 200, (api) => {
+describeResponse('updateVerificationSetting', 200, (api, callAnew) => {
   const update = (key: string, enabled: boolean, headers: Record<string, string> = {}) =>
     api.call('PUT', settingPath, { headers: { 'x-api-key': key, ...headers }, body: { enabled } });
-
-  const cacheResults = async (organisation: string, contents: string[]) => {
-    for (const content of contents)
-      await api.store.saveCachedAnalysisResult({
-        organisation_id: organisation,
-        content_sha256: createHash('sha256').update(content).digest(),
-        result: { outcome: content },
-        created_at: '2026-03-02T09:00:00.000Z',
-      });
-  };
 
   test('responds with the saved value', async () => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
@@ -26,32 +16,16 @@ describeResponse('updateVerificationSetting', 200, (api) => {
   });
 
   test('ignores a byte order mark before the JSON', async () => {
-    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const { status } = await api.call('PUT', settingPath, {
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: '\ufeff{"enabled":true}',
-    });
+    const body = '\ufeff{"enabled":true}';
+    const { status } = await callAnew(settingPath, { headers: { 'content-type': 'application/json' }, body });
     expect(status).toBe(200);
-  });
-
-  test('clears the cached results of the organisation alone, and only if the value changes', async () => {
-    const organisation = await addOrganisation(api.store);
-    const neighbour = await addOrganisation(api.store);
-    const key = await addApiKey(api.store, organisation, 'owner');
-    await cacheResults(organisation, ['a', 'b']);
-    await cacheResults(neighbour, ['a']);
-
-    await update(key, false);
-    expect(await api.store.countCachedAnalysisResults(organisation)).toBe(2);
-    await update(key, true);
-    expect(await api.store.countCachedAnalysisResults(organisation)).toBe(0);
-    expect(await api.store.countCachedAnalysisResults(neighbour)).toBe(1);
   });
 
   test('writes an audit entry for each update, also when nothing changed', async () => {
     const organisation = await addOrganisation(api.store);
     const { secret, credentialId } = await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' });
-    await cacheResults(organisation, ['a', 'b']);
+    await saveResult(api.store, organisation, 'a');
+    await saveResult(api.store, organisation, 'b');
     await update(secret, true, { 'x-request-id': 'first' });
     await update(secret, true, { 'x-request-id': 'second' });
 
@@ -69,9 +43,11 @@ describeResponse('updateVerificationSetting', 200, (api) => {
     ]);
   });
 
-  test('accepts any spelling of the JSON media type', async () => {
-    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;profile=x;a=b'])
-      expect((await update(key, true, { 'content-type': type })).status).toBe(200);
-  });
+  test.each(['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;profile=x;a=b'])(
+    'accepts any spelling of the JSON media type: %s',
+    async (type) => {
+      const { status } = await callAnew(settingPath, { headers: { 'content-type': type }, body: '{"enabled":true}' });
+      expect(status).toBe(200);
+    },
+  );
 });

@@ -42,17 +42,8 @@ const invalidBodies: [body: string, faults: object[]][] = [
   [`${'['.repeat(8000)}${']'.repeat(8000)}`, [notObject]],
 ];
 
-describeResponse('updateVerificationSetting', 400, (api) => {
-  const put = async (
-    body: string | undefined,
-    headers: Record<string, string> = { 'content-type': 'application/json' },
-  ) => {
-    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    return api.call('PUT', settingPath, {
-      headers: { 'x-api-key': key, ...headers },
-      ...(body !== undefined && { body }),
-    });
-  };
+describeResponse('updateVerificationSetting', 400, (api, callAnew) => {
+  const put = (body: string) => callAnew(settingPath, { headers: { 'content-type': 'application/json' }, body });
 
   test.each(invalidBodies.map(([body, faults]) => [body.slice(0, 40), body, faults] as const))(
     'names every fault of %s',
@@ -89,7 +80,7 @@ describeResponse('updateVerificationSetting', 400, (api) => {
     ['a JSON media type', { 'content-type': 'application/json' }],
     ['another media type', { 'content-type': 'text/plain' }],
   ])('responds with 400 to an absent body with %s', async (_name, headers) => {
-    const response = await put(undefined, { ...headers, 'content-length': '0' });
+    const response = await callAnew(settingPath, { headers: { ...headers, 'content-length': '0' } });
     expect([response.status, response.body]).toMatchObject([
       400,
       { error_details: { field: '', errors: [{ field: '', message: 'a body is required', rule: 'required' }] } },

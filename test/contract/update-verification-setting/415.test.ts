@@ -4,7 +4,7 @@ import { expectConformance, settingPath } from '../../support/harness.ts';
 import { sendOne } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
-describeResponse('updateVerificationSetting', 415, (api) => {
+describeResponse('updateVerificationSetting', 415, (api, callAnew) => {
   test.each([
     [{ 'content-type': 'text/plain' }],
     [{ 'content-type': 'application/x-www-form-urlencoded' }],
@@ -18,11 +18,7 @@ describeResponse('updateVerificationSetting', 415, (api) => {
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
     [{ 'content-type': 'application/json', 'content-encoding': 'br' }],
   ])('refuses a body with %j', async (headers) => {
-    const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
-    const { status, body } = await api.call('PUT', settingPath, {
-      headers: { 'x-api-key': key, ...headers },
-      body: '{"enabled":true}',
-    });
+    const { status, body } = await callAnew(settingPath, { headers, body: '{"enabled":true}' });
     expect([status, body]).toMatchObject([415, { error_code: 'request.media-type.unsupported' }]);
   });
 

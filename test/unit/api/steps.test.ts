@@ -5,14 +5,12 @@ import { expect, jest, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
 import { operationsOf, ownApi } from '../../../src/api/api-description.ts';
-import { malformed, Refusal } from '../../../src/api/errors.ts';
+import { malformed } from '../../../src/api/errors.ts';
 import { canonicaliseRequest, requireValidHttp, requestId, takeTraceContext } from '../../../src/api/steps/arrival.ts';
 import { errorHandler } from '../../../src/api/steps/error-handler.ts';
 import { readBody } from '../../../src/api/steps/read-body.ts';
 import { requestLog } from '../../../src/api/steps/request-log.ts';
 import { generateSecret } from '../../../src/domain/credential.ts';
-import { FilesUnavailableError } from '../../../src/files/file-access.ts';
-import { StoreUnavailableError } from '../../../src/store/errors.ts';
 
 /** Has a step take a request, and gives that when the next one is called, with the error that it is called with. */
 async function take(step: RequestHandler, request: object, response: object = {}) {
@@ -111,31 +109,11 @@ test('the media type of a request is taken away if its operation has no body: th
 
 const logger = (lines: string[]) => pino({ base: null }, { write: (line: string) => lines.push(line) });
 
-function handle(error: unknown, headersSent = false) {
-  const lines: string[] = [];
-  const request = { id: 'request-1' } as Request;
-  const response = { req: request, headersSent, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
-  void errorHandler(logger(lines))(error, request, response as unknown as Response, () => undefined);
-  return { ...response, log: lines.map((line) => JSON.parse(line) as unknown) };
-}
-
-test.each([
-  [new StoreUnavailableError('it is locked'), 'the store is unavailable'],
-  [new FilesUnavailableError('it is locked'), 'the files are unavailable'],
-  [new TypeError('it is locked'), 'unexpected error'],
-])('an error %s is logged with its request as: %s', (error, msg) => {
-  const err = expect.objectContaining({ message: 'it is locked' }) as unknown;
-  expect(handle(error).log).toMatchObject([{ level: 50, requestId: 'request-1', msg, err }]);
-});
-
-test('an error that is a refusal is not logged', () => {
-  expect(handle(new Refusal('request.forbidden')).log).toEqual([]);
-});
-
 test('an error after the response has begun breaks the connection off: half a response must not look whole', () => {
-  const calls = ({ destroy, writeHead, end }: ReturnType<typeof handle>) =>
-    [destroy, writeHead, end].map(({ mock }) => mock.calls.length);
-  expect(calls(handle(new Error('late'), true))).toEqual([1, 0, 0]);
+  const response = { headersSent: true, destroy: jest.fn(), writeHead: jest.fn(), end: jest.fn() };
+  void errorHandler(logger([]))(new Error('late'), {} as Request, response as unknown as Response, () => undefined);
+  const calls = [response.destroy, response.writeHead, response.end].map(({ mock }) => mock.calls.length);
+  expect(calls).toEqual([1, 0, 0]);
 });
 
 async function logged(request: object, response: object, finished = true): Promise<string[]> {
