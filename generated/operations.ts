@@ -292,6 +292,15 @@ export const requestRules: object = {
   }
 };
 
+/** What is never logged, in lower case: the headers of credentials, and the fields that are marked as `x-sensitive`. */
+export const secretNames = [
+  "authorization",
+  "label",
+  "metadata",
+  "thumbnail_url",
+  "x-api-key"
+] as const;
+
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
 

@@ -41,6 +41,9 @@ export const securitySchemes = ${JSON.stringify(schemes, null, 2)} as const;
 /** The rules of requests, in the form in which express-openapi-validator enforces them. */
 export const requestRules: object = ${JSON.stringify(rules, null, 2)};
 
+/** What is never logged, in lower case: the headers of credentials, and the fields that are marked as \`x-sensitive\`. */
+export const secretNames = ${JSON.stringify(secretNamesOf(bundle), null, 2)} as const;
+
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
 
@@ -56,6 +59,17 @@ export type Permission = NonNullable<Operation['requiredPermission']>;
 /** A feature that some operation requires of the caller's organisation. */
 export type Feature = NonNullable<Operation['requiredFeature']>;
 `;
+}
+
+function secretNamesOf(bundle: string): string[] {
+  const names = new Set<string>();
+  JSON.parse(bundle, (key, node: Readonly<Record<string, unknown>> | null) => {
+    if (node?.['x-sensitive'] === true) names.add(key.toLowerCase());
+    if (node?.['type'] === 'apiKey') names.add(String(node['name']).toLowerCase());
+    if (node?.['type'] === 'http' && typeof node['scheme'] === 'string') names.add('authorization');
+    return node;
+  });
+  return [...names].sort();
 }
 
 /** The declarations of an operation that the server acts on. */

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
-import { openApiDocument } from '../api/document.ts';
+import { secretNames } from '../../generated/operations.ts';
 import { hideSecrets } from '../domain/secrets-in-text.ts';
 
 /**
@@ -11,30 +11,14 @@ import { hideSecrets } from '../domain/secrets-in-text.ts';
  */
 const hidden = '[Redacted]';
 
-export function secretNames(document: object): string[] {
-  const names = new Set<string>();
-  visit(document, (name, node) => {
-    if (node['x-sensitive'] === true) names.add(name.toLowerCase());
-    if (node['type'] === 'apiKey' && typeof node['name'] === 'string') names.add(node['name'].toLowerCase());
-    if (node['type'] === 'http' && typeof node['scheme'] === 'string') names.add('authorization');
-  });
-  return [...names].sort();
-}
-
-const names = new Set(secretNames(openApiDocument));
-const named = new RegExp(`"(?:${[...names].map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')})":`, 'i');
+const names = new Set<string>(secretNames);
+const named = new RegExp(`"(?:${secretNames.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')})":`, 'i');
 
 /** A log line, which is a JSON object, without what is secret in it, at whatever depth. */
 export function redactLine(line: string): string {
   const hideNamed = (name: string, value: unknown) => (names.has(name.toLowerCase()) ? hidden : value);
   const readable = named.test(line) ? `${JSON.stringify(JSON.parse(line), hideNamed)}\n` : line;
   return hideSecrets(readable, hidden);
-}
-
-function visit(value: unknown, tell: (name: string, node: Record<string, unknown>) => void, name = ''): void {
-  if (typeof value !== 'object' || value === null) return;
-  tell(name, value as Record<string, unknown>);
-  for (const [key, child] of Object.entries(value)) visit(child, tell, key);
 }
 
 /**

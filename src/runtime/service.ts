@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { ContentStore } from '../files/content-store.ts';
 import { thumbnailFolderOf } from '../files/thumbnail-name.ts';
 import { drainable } from '../api/connections/drain.ts';
-import { addressSettings, listen } from '../api/connections/listen.ts';
+import { listen } from '../api/connections/listen.ts';
 import { createServer } from '../api/connections/server.ts';
 import { CredentialUses } from './credential-uses.ts';
 import type { Metrics } from './metrics.ts';
@@ -67,7 +67,7 @@ export async function startService(config: Config, { store, logger, now, docsFol
     for (const end of closing) await end();
   };
   try {
-    const port = await listen(server, config, addressSettings);
+    const port = await listen(server, config, '--host and --port (HOST, PORT)');
     closing.unshift(drain);
     const ops = config.ops && metrics && (await startOps(config.ops, metrics));
     const stopWarnings = warnOfExpiry({ store, logger, now });

@@ -43,6 +43,10 @@ export const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as
 class ConnectionTracker {
   readonly #connections = new Map<Duplex, TrackedConnection>();
   readonly #idle = new Set<Connection>();
+  /** The connections that are open. */
+  readonly open: ReadonlyMap<Duplex, Connection> = this.#connections;
+  /** The open connections without a request in flight, the one for which this is true for longest first. */
+  readonly idle: ReadonlySet<Connection> = this.#idle;
   readonly #observers: ConnectionObserver[] = [];
   #accepted = 0;
   #inFlight = 0;
@@ -60,16 +64,6 @@ class ConnectionTracker {
   /** How many connections there have been. */
   get accepted(): number {
     return this.#accepted;
-  }
-
-  /** The connections that are open. */
-  get open(): ReadonlyMap<Duplex, Connection> {
-    return this.#connections;
-  }
-
-  /** The open connections without a request in flight, the one for which this is true for longest first. */
-  get idle(): ReadonlySet<Connection> {
-    return this.#idle;
   }
 
   /** How many requests are in flight. */

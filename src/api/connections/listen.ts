@@ -9,9 +9,6 @@ import { OperatorError } from '../../domain/errors.ts';
  */
 export const backlog = 4096;
 
-/** The settings that choose where the server listens. */
-export const addressSettings = '--host and --port (HOST, PORT)';
-
 /**
  * Makes a server listen, and returns its port. `advice` names the settings that choose the address.
  * @throws {OperatorError} if the address cannot be listened on

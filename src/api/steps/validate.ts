@@ -37,28 +37,22 @@ interface FoundFault {
   readonly rule: string;
 }
 
-/** Thrown in place of the validator's error, whose message and stack trace take longer than the check and are read by nobody. */
-class FoundFaults {
-  readonly faults: readonly FoundFault[];
-
-  constructor(faults: readonly FoundFault[]) {
-    this.faults = faults;
-  }
-}
-
 // The validator's own function does not escape names, and drops empty ones: `{"a/b": 1}` and `{"a": {"b": 1}}` look the same.
 Object.assign(validatorUtilities, {
   ajvErrorsToValidatorError: ((_status, errors) => {
+    // In place of the validator's error, whose message and stack trace take longer than the check and are read by nobody.
     // oxlint-disable-next-line @typescript-eslint/only-throw-error -- a refusal is no failure
-    throw new FoundFaults(
-      errors.map((error) => ({ path: pointerOf(error), message: error.message ?? '', rule: error.keyword })),
-    );
+    throw errors.map((error): FoundFault => ({
+      path: pointerOf(error),
+      message: error.message ?? '',
+      rule: error.keyword,
+    }));
   }) satisfies typeof validatorUtilities.ajvErrorsToValidatorError,
 });
 
 /** The faults that the validator has thrown: what is wrong with a parameter's form, it tells in an error of its own. */
 function faultsOf(error: unknown): readonly FoundFault[] | undefined {
-  if (error instanceof FoundFaults) return error.faults;
+  if (Array.isArray(error)) return error as FoundFault[];
   return error instanceof BadRequest ? error.errors.map((fault) => ({ rule: '', ...fault })) : undefined;
 }
 
