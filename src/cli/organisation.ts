@@ -41,11 +41,8 @@ function listCommand(context: CliContext): Command {
   ]).onStore(async ({ store, reportList }) => {
     const organisations = await store.listOrganisations();
     const none = `No organisations in ${store.name}. Create one: document-analysis organisation create NAME`;
-    await reportList(organisations, none, [
-      ...(['organisation_id', 'name', 'created_at'] as const),
-      ['FEATURES', ({ features }) => features.join(', ') || null],
-      ['VERIFICATION', describeSetting],
-    ]);
+    const verification = ['VERIFICATION', describeSetting] as const;
+    await reportList(organisations, none, ['organisation_id', 'name', 'created_at', 'features', verification]);
   });
 }
 

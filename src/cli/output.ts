@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import type { CliContext, Output } from './context.ts';
 import { printable } from './errors.ts';
 
-type Cell = string | number | null;
+type Cell = string | number | boolean | null | readonly string[];
 
 type FieldOf<Row> = { [Field in keyof Row]: Row[Field] extends Cell ? Field : never }[keyof Row] & string;
 
@@ -36,16 +36,18 @@ export function printResult(
     const named = columns.map((column) =>
       typeof column === 'string' ? ([headingOf(column), column] as const) : column,
     );
-    const cells = rows.map((row) =>
-      named.map(([, cell]) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
+    const lines = rows.map((row) =>
+      named.map(([, cell]) => textOf(typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
     );
-    return table(
-      named.map(([heading]) => heading),
-      cells.map((line) => line.map((cell) => (cell === null ? null : String(cell)))),
-      width,
-    );
+    const headings = named.map(([heading]) => heading);
+    return table(headings, lines, width);
   };
   return print(stdout, `${text(layOut)}\n`);
+}
+
+function textOf(cell: Cell): string {
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')) || '-';
 }
 
 /** As in `LAST USED` for `last_used_at`, and `CASE` for `case_id`. */
@@ -57,11 +59,8 @@ function headingOf(field: string): string {
 }
 
 /** Lays out the fields of one thing below each other. */
-export function fieldsOf(layOut: LayOut, fields: Readonly<Record<string, Cell | boolean>>): string {
-  const rows = Object.entries(fields).map(([field, value]) => ({
-    field,
-    value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : value,
-  }));
+export function fieldsOf(layOut: LayOut, fields: Readonly<Record<string, Cell>>): string {
+  const rows = Object.entries(fields).map(([field, value]) => ({ field, value }));
   return layOut(rows, ['field', 'value']);
 }
 
@@ -69,7 +68,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-type Row = readonly (string | null)[];
+type Row = readonly string[];
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
@@ -82,17 +81,17 @@ const narrowest = 20;
  * lines, as in `FIELD  value`. `width` is the terminal's, or Infinity without a terminal.
  */
 export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
-  const texts = rows.map((row) => row.map((cell) => printable(cell ?? '-')));
+  const texts = rows.map((row) => row.map(printable));
   const lines = [head, ...texts];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))));
   if (widths.reduce((sum, each) => sum + each + gap, -gap) <= width) return columns(lines, widths);
   const label = Math.max(...head.map((name) => stringWidth(name)));
   const value = Math.max(narrowest, width - label - gap);
-  const fieldsOf = (row: readonly string[]) => head.map((name, column) => [name, row[column] ?? '']);
-  return texts.map((row) => columns(fieldsOf(row), [label, value])).join('\n\n');
+  const fieldsIn = (row: Row) => head.map((name, column) => [name, row[column] ?? '']);
+  return texts.map((row) => columns(fieldsIn(row), [label, value])).join('\n\n');
 }
 
-function columns(lines: readonly (readonly string[])[], widths: readonly number[]): string {
+function columns(lines: readonly Row[], widths: readonly number[]): string {
   const layout = new Table({
     chars: noBorders,
     colWidths: widths.map((width) => width + gap),

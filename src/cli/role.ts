@@ -17,9 +17,7 @@ function listCommand(context: CliContext): Command {
   return new ReportingCommand(context, 'list', 'List the roles and their permissions.', ['role list']).onStore(
     async ({ store, report }) => {
       const roles = await store.listRoles();
-      await report(roles, (layOut) =>
-        layOut(roles, ['role', ['PERMISSIONS', ({ permissions }) => permissions.join(', ') || null]]),
-      );
+      await report(roles, (layOut) => layOut(roles, ['role', 'permissions']));
     },
   );
 }

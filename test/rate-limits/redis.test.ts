@@ -82,13 +82,12 @@ describeRedis('limits that are counted in Redis', () => {
     await count(key);
     const monitor = await connectRedis(redisUrl);
     const seen: string[] = [];
-    const isDone = new Promise<void>((resolve) => {
-      void monitor.monitor((line) => {
-        const [, source, command = ''] = /^[\d.]+ \[\d+ (\S+)\] "(\w+)"/.exec(line) ?? [];
-        if (!line.includes(key) || source === 'lua') return;
-        seen.push(command.toLowerCase());
-        if (seen.includes('get')) resolve();
-      });
+    const { promise: isDone, resolve } = Promise.withResolvers<undefined>();
+    await monitor.monitor((line) => {
+      const [, source, command = ''] = /^[\d.]+ \[\d+ (\S+)\] "(\w+)"/.exec(line) ?? [];
+      if (!line.includes(key) || source === 'lua') return;
+      seen.push(command.toLowerCase());
+      if (seen.includes('get')) resolve(undefined);
     });
     await count(key);
     await count(key);

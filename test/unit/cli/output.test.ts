@@ -6,7 +6,7 @@ import { table } from '../../../src/cli/output.ts';
 test('a table has no borders, two spaces between its columns, and nothing behind the last', () => {
   const rows = [
     ['1', 'a long cell'],
-    ['22', null],
+    ['22', '-'],
   ];
   for (const width of [undefined, 80])
     expect(table(['ID', 'NAME'], rows, width)).toBe('ID  NAME\n1   a long cell\n22  -');
@@ -21,7 +21,7 @@ describe('a table that is wider than the terminal', () => {
   test('shows each row as a block of lines', () => {
     const rows = [
       [id, id, id],
-      [id, null, long],
+      [id, '-', long],
     ];
     expect(table(['CREDENTIAL', 'ORGANISATION', 'REQUEST'], rows, 60)).toBe(
       [
