@@ -32,6 +32,7 @@ interface Presentation {
   readonly challenge: (realm: string, sent: boolean) => string;
 }
 
+/** An operation with a scheme that is none of these is not served. */
 type Presentations = ReadonlyMap<string, Presentation>;
 
 /** How credentials are presented, by the names of the document's security schemes. */
@@ -71,7 +72,7 @@ export function identify(
   handlers: ReadonlyMap<string, AnyOperationHandler>,
 ): RequestHandler {
   const find = (request: Request, name: string): Promise<Principal | undefined> | undefined => {
-    const presentation = presentationOf(presentations, name);
+    const presentation = presentations.get(name) as Presentation;
     const secret = presentedSecret(request, presentation);
     if (secret === undefined) return undefined;
     const { caseIdOf } = handlers.get(operationOf(request).operationId) ?? {};
@@ -140,7 +141,7 @@ export function challengesOf(presentations: Presentations, region: Region): Chal
   const realm = `document-analysis-${region}`;
   return (request) => {
     const challenges = operationOf(request).schemes.map((name) => {
-      const { header, challenge } = presentationOf(presentations, name);
+      const { header, challenge } = presentations.get(name) as Presentation;
       return challenge(realm, request.headers[header] !== undefined);
     });
     const headers = { 'WWW-Authenticate': challenges.join(', ') };
@@ -153,12 +154,6 @@ export function requirePrincipal(challengeOf: ChallengeOf): RequestHandler {
   return (request, _response, next) => {
     next(request.principal || isPublic(operationOf(request)) ? undefined : challengeOf(request));
   };
-}
-
-function presentationOf(presentations: Presentations, name: string): Presentation {
-  const presentation = presentations.get(name);
-  if (!presentation) throw new Error(`The security scheme ${name} is not known.`);
-  return presentation;
 }
 
 /** A header that was sent twice is ambiguous and counts as malformed. */

@@ -25,8 +25,7 @@ export function dispatch(
   return async (request, response, next) => {
     const operation = operationOf(request);
     const principal = isPublic(operation) ? undefined : principalOf(request);
-    const handle = handlers.get(operation.operationId);
-    if (!handle) throw new Error(`The operation ${operation.operationId} has no handler.`);
+    const handle = handlers.get(operation.operationId) as AnyOperationHandler;
     const { queryNames, headerNames } = operation;
     const outcome = await handle(
       {

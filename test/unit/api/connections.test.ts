@@ -10,7 +10,6 @@ import { createServer } from '../../../src/api/connections/server.ts';
 let server: Server;
 let sockets: Socket[] = [];
 afterEach(async () => {
-  jest.useRealTimers();
   for (const socket of sockets) socket.destroy();
   sockets = [];
   server.closeAllConnections();
@@ -76,18 +75,6 @@ test.each([
   ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
 ])('a connection is closed without a response: %s', (_name, code, writable) => {
   expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
-});
-
-test('a connection with a fault is cut a second after its response, unless the client has closed it before', () => {
-  jest.useFakeTimers();
-  const [lingering, closed] = [connection(), connection()];
-  afterClientError('HPE_INVALID_METHOD', lingering);
-  afterClientError('HPE_INVALID_METHOD', closed);
-  closed.emit('close');
-  jest.advanceTimersByTime(999);
-  expect(lingering.destroy).not.toHaveBeenCalled();
-  jest.advanceTimersByTime(1);
-  expect([lingering.destroy.mock.calls.length, closed.destroy.mock.calls.length]).toEqual([1, 0]);
 });
 
 test('while many open connections have requests, new ones are accepted several times as fast as the requests are worked on', async () => {
