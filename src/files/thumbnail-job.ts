@@ -1,5 +1,5 @@
 /** Draws a thumbnail. It runs in a separate process, because its input may be hostile. */
-import { type Canvas, createCanvas, GlobalFonts, Image, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, GlobalFonts, Image, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Job } from '../analysis/bounded-process/run-bounded.ts';
 import { type MediaType, mediaTypes } from './media-type.ts';
 import { readFileSync, readSync } from 'node:fs';
@@ -88,13 +88,9 @@ export function drawGeneric(mediaType: MediaType): Canvas {
   context.lineWidth = 2;
   context.strokeRect(1, 1, sheetWidth - 2, longSide - 2);
   context.fillStyle = '#dfe3e8';
-  context.beginPath();
-  context.moveTo(sheetWidth - ear, 1);
-  context.lineTo(sheetWidth - ear, ear);
-  context.lineTo(sheetWidth - 1, ear);
-  context.closePath();
-  context.fill();
-  context.stroke();
+  const corner = new Path2D(`M${sheetWidth - ear} 1 V${ear} H${sheetWidth - 1} Z`);
+  context.fill(corner);
+  context.stroke(corner);
   context.fillStyle = '#4a525c';
   context.font = `40px "${sansSerif('Bold')}"`;
   context.textAlign = 'center';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt, formatOf, objectOf, type RegistryResponse, send, unpublished } from './http-exchange.ts';
-import { type Pace, pacedRegistry, usualPace } from './paced-registry.ts';
+import { type Pace, type PacedApi, pacedRegistry, usualPace } from './paced-registry.ts';
 import type { Registry } from './registry.ts';
 
 export interface CompaniesHouseAccess {
@@ -45,16 +45,11 @@ export function companiesHouse(access: CompaniesHouseAccess, logger: Logger, pac
   const { url, apiKey } = access;
   const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
   const headers = { authorization, accept: 'application/json' };
-  return pacedRegistry(
-    {
-      name: `UK company register (${url.host})`,
-      kinds: ['uk-company-number'],
-      ask: async (companyNumber, exchange) => {
-        const path = `company/${encodeURIComponent(companyNumber)}`;
-        return recordOf(await exchange((signal) => send(url, path, { headers, signal }, waitSecondsOf)), companyNumber);
-      },
-    },
-    logger,
-    pace,
-  );
+  const ask: PacedApi['ask'] = async (companyNumber, exchange) => {
+    const path = `company/${encodeURIComponent(companyNumber)}`;
+    const response = await exchange((signal) => send(url, path, { headers, signal }, waitSecondsOf));
+    return recordOf(response, companyNumber);
+  };
+  const name = `UK company register (${url.host})`;
+  return pacedRegistry({ name, kinds: ['uk-company-number'], ask }, logger, pace);
 }
