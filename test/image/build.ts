@@ -16,7 +16,6 @@ export interface Image {
   entrypoint: string[];
   cmd: string[];
   health: string[];
-  readonly ports: number[];
   readonly volumes: string[];
 }
 
@@ -45,8 +44,10 @@ async function npmMounts(root: string): Promise<Record<string, string>> {
   return mounts;
 }
 
-/** Carries out COPY from a folder: the context, or the root folder of another stage. */
-async function copyInto(image: Image, step: Step, source: string | undefined): Promise<void> {
+/** Copies from a folder: the context, or the root folder of another stage. */
+async function copyInto(image: Image, step: Step, folderOf: FolderOf): Promise<void> {
+  const { from, chown } = step.flags;
+  const source = folderOf(from);
   if (source === undefined) throw new Error(`No such stage: ${step.text}`);
   const names = step.words.slice(0, -1);
   const place = step.words.at(-1) ?? '';
@@ -60,9 +61,44 @@ async function copyInto(image: Image, step: Step, source: string | undefined): P
     const into = intoFolder ? join(target, basename(name)) : target;
     await cp(entry, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   }
-  const { chown } = step.flags;
   if (chown !== undefined) await runIn(image, ['chown', '-R', chown, resolve(image.workdir, place)]);
 }
+
+function setVariables(image: Image, { words, text }: Step): void {
+  for (const word of words) {
+    const [, name, value] = /^(\w+)=([^"'\\]*)$/.exec(word) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`Unknown form of ENV: ${text}`);
+    image.env[name] = value;
+  }
+}
+
+async function enterFolder(image: Image, { content }: Step): Promise<void> {
+  image.workdir = resolve(image.workdir, content);
+  await mkdir(join(image.root, image.workdir), { recursive: true });
+}
+
+/** Gives the root folder of a stage so far, or the context. */
+type FolderOf = (stage?: string) => string | undefined;
+
+/** What each known instruction does to the image, and the flags that it may have. */
+const instructions: Readonly<
+  Record<string, readonly [carryOut: (image: Image, step: Step, folderOf: FolderOf) => unknown, ...flags: string[]]>
+> = {
+  CMD: [(image, step) => (image.cmd = execForm(step))],
+  COPY: [copyInto, 'chown', 'from'],
+  ENTRYPOINT: [(image, step) => (image.entrypoint = execForm(step))],
+  ENV: [setVariables],
+  // The network is the machine's.
+  EXPOSE: [() => undefined],
+  HEALTHCHECK: [
+    (image, step) => (image.health = healthCommand(step)),
+    ...['interval', 'retries', 'start-period', 'timeout'],
+  ],
+  RUN: [(image, { content }) => runIn(image, ['/bin/sh', '-c', content])],
+  USER: [(image, { content }) => (image.user = content)],
+  VOLUME: [(image, { words }) => image.volumes.push(...words)],
+  WORKDIR: [enterFolder],
+};
 
 /** Tells people what happens. */
 export const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -75,13 +111,15 @@ export async function buildImage(dockerfile: string): Promise<{ image: Image; fo
   const context = join(folder, 'context');
   await copyContext('.', context);
   const images = new Map<string, Image>();
+  const folderOf = (stage?: string) => (stage === undefined ? context : images.get(stage)?.root);
+  const flagsOf = (keyword: string) => instructions[keyword]?.slice(1) as string[] | undefined;
   let image: Image | undefined;
-  for (const [index, stage] of readDockerfile(await readFile(dockerfile, 'utf8')).entries()) {
+  for (const [index, stage] of readDockerfile(await readFile(dockerfile, 'utf8'), flagsOf).entries()) {
     say(`FROM ${stage.image}${stage.name === undefined ? '' : ` AS ${stage.name}`}`);
     image = await startStage(stage, join(folder, String(index)), images);
     for (const step of stage.steps) {
       say(step.text);
-      await apply(step, image, images, context);
+      await instructions[step.keyword]?.[0](image, step, folderOf);
     }
     images.set(stage.name ?? String(index), image);
   }
@@ -96,51 +134,11 @@ async function startStage(stage: Stage, root: string, images: Map<string, Image>
     if (major !== process.versions.node.split('.')[0])
       throw new Error(`${stage.image} cannot be replaced by Node.js ${process.version}`);
     await makeRootFolder(root);
-    const lists = { entrypoint: [], cmd: [], health: [], ports: [], volumes: [] };
+    const lists = { entrypoint: [], cmd: [], health: [], volumes: [] };
     return { root, env: { PATH: path }, workdir: '/', user: 'root', ...lists };
   }
   await cp(parent.root, root, { recursive: true, verbatimSymlinks: true });
   return { ...structuredClone(parent), root };
-}
-
-async function apply(step: Step, image: Image, images: Map<string, Image>, context: string): Promise<void> {
-  switch (step.keyword) {
-    case 'WORKDIR':
-      image.workdir = resolve(image.workdir, step.content);
-      await mkdir(join(image.root, image.workdir), { recursive: true });
-      return;
-    case 'ENV':
-      for (const word of step.words) {
-        const [, name, value] = /^(\w+)=([^"'\\]*)$/.exec(word) ?? [];
-        if (name === undefined || value === undefined) throw new Error(`Unknown form of ENV: ${step.text}`);
-        image.env[name] = value;
-      }
-      return;
-    case 'COPY':
-      return copyInto(image, step, step.flags['from'] === undefined ? context : images.get(step.flags['from'])?.root);
-    case 'RUN':
-      return runIn(image, ['/bin/sh', '-c', step.content]);
-    case 'USER':
-      image.user = step.content;
-      return;
-    case 'EXPOSE':
-      image.ports.push(...step.words.map(Number));
-      return;
-    case 'VOLUME':
-      image.volumes.push(...step.words);
-      return;
-    case 'HEALTHCHECK':
-      image.health = healthCommand(step);
-      return;
-    case 'ENTRYPOINT':
-      image.entrypoint = execForm(step);
-      return;
-    case 'CMD':
-      image.cmd = execForm(step);
-      return;
-    default:
-      throw new Error(`Not interpreted: ${step.text}`);
-  }
 }
 
 /** The bytes of all files below a folder. */

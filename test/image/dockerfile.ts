@@ -19,27 +19,16 @@ export interface Stage {
   readonly steps: Step[];
 }
 
-/** Each known instruction, with its known flags. */
-const known: Readonly<Record<string, string[]>> = {
-  CMD: [],
-  COPY: ['chown', 'from'],
-  ENTRYPOINT: [],
-  ENV: [],
-  EXPOSE: [],
-  HEALTHCHECK: ['interval', 'retries', 'start-period', 'timeout'],
-  RUN: [],
-  USER: [],
-  VOLUME: [],
-  WORKDIR: [],
-};
+/** The flags of known instructions. */
+type KnownFlags = (keyword: string) => readonly string[] | undefined;
 
-/** Reads a Dockerfile. */
-export function readDockerfile(text: string): Stage[] {
+/** Reads a Dockerfile. @throws {Error} if it has another instruction than those that are known, or another flag */
+export function readDockerfile(text: string, flagsOf: KnownFlags): Stage[] {
   const stages: Stage[] = [];
   for (const instruction of DockerfileParser.parse(text).getInstructions()) {
     if (instruction.getKeyword() === 'FROM') stages.push(readFrom(instruction as From));
     else if (stages.length === 0) throw new Error(`An instruction before FROM: ${instruction.toString()}`);
-    else stages.at(-1)?.steps.push(readStep(instruction));
+    else stages.at(-1)?.steps.push(readStep(instruction, flagsOf));
   }
   return stages;
 }
@@ -50,14 +39,15 @@ function readFrom(from: From): Stage {
   return { name: from.getBuildStage() ?? undefined, image, steps: [] };
 }
 
-function readStep(instruction: Instruction): Step {
+function readStep(instruction: Instruction, flagsOf: KnownFlags): Step {
   const keyword = instruction.getKeyword();
   const content = (instruction.getArgumentsContent() ?? '').trim();
   const text = `${keyword} ${content}`;
   const given = 'getFlags' in instruction ? (instruction as JSONInstruction).getFlags() : [];
   const flags = Object.fromEntries(given.map((flag) => [flag.getName(), flag.getValue() ?? '']));
-  const unknown = Object.keys(flags).filter((name) => !known[keyword]?.includes(name));
-  if (known[keyword] === undefined) throw new Error(`Unknown instruction: ${text}`);
+  const known = flagsOf(keyword);
+  if (known === undefined) throw new Error(`Unknown instruction: ${text}`);
+  const unknown = Object.keys(flags).filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`Unknown flag --${unknown.join(', --')}: ${text}`);
   if (keyword !== 'RUN' && keyword !== 'HEALTHCHECK' && content.includes('$'))
     throw new Error(`Variables are not expanded here: ${text}`);
