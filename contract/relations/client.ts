@@ -3,7 +3,7 @@ import { given as credentialOf } from '../plan/asking.ts';
 import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
 import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
-import { pathTextOf } from '../oracle/parameters.ts';
+import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { textsMatching } from '../dimensions/samples.ts';
 import type { Schema } from '../document/model.ts';
@@ -211,9 +211,8 @@ export class Client {
     if (parameters.some((each) => each.required && !(each.name in at) && valueOf(each) === undefined)) return at;
     const [first] = listedItems(parsed((await this.send(list, { at, caller })).text)) ?? [];
     const id = first && identifierIn(first, resource);
-    const isValid =
-      oracleOf(parameter.schema)(typed(parameter.schema.type === 'string' ? '' : 0, id ?? '')).length === 0;
-    return id === undefined || !isValid ? at : { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id };
+    if (id === undefined || oracleOf(parameter.schema)(valueOfText(parameter.schema, id)).length > 0) return at;
+    return { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id };
   }
 
   /** The representation of an item, read or listed; undefined if it is gone. */

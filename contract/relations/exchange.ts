@@ -1,8 +1,9 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
 import type { Headers } from '../dimensions/credential-scheme.ts';
-import type { Parameter, Schema } from '../document/model.ts';
+import type { Parameter } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
+import { valueOfText } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
@@ -96,10 +97,9 @@ export function identified(body: Fields, { resource, id }: Pick<Item, 'resource'
 export function searchBody({ json }: Baseline, query: Query = {}): Fields {
   const { schema = {}, valid } = json ?? {};
   const fields = fieldsOf(schema);
-  const valueOf = (text: string, { type }: Schema = {}) => (type === 'string' ? text : parsed(text));
   const given = Object.entries(query).map(([name, texts]) => {
     const { [name]: field = {} } = fields;
-    const values = [texts].flat().map((text) => valueOf(text, field.items ?? field));
+    const values = [texts].flat().map((text) => valueOfText(field.items ?? field, text));
     return [name, field.type === 'array' ? values : values[0]] as const;
   });
   return { ...(isObject(valid) && pick(valid, requiredFieldsOf(schema))), ...Object.fromEntries(given) };

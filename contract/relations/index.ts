@@ -1,11 +1,11 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
-import { pathTextOf } from '../oracle/parameters.ts';
+import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
-import { type At, headerOf, type Run, typed } from './exchange.ts';
+import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
 import { checkEdges, checkSaved } from './edges.ts';
 import { checkLinks, linkTargets } from './links.ts';
@@ -107,10 +107,7 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
       const { in: of, name, schema } = parameter;
       if (of === 'header' && /^if-match$/i.test(name) && etag !== undefined) return { ...parameter, example: etag };
       const text = of === 'path' ? at[name] : undefined;
-      const isText = schema.type === 'string';
-      return text === undefined
-        ? parameter
-        : { ...parameter, example: typed(isText ? '' : 0, decodeURIComponent(text)) };
+      return text === undefined ? parameter : { ...parameter, example: valueOfText(schema, decodeURIComponent(text)) };
     });
     return { ...operation, parameters };
   });
