@@ -23,8 +23,14 @@ import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts
 import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
 import type { ConfiguredChecks } from './configuration.ts';
-import { applyConfiguration, configurationFile, withGivenCredentials, withGivenValues } from './configuration.ts';
-import { configurableOptions, documentToCheck, largestSeed } from './options.ts';
+import {
+  applyConfiguration,
+  configurableOptions,
+  configurationFile,
+  withGivenCredentials,
+  withGivenValues,
+} from './configuration.ts';
+import { documentToCheck, largestSeed } from './options.ts';
 import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
 import { count, exitCodes, print, printable } from './run-command.ts';
 

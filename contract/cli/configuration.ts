@@ -1,14 +1,14 @@
 /** The configuration file: options, and for the document of another API the credentials and the values of its operations. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { otherEntry, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument, Operation, Parameter, ParameterLocation, RequestBody } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
 import { schemaViolations } from '../oracle/schema.ts';
 import type { Target } from '../run/model.ts';
-import type { OptionSchema } from './options.ts';
+import { duration, wholeNumber } from './options.ts';
 import { type ReadFile, configurationSchema, readValidated } from './validated-file.ts';
 
 /** Read from the working directory, unless --config names another file. */
@@ -31,7 +31,45 @@ export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
   readonly values: Readonly<Record<string, OperationValues>>;
 }
 
+/** How the configuration file describes an option. */
+interface OptionSchema {
+  /** What its value is called in the help; absent if it is on or off. */
+  readonly title?: string;
+  readonly description: string;
+  readonly default?: unknown;
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: { readonly enum?: readonly string[]; readonly pattern?: string };
+}
+
 const schemas = configurationSchema['properties'] as Record<string, OptionSchema>;
+
+/** The options that are fields of the configuration file, as its schema describes them. */
+export function configurableOptions(): Option[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    const { title, description, default: usual, type } = schema;
+    // The credentials and values of another API have too many parts for a command line.
+    if (type === 'object') return [];
+    const help = description.replace(/\.( A path is relative to this file\.)?$/, '');
+    const flags = title === undefined ? `--${name}` : `--${name} <${title}>`;
+    const option = new Option(flags, help.charAt(0).toLowerCase() + help.slice(1)).default(usual);
+    if (type === 'integer') return option.argParser(wholeNumber(schema.minimum ?? 0, schema.maximum ?? Infinity));
+    if (type === 'number') return option.argParser(duration);
+    return type === 'array' ? option.argParser(listOf(schema)) : option;
+  });
+}
+
+/** Adds one text, or several between commas. A text of a form of its own may have commas, and is not validated here: it may be secret. */
+function listOf({ items: { enum: known, pattern } = {} }: OptionSchema) {
+  return (text: string, before: readonly string[] = []): string[] => {
+    const values = pattern === undefined ? text.split(',').map((value) => value.trim()) : [text];
+    if (values.includes('') || (known && !values.every((value) => known.includes(value))))
+      throw new InvalidArgumentError(`It must be ${known?.join(' or ') ?? 'a text'}, or several between commas.`);
+    return [...before, ...values];
+  };
+}
 
 /**
  * Sets a command's options from the configuration file. Options on the command line take precedence.

@@ -1,12 +1,11 @@
 /** What several commands share: values of options, and the document of --openapi. */
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { DocumentError, loadDocument } from '../document/index.ts';
 import { createAjv, jsonSchemaOf, withSubschemas } from '../document/schemas.ts';
 import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { UsageError } from '../run/errors.ts';
 import { type Output, print, printable } from './run-command.ts';
-import { configurationSchema } from './validated-file.ts';
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -25,45 +24,6 @@ export function duration(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400)
     throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 86400.');
   return value;
-}
-
-/** How the configuration file describes an option. */
-export interface OptionSchema {
-  /** What its value is called in the help; absent if it is on or off. */
-  readonly title?: string;
-  readonly description: string;
-  readonly default?: unknown;
-  readonly type?: string;
-  readonly $ref?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: { readonly enum?: readonly string[]; readonly pattern?: string };
-}
-
-/** The options that are fields of the configuration file, as its schema describes them. */
-export function configurableOptions(): Option[] {
-  const fields = Object.entries(configurationSchema['properties'] as Record<string, OptionSchema>);
-  return fields.flatMap(([name, schema]) => {
-    const { title, description, default: usual, type } = schema;
-    // The credentials and values of another API have too many parts for a command line.
-    if (type === 'object') return [];
-    const help = description.replace(/( A path is relative to this file)?\.$/, '');
-    const flags = title === undefined ? `--${name}` : `--${name} <${title}>`;
-    const option = new Option(flags, help.charAt(0).toLowerCase() + help.slice(1)).default(usual);
-    if (type === 'integer') return option.argParser(wholeNumber(schema.minimum ?? 0, schema.maximum ?? Infinity));
-    if (type === 'number') return option.argParser(duration);
-    return type === 'array' ? option.argParser(listOf(schema)) : option;
-  });
-}
-
-/** Adds one text, or several between commas. A text of a form of its own may have commas, and is not validated here: it may be secret. */
-function listOf({ items: { enum: known, pattern } = {} }: OptionSchema) {
-  return (text: string, before: readonly string[] = []): string[] => {
-    const values = pattern === undefined ? text.split(',').map((value) => value.trim()) : [text];
-    if (values.includes('') || (known && !values.every((value) => known.includes(value))))
-      throw new InvalidArgumentError(`It must be ${known?.join(' or ') ?? 'a text'}, or several between commas.`);
-    return [...before, ...values];
-  };
 }
 
 /**
