@@ -1,6 +1,6 @@
 /** Builds an image from a Dockerfile without an engine: each instruction of each stage is carried out in a root folder. */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, basename, resolve } from 'node:path';
 import { copyContext } from './context.ts';
@@ -101,7 +101,7 @@ const instructions: Readonly<
 };
 
 /** Tells people what happens. */
-export const say = (text: string) => process.stderr.write(`${text}\n`);
+const say = (text: string) => process.stderr.write(`${text}\n`);
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -139,12 +139,4 @@ async function startStage(stage: Stage, root: string, images: Map<string, Image>
   }
   await cp(parent.root, root, { recursive: true, verbatimSymlinks: true });
   return { ...structuredClone(parent), root };
-}
-
-/** The bytes of all files below a folder. */
-export async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
