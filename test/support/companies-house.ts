@@ -120,31 +120,27 @@ export type VatRegistryServer = Awaited<ReturnType<typeof startVatRegistry>>;
 /** HMRC's "Check a UK VAT number" API, version 2. */
 export async function startVatRegistry() {
   const valid = new Set<string>();
-  let given = 0;
-  const respondToToken = ({ form }: RegistryRequest): Misbehaviour => {
-    const { clientId, clientSecret } = vatCredentials;
-    if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret)
-      return responding(401, { error: 'invalid_client', error_description: 'invalid client id or secret' });
-    if (form['grant_type'] !== 'client_credentials')
-      return responding(400, { error: 'invalid_request', error_description: 'grant_type is required' });
-    const token = `token-${(given += 1)}-QGbWG8KckncuwwD4uYXgWxF4HQvuPmrm`;
-    valid.add(token);
-    const fields = { access_token: token, scope: 'read:vat', expires_in: tokens.lifetimeSeconds };
-    return responding(200, { ...fields, token_type: 'bearer' });
-  };
-  const respondToLookup = ({ path, accept, authorization = '' }: RegistryRequest): Misbehaviour => {
-    if (accept !== 'application/vnd.hmrc.2.0+json') return vatError(406, 'ACCEPT_HEADER_INVALID');
-    if (!valid.has(authorization.replace('Bearer ', ''))) return vatError(401, 'INVALID_CREDENTIALS');
-    const digits = path.replace(vatPath(''), '');
-    if (!/^(\d{9}|\d{12})$/.test(digits)) return vatError(400, 'INVALID_REQUEST');
-    const name = registered[digits];
-    return name === undefined ? vatError(404, 'NOT_FOUND') : registration(digits, name);
-  };
   const tokens = {
+    given: 0,
     lifetimeSeconds: 14_400,
     revoke: () => {
       valid.clear();
     },
+  };
+  const respondToToken = ({ form }: RegistryRequest): Misbehaviour => {
+    const { clientId, clientSecret } = vatCredentials;
+    if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret)
+      return responding(401, { error: 'invalid_client', error_description: 'invalid client id or secret' });
+    const token = `token-${(tokens.given += 1)}-QGbWG8KckncuwwD4uYXgWxF4HQvuPmrm`;
+    valid.add(token);
+    const facts = { scope: 'read:vat', expires_in: tokens.lifetimeSeconds, token_type: 'bearer' };
+    return responding(200, { access_token: token, ...facts });
+  };
+  const respondToLookup = ({ path, authorization = '' }: RegistryRequest): Misbehaviour => {
+    if (!valid.has(authorization.replace('Bearer ', ''))) return vatError(401, 'INVALID_CREDENTIALS');
+    const digits = path.replace(vatPath(''), '');
+    const name = registered[digits];
+    return name === undefined ? vatError(404, 'NOT_FOUND') : registration(digits, name);
   };
   const server = await startRegistry((request) =>
     request.path === '/oauth/token' ? respondToToken(request) : respondToLookup(request),
