@@ -11,8 +11,8 @@ export interface Choice {
   readonly name: string;
   /** Who promises that the response stays the same. */
   readonly source: Source;
-  /** Whether it changes nothing of any API, whatever its document leaves open. */
-  readonly anyApi?: boolean;
+  /** Whether it changes nothing of any API, whatever its document leaves open; of some ways, only the status. */
+  readonly anyApi?: boolean | 'status';
   readonly apply: (request: RequestSpec) => RequestSpec;
   /** Whether it can be combined with the request; by default with any. */
   readonly fits?: (request: RequestSpec, operation: Operation | undefined) => boolean;

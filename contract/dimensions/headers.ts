@@ -13,6 +13,8 @@ export interface HeaderGroup {
   readonly source: 'interface' | 'decision';
   /** Those that no server of any API has a reason to heed. */
   readonly anyApi?: readonly Row[];
+  /** Those by which another API may choose a translation, say, but that are no reason to refuse a request, or to accept it. */
+  readonly anyStatus?: readonly Row[];
   /** Those that another API may give a meaning without documenting it. */
   readonly ownApi?: readonly Row[];
 }
@@ -25,10 +27,13 @@ export const headerGroups: readonly HeaderGroup[] = [
   {
     name: 'language and encoding',
     source: 'interface',
-    ownApi: [
-      ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*', 'zz-ZZ;q=0', 'x'.repeat(100)],
+    anyStatus: [
+      ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*'],
       ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'it, nl, pl, sv, ru, ko, tr, ar'],
       ['Accept-Encoding', 'gzip, deflate, br, zstd', 'gzip;q=0', 'deflate', 'br', 'identity', 'gzip'],
+    ],
+    ownApi: [
+      ['Accept-Language', 'zz-ZZ;q=0', 'x'.repeat(100)],
       ['Accept-Encoding', '*;q=0.1', 'identity;q=0, *;q=0', 'nonsense'],
       ['Accept-Charset', 'utf-8', 'utf-16', 'iso-8859-1;q=0.5'],
       ['Accept-Datetime', 'Thu, 31 May 2007 20:35:00 GMT'],
@@ -40,8 +45,9 @@ export const headerGroups: readonly HeaderGroup[] = [
   {
     name: 'media types that are wanted',
     source: 'decision',
+    anyStatus: [['Accept', '*/*', 'application/json, text/plain, */*']],
     ownApi: [
-      ['Accept', '*/*', 'application/json', 'application/json, text/plain, */*', 'application/json; charset=utf-8'],
+      ['Accept', 'application/json', 'application/json; charset=utf-8'],
       ['Accept', 'application/*', 'application/json;q=0.999, */*;q=0.1', 'application/json\ntext/html'],
       ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/xml;q=0.9'],
       ['Accept', 'application/problem+json', 'application/json;q=0', 'application/vnd.api+json; version=2', ''],
@@ -155,11 +161,14 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['Priority', 'u=0, i'],
       ['Device-Memory', '8'],
     ],
+    anyStatus: [
+      ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'axios/1.7.9 node Java/21'],
+      ['User-Agent', 'curl/8', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36'],
+    ],
     ownApi: [
       ['Origin', 'null', 'https://localhost', 'http://localhost:3000', 'https://attacker.example'],
-      ['User-Agent', '', 'curl/8', 'kube-probe/1.30', 'ELB-HealthChecker/2.0', 'Googlebot/2.1', "'; DROP TABLE x; --"],
-      ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'axios/1.7.9 node Java/21'],
-      ['User-Agent', 'x'.repeat(600), 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36'],
+      ['User-Agent', '', 'kube-probe/1.30', 'ELB-HealthChecker/2.0', 'Googlebot/2.1', "'; DROP TABLE x; --"],
+      ['User-Agent', 'x'.repeat(600)],
       ['X-CSRF-Token', 'x'],
       ['Early-Data', '1'],
     ],
@@ -184,8 +193,9 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['ETag', '"x"'],
       ['Age', '100'],
     ],
+    anyStatus: [['Cache-Control', 'no-cache', 'no-store', 'max-age=0', 'max-stale', 'no-transform']],
     ownApi: [
-      ['Cache-Control', 'no-cache', 'no-store', 'max-age=0', 'max-stale', 'only-if-cached', 'no-transform'],
+      ['Cache-Control', 'only-if-cached'],
       ['Date', epoch],
     ],
   },
@@ -209,6 +219,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['X-Request-Start', 't=0'],
       ['sentry-trace', '0'],
     ],
+    anyStatus: [['X-Request-Id X-Correlation-Id', '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10']],
     ownApi: [
       ['X-Correlation-Id Request-Id', '1'],
       ['X-Request-Id', '-.~_', '20260302101500', '6F1C2A52-5A7E-4D0B-9C38-1F4E8A7B2D10', 'Z'.repeat(128)],

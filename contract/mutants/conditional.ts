@@ -38,7 +38,7 @@ const counted = (name: string, matches: (count: number) => boolean) =>
 
 /** A header, whatever its value, and each of its values. */
 const headerConditions = headerGroups
-  .flatMap(({ anyApi = [], ownApi = [] }) => [...anyApi, ...ownApi])
+  .flatMap(({ anyApi = [], anyStatus = [], ownApi = [] }) => [...anyApi, ...anyStatus, ...ownApi])
   .flatMap(([names, ...values]) => names.split(' ').flatMap((name) => conditionsOf(name, values)));
 
 function conditionsOf(name: string, values: readonly string[]): Condition[] {

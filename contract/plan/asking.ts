@@ -163,9 +163,10 @@ export class Asking {
     const { request, applied } = inWays(plainRequest, choices, operation);
     const beside = this.#keepCompany(Math.max(0, ...applied.map(({ company = 0 }) => company)));
     const times = Math.max(1, ...applied.map((choice) => choice.times ?? 1));
-    let sent = await this.#exchange(request, plain, situation);
+    const like = applied.some(({ anyApi }) => anyApi === 'status') && !this.#world.isOwn ? undefined : plain;
+    let sent = await this.#exchange(request, like, situation);
     for (let count = 1; count < times && sent.fault === undefined; count += 1)
-      sent = await this.#exchange(request, plain, situation);
+      sent = await this.#exchange(request, like, situation);
     const responses = await beside;
     if (sent.fault !== undefined) return sent;
     const seen = responses.find(({ fault }) => fault !== undefined);

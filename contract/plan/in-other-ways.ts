@@ -5,14 +5,14 @@ import type { ApiDocument } from '../document/model.ts';
 import type { Check, CheckContext, RequestSpec } from '../run/model.ts';
 import { inWays, isUnsent } from './asking.ts';
 import { fewest } from './explore.ts';
-import { isOfAnyApi, isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
+import { isOfAnyServer, isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 
 /** In how many ways each relation is asked beside the plain one. */
 const ways = { usual: 1, thorough: 6 };
 
 /** Relations, each asked in a few ways. @param seed chooses the ways */
 export function inOtherWays(checks: readonly Check[], document: ApiDocument, seed: number, thorough = false): Check[] {
-  const [random, choices] = [randomOf(seed), promisedChoices(isOfAnyApi)];
+  const [random, choices] = [randomOf(seed), promisedChoices(isOfAnyServer)];
   const count = thorough ? ways.thorough : ways.usual;
   return checks.map((check) => askedAlso(check, waysOf(choices, random, count, 1), document));
 }

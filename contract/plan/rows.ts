@@ -22,7 +22,10 @@ export function promisedChoices(isPromised: (choice: Choice) => boolean, isQuick
   return dimensions.map(({ choices }) => choices.filter(isPromised));
 }
 
-export const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
+const isOfAnyApi = ({ anyApi }: Choice) => anyApi === true;
+const isOfAnyStatus = ({ anyApi, name }: Choice) => anyApi === 'status' || name === 'nothing else';
+/** What is no reason for any server to do something else, though it may show it in another language, say. */
+export const isOfAnyServer = ({ anyApi = false }: Choice) => anyApi !== false;
 export const isOfInterface = ({ source }: Choice) => source === 'interface';
 
 /** In how many ways beside the plain one a situation is asked: as many as the largest dimension has choices, or a sample. */
@@ -37,7 +40,7 @@ export function rowsOf(document: ApiDocument, seed: number, thorough = false): R
 /** The rows in parts that are made when they are needed, each time the same. */
 export function rowParts(document: ApiDocument, seed: number, thorough = false): (() => Row[])[] {
   const isOwn = isOwnApi(document);
-  const kinds = isOwn ? [isOfInterface, () => true] : [isOfAnyApi];
+  const kinds = isOwn ? [isOfInterface, () => true] : [isOfAnyStatus, isOfAnyApi];
   const whole = kinds.map((kind) => promisedChoices(kind, false));
   const quick = kinds.map((kind) => promisedChoices(kind, true));
   const waysIn = (situation: Situation, random: () => number): Choice[][] => {

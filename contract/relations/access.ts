@@ -7,7 +7,7 @@ import { credentialSchemes, type Headers, presented } from '../dimensions/creden
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, headerOf, identified, isSuccess, type Item, unmet } from './exchange.ts';
-import { identifierField, type Resource } from './resources.ts';
+import { createsByPut, identifierField, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
 import { type Fields, pick, plainName } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -46,10 +46,8 @@ export async function checkForeign(client: Client, resource: Resource, about: Ba
     if (ids.includes(id)) fail(`another tenant finds ${id} in the list`, last);
     return;
   }
-  const { responses, method } = about.operation;
   // Of a name that each tenant chooses, the other one may have made its own.
-  const mayCreate = method === 'put' && responses['201'] !== undefined && response.status === 201;
-  if (mayCreate) client.track({ ...item, caller: 'other' });
+  if (createsByPut(about) && response.status === 201) client.track({ ...item, caller: 'other' });
   else if (isSuccess(response) || response.status >= 500)
     fail(`expected another tenant to be refused, got ${response.status}`, response);
   if (about !== resource.read && (resource.read ?? resource.list))
@@ -80,6 +78,11 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   const repeat = () => client.tryCreate(resource, sent, { headers });
   for (const { item, response } of [await repeat(), ...(await Promise.all([repeat(), repeat()]))])
     if (item && item.id !== own.id) fail(`the repeated key has created ${item.id} beside ${own.id}`, response);
+  const racing = [[headers[0]?.[0] ?? '', crypto.randomUUID()]] as const;
+  const race = () => client.tryCreate(resource, sent, { headers: racing });
+  const [one, two] = (await Promise.all([race(), race()])).filter(({ item }) => item);
+  if (one && two && one.item?.id !== two.item?.id)
+    fail('two requests with one key at the same time create two items', two.response);
   const { own: other } = await createWithKey(client, resource);
   if (other.id === own.id) fail(`another key gives the same ${other.id}`, other.response);
   const another = await client.body(resource);
@@ -254,6 +257,12 @@ export async function checkConditional(client: Client, baseline: Baseline): Prom
   const validator = validatorOf(first);
   if (!validator) return isPromised ? unmet('missing: an ETag or a Last-Modified in the response') : undefined;
   const second = await read(validator);
+  // What the client knows is older, or something else.
+  for (const other of ['If-None-Match: "never-given"', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT']) {
+    const [, name = '', value = ''] = /^([^:]+): (.+)$/.exec(other) ?? [];
+    const whole = isPromised && (await read([name, value]));
+    if (whole && whole.status === 304) fail(`expected ${first.status} for ${other}, got 304`, whole);
+  }
   if (!isPromised) {
     expectSuccess(baseline, second);
     return;

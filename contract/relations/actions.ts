@@ -75,12 +75,31 @@ const restoring = /restor|undelet|undo|recover|reactivat/i;
 /** Says that the second of two equal requests gets 409. */
 const onlyOnce = /\bonce\b|\balready \w+ed\b/i;
 
-/** What a response to an action shows of an item is what is read of it, and no other item changes. */
-export async function checkActed(model: Model, resource: Resource, action: Baseline): Promise<void> {
+/** Whether the document says, in words, that a state in which an item is makes an operation conflict. */
+function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<Record<string, Schema>>): boolean {
+  const { description, responses } = operation;
+  const { 409: conflict } = responses;
+  return Object.entries(fields).some(([name, { enum: states = [] }]) => {
+    const state = entity[name];
+    if (!conflict || typeof state !== 'string' || !states.includes(state)) return false;
+    const word = (value: unknown) => String(value).replaceAll(/[_-]/g, '[ _-]');
+    const [any, now] = [states.map(word).join('|'), word(state)];
+    const others = [description, conflict.description].join('. ').split(/[.;]\s+/);
+    // As in 'not pending', or 'only pending or confirmed bookings'.
+    const isOther = (text: string) =>
+      new RegExp(`\\b(not|only|must be)( in| an?| yet)* (${any})\\b`, 'i').test(text) &&
+      !new RegExp(`\\b(${now})\\b`, 'i').test(text);
+    const isNamed = new RegExp(`\\b(is|are|was|been|already) (already |been )*(${now})\\b|\\b(${now}) already\\b`, 'i');
+    return others.some(isOther) || isNamed.test(conflict.description);
+  });
+}
+
+/** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
+export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
   const item = await addThree(model, resource);
   const { at, id } = item;
-  const act = (body: unknown) => model.send(action, { at, ...(json && { body }) });
+  const act = (body: unknown, on = at) => model.send(action, { at: on, ...(json && { body }) });
   const [valid, fields] = [(json?.valid ?? {}) as Fields, Object.entries(fieldsOf(json?.schema))];
   const variants = fields.flatMap(([name, { enum: values = [] }]) =>
     values.map((value) => ({ ...valid, [name]: value })),
@@ -106,13 +125,29 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
         read,
       );
     await model.expectOthers(item, `${operation.operationId} of another`);
-    const { 409: conflict } = operation.responses;
-    if (!conflict || !onlyOnce.test(`${operation.description} ${conflict.description}`)) return;
-    const again = await act(body);
-    if (isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
+    for (const each of others.filter((other) => conflictsIn(other, entity ?? {}, types))) {
+      const headers = await model.matching(item, each);
+      const changed = each.json && (await model.body(resource, each));
+      const refused = await model.send(each, { at, body: changed, headers });
+      if (isSuccess(refused)) fail(`expected 409 after ${operation.operationId}, got ${refused.status}`, refused);
+    }
+    await checkActedOnce(body);
     return;
   }
   unmet('missing: a state and a body in which it succeeds');
+
+  /** What is possible once is not possible twice at the same time. */
+  async function checkActedOnce(body: unknown): Promise<void> {
+    const { 409: conflict } = operation.responses;
+    const again = conflict && (await act(body));
+    const isOnce = onlyOnce.test(`${operation.description} ${conflict?.description}`);
+    if (again && isOnce && isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
+    for (let round = 0; round < 2 && again?.status === 409; round += 1) {
+      const { at: other } = await model.create(resource);
+      const [first, second] = (await Promise.all([act(body, other), act(body, other)])).filter(isSuccess);
+      if (first && second) fail('two at the same time succeed, and the second of two in turn gets 409', second);
+    }
+  }
 }
 
 const many = 3;

@@ -36,6 +36,7 @@ import {
   refersTo,
   removesForGood,
   type Resource,
+  tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, freedoms, listedItems, plainName, singular, variantOf } from './values.ts';
@@ -83,7 +84,7 @@ export class Client {
     if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
     this.#spend();
     const secrets = { credential: (name: CredentialName) => this.credential(name) };
-    const [path = '', usualQuery = ''] = baseline.path(secrets, at).split('?');
+    const [path = '', usualQuery = ''] = (sending.path ?? baseline.path(secrets, at)).split('?');
     // An optional value that the tester or the document gives may be a filter.
     const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
     const isKept = (pair: string) =>
@@ -132,7 +133,7 @@ export class Client {
     this.run.bodies.set(resource.path, count);
     const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
     const own = identifierField(body, resource);
-    if (own !== undefined) body[own] = typed(body[own], this.#chosenId(fieldsOf(schema)[own]));
+    if (own !== undefined) body[own] = typed(body[own], this.chosenId(fieldsOf(schema)[own]));
     const referring = await this.withReferences(body, resource, caller);
     return oracleOf(schema)(referring).length > 0 ? body : (referring as Fields);
   }
@@ -161,11 +162,14 @@ export class Client {
     if (!create) unmet(`missing: an operation that creates ${resource.path}`);
     const { caller = 'own' } = sending;
     const owner = sending.at ?? (await this.locate(create.operation.path, caller, resource));
-    const chosen = create.operation.method === 'put' ? this.#chosenId(parameter.schema) : undefined;
+    const chosen = create.operation.method === 'put' ? this.chosenId(parameter.schema) : undefined;
     const fields = chosen === undefined ? given : identified(given, { resource, id: chosen });
     const at = { ...owner, ...(chosen !== undefined && { [parameter.name]: chosen }) };
     const response = await this.send(create, { ...sending, at, body: fields });
     if (!isSuccess(response) && response.status !== 202) return { response };
+    // RFC 9110, section 9.3.4.
+    if (chosen !== undefined && tellsCreation(create) && response.status !== 201)
+      fail(`expected 201 for what did not exist, got ${response.status}`, response);
     const entity = entityIn(parsed(response.text), resource);
     const located = locatedAt(resource, response);
     const { [parameter.name]: last } = located;
@@ -275,6 +279,8 @@ export class Client {
     const response = await this.send(update, { at: item.at, body, headers });
     if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
     if (!isSuccess(response)) return false;
+    if (tellsCreation(update) && response.status === 201)
+      fail('expected 200 or 204 for what exists, got 201', response);
     item.fields = update === item.resource.change ? { ...item.fields, ...body } : body;
     return true;
   }
@@ -319,25 +325,40 @@ export class Client {
   async withReferences(value: unknown, resource: Resource, caller: Caller = 'own'): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((each) => this.withReferences(each, resource, caller)));
     if (!isObject(value)) return value;
-    const { resources, freedoms: found } = this.run;
-    const isNaming = found.get(resource.path)?.endsWith('named items') === true;
-    const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
+    const references = new Map(this.referencesIn(value, resource));
     const referring: Fields = {};
     for (const [name, each] of Object.entries(value)) {
-      const other = others.find(
-        (kind) => refersTo(kind, name) || (isNaming && singular(plainName(name)) === kind.name),
-      );
+      const other = references.get(name);
+      const id = other && (await this.#idOf(other, caller));
       const [first] = [each].flat();
-      const isReference = other && ['string', 'number'].includes(typeof first);
-      const id = isReference && (await this.#idOf(other, caller));
       referring[name] =
-        typeof id !== 'string'
+        id === undefined
           ? await this.withReferences(each, resource, caller)
           : Array.isArray(each)
             ? [typed(first, id)]
             : typed(first, id);
     }
     return referring;
+  }
+
+  /** The fields that name an item of another resource, or several. */
+  referencesIn(value: Fields, resource: Resource): [name: string, of: Resource][] {
+    const { resources, freedoms: found } = this.run;
+    const isNaming = found.get(resource.path)?.endsWith('named items') === true;
+    const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
+    return Object.entries(value).flatMap(([name, each]): [string, Resource][] => {
+      const [first] = [each].flat();
+      const isNamed = (kind: Resource) => isNaming && singular(plainName(name)) === kind.name;
+      const other = others.find((kind) => refersTo(kind, name) || isNamed(kind));
+      return other && ['string', 'number'].includes(typeof first) ? [[name, other]] : [];
+    });
+  }
+
+  /** What is created from now on refers to other items. */
+  forgetReferences({ path, create }: Resource): void {
+    const places = [path, create?.operation.path ?? path];
+    for (const [key, { resource }] of this.#owners)
+      if (!places.some((each) => isAtOrBelow(each, resource))) this.#owners.delete(key);
   }
 
   /** The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it. */
@@ -356,7 +377,8 @@ export class Client {
     }
   }
 
-  #chosenId(schema: Schema = {}): string {
+  /** An identifier that a client may choose, and that nothing has. */
+  chosenId(schema: Schema = {}): string {
     this.run.identifiers += 1;
     const { type = 'string', format, pattern, maxLength = Infinity } = schema;
     const { tag, identifiers } = this.run;

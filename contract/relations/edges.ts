@@ -35,11 +35,16 @@ export async function checkSaved(client: Client, resource: Resource, write: Base
 }
 
 export async function checkEdges(client: Client, resource: Resource, write: Baseline): Promise<void> {
+  await checkWrites(client, await client.create(resource), write, write === resource.create);
+}
+
+/** A PUT that creates an item also replaces it. */
+export async function checkReplacedEdges(client: Client, resource: Resource, write: Baseline): Promise<void> {
   await checkWrites(client, await client.create(resource), write);
 }
 
 /** Writes bodies, of new items or of one that there is, and compares what they become. */
-async function checkWrites(client: Client, written: Item, write: Baseline): Promise<void> {
+async function checkWrites(client: Client, written: Item, write: Baseline, creates = false): Promise<void> {
   const { resource } = written;
   const { faultsOf, fits, schema } = write.json as JsonBody;
   const isChange = write === resource.change;
@@ -88,7 +93,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
 
   /** Sends a body. @returns the response, and the item that has become of it, if the server has accepted it */
   async function send(body: Fields): Promise<{ response: HttpResponse; item?: Item }> {
-    if (write === resource.create) return client.tryCreate(resource, body);
+    if (creates) return client.tryCreate(resource, body);
     const headers = await client.matching(written, write);
     const response = await client.send(write, { at: written.at, body: identified(body, written), headers });
     return { response, ...(isSuccess(response) && { item: written }) };
@@ -141,7 +146,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline): Prom
     if (isAlone && (status >= 500 || (edge?.mayBeRefused === false && (await isSure()))))
       fail(`${edge?.what} in ${first} is refused with ${status}`, response);
     if (!item) return !isRefusal(response);
-    const sure = Object.fromEntries(chosen.flatMap(([name, each]) => (each.mayBeRefused ? [] : [[name, each.value]])));
+    const sure = Object.fromEntries(chosen.flatMap(([name, each]) => (each.mayChange ? [] : [[name, each.value]])));
     const own = entityIn(parsed(response.text), resource) ?? {};
     const { entity: found } = await client.find(item);
     for (const [entity, expected, by] of [

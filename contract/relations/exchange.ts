@@ -47,6 +47,8 @@ export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Sending {
   readonly at?: At;
+  /** In place of that of the operation. */
+  readonly path?: string;
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: unknown;

@@ -7,11 +7,20 @@ import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
-import { checkEdges, checkSaved } from './edges.ts';
+import { checkEdges, checkReplacedEdges, checkSaved } from './edges.ts';
+import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
-import { isBelowParent, ownerOf, pathNames, type Resource, resourcesOf, type Upload } from './resources.ts';
+import {
+  createsByPut,
+  isBelowParent,
+  ownerOf,
+  pathNames,
+  type Resource,
+  resourcesOf,
+  type Upload,
+} from './resources.ts';
 import * as state from './state.ts';
 import { checkForeignUpload, checkUploaded } from './uploads.ts';
 
@@ -24,6 +33,8 @@ const titles: Readonly<Record<string, string>> = {
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
   acted: 'what an action shows of an item is what is read then, and nothing else changes',
+  exported: 'an export has what the list has, each value in its column',
+  referring: 'what refers to nothing is refused if the document says so',
   'belongs-to-one': 'what belongs to one item is not found under another',
   several: 'each of several items that are created at once is found as it was sent',
   edges,
@@ -129,7 +140,7 @@ type OfResource = readonly [
 ];
 
 function ofResource(resource: Resource): Relation[] {
-  const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
+  const { create, read, file, list, replace, change, remove, parent, query, isSingle } = resource;
   const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
   const isFound = create && (read ?? list);
   const hasKey = create && headerOf(create, access.keyHeader);
@@ -141,12 +152,14 @@ function ofResource(resource: Resource): Relation[] {
   const rows: readonly OfResource[] = [
     ['saved', isSingle && (replace ?? change), checkSaved],
     ['created', isFound && create, state.checkCreated],
+    ['created', isFound && replace !== create && createsByPut(replace) && replace, state.checkCreatedByPut],
+    ['referring', isFound && create.json && create, state.checkReferring],
     ['removed', isFound && remove, state.checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
     ['edges', isFound && create.json && create, checkEdges],
-    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
+    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkReplacedEdges],
     ['edges', isFound && change, checkEdges],
     ['limited', limit && list, lists.checkLimit],
     ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages],
@@ -157,7 +170,7 @@ function ofResource(resource: Resource): Relation[] {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
       return [`filtered.${filter.key}`, list, (model) => lists.checkFilter(model, resource, filter), title];
     }),
-    ...[read, replace === create ? undefined : replace, change, remove, list].map((about): OfResource => {
+    ...[read ?? file, replace === create ? undefined : replace, change, remove, list].map((about): OfResource => {
       return ['other-tenant', ofTenant(about), access.checkForeign, about === list ? foreignList : undefined];
     }),
     ['other-tenant', hasKey && ofTenant(create), access.checkForeignKey, foreignKey],
@@ -172,20 +185,28 @@ function ofResource(resource: Resource): Relation[] {
 
 /** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
 function ofOthers(resource: Resource, { baselines, resources }: Run): Relation[] {
-  const { path: item, create, read, list } = resource;
+  const { path: item, create, read, list, change, replace, remove } = resource;
   if (!create || !(read ?? list)) return [];
+  const ofTenant = (about: Baseline) => access.isPrivate(create) && access.isPrivate(about) && about;
   const isAction = (each: Baseline) => {
     const { method, path } = each.operation;
     const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
     return method === 'post' && isBelow && !resources.some((other) => other.create === each);
   };
+  const actions = baselines.filter(isAction);
+  const updates = [change, replace === create ? undefined : replace, remove].filter((each) => each !== undefined);
   return [
     ...baselines
       .filter((each) => listIn(each, resource) !== undefined)
       .map((about): Relation => ['several', about, (model) => checkBulk(model, resource, about)]),
-    ...baselines
-      .filter(isAction)
-      .map((about): Relation => ['acted', about, (model) => checkActed(model, resource, about)]),
+    ...actions.flatMap((about): Relation[] => [
+      ['acted', about, (model) => checkActed(model, resource, about, [...actions, ...updates])],
+      ['other-tenant', ofTenant(about), (model) => access.checkForeign(model, resource, about)],
+    ]),
+    ...exportsOf(resource, baselines).flatMap((about): Relation[] => [
+      ['exported', about, (model) => checkExported(model, resource, about)],
+      ['other-tenant', ofTenant(about), (model) => checkForeignExport(model, resource, about), foreignList],
+    ]),
     ...countersOf(resource, resources).map((counter): Relation => {
       const title = `${counter.field} counts what is created and removed`;
       return [`counted.${counter.field}`, create, (model) => checkCounted(model, resource, counter), title];

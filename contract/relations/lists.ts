@@ -12,6 +12,9 @@ import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, isFree, listedItems, objectsIn, plainName, valueAt } from './values.ts';
 
 const fewest = 6;
+/** How many items a list has when its limit is tried: a server may forget what is beyond a number. */
+const many = 33;
+const mostAtOnce = 8;
 /** The most pairs of filters that are tried on an item. */
 const mostPairs = 8;
 /** The most items that are created to see a default of a limit. */
@@ -29,7 +32,12 @@ type Populated = Awaited<ReturnType<typeof populate>>;
 async function populate(client: Client, resource: Resource, count = fewest, made: readonly Item[] = []) {
   const items = [...made];
   const { list, query: roles } = resource as { list: Baseline; query: QueryRoles };
-  while (resource.create && items.length < count) items.push(await client.create(resource));
+  while (resource.create && items.length < count) {
+    // What refers to another item is told apart by that.
+    if (items.length === Math.ceil(fewest / 2)) client.forgetReferences(resource);
+    const next = Math.min(count - items.length, items.length < fewest ? 1 : mostAtOnce);
+    items.push(...(await Promise.all(Array.from({ length: next }, () => client.create(resource)))));
+  }
   const at = items[0]?.at ?? (await client.locate(list.operation.path, 'own', resource));
   const read = (query: Query, size?: number, isSure = false) => client.listAll(resource, { at, query, size, isSure });
   const isLive = !resource.create && (await addUnnamed(client, list, at, count));
@@ -56,9 +64,9 @@ async function addUnnamed(client: Client, list: Baseline, at: Item['at'], count:
 }
 
 export async function checkLimit(client: Client, resource: Resource): Promise<void> {
-  const { list, at, all, roles } = await populate(client, resource);
+  const { list, at, all, roles } = await populate(client, resource, many);
   const { limit, cursor } = roles.paging;
-  for (const size of [1, 2, 3, 5]) {
+  for (const size of [1, 2, 3, 5, 10, 20]) {
     if (!limit || oracleOf(limit.schema)(size).length > 0) continue;
     const response = await client.send(list, { at, query: { [limit.name]: String(size) } });
     const { length: found = -1 } = listedItems(parsed(response.text)) ?? {};
@@ -140,7 +148,10 @@ function isInOrder(one: unknown, other: unknown): boolean {
 export async function checkFilter(client: Client, resource: Resource, filter: Filter): Promise<void> {
   const populated = await populate(client, resource, fewest, await createOdd(client, resource, filter));
   const { items, own } = populated;
-  const values = filter.comparison === 'contains' ? wordsIn(items) : valuesFor(filter, own);
+  const isOfAnyCase = /any case|case.?insensitiv|ignor\w+ case|regardless of case/i.test(filter.description);
+  const words = filter.comparison === 'contains' ? wordsIn(items) : [];
+  const capitals = isOfAnyCase ? words.slice(0, 2).map((word) => word.toUpperCase()) : [];
+  const values = filter.comparison === 'contains' ? [...capitals, ...words] : valuesFor(filter, own);
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
   // Of a value that no item has, nothing is found.
   const { enum: listed = [] } = filter.schema;

@@ -11,6 +11,9 @@ import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } fr
 /** Fields that a server sets once. */
 const setOnce = /^(created|added|inserted)(at|on|time|date)?$/;
 
+/** What the server changes with an item, and clients do not send. */
+const marks = /^(version|revision|(last)?(updated|modified|changed)(at|on|time|date)?)$/;
+
 /** A client that knows what the items should be which it has added. */
 export class Model extends Client {
   /** All that were added, live or gone. */
@@ -42,7 +45,23 @@ export class Model extends Client {
       const { name } = resource.parameter;
       const { [name]: located = at[name] ?? '' } = locatedAt(resource, response);
       if (located !== at[name]) await this.expectRead({ ...item, at: { ...at, [name]: located } });
+      await this.#expectLocated(item);
     }
+  }
+
+  /** @throws {Error} if a Location that is of no documented path leads to nothing */
+  async #expectLocated({ resource, response }: Item): Promise<void> {
+    const { location } = response.headers;
+    const read = resource.read ?? resource.list;
+    if (location === undefined || !read || Object.keys(locatedAt(resource, response)).length > 0) return;
+    const base = new URL(this.baseUrl);
+    const { origin, pathname } = new URL(location, base);
+    if (origin !== base.origin) return;
+    const path = pathname.startsWith(base.pathname)
+      ? pathname.slice(base.pathname.replace(/\/$/, '').length)
+      : pathname;
+    const followed = await this.send(read, { path });
+    if ([404, 410].includes(followed.status)) fail(`Location ${location} leads to ${followed.status}`, followed);
   }
 
   /** Replaces or changes an item, while nothing else does. @returns whether the server has accepted it */
@@ -59,7 +78,25 @@ export class Model extends Client {
     // A server may leave times out of an ETag.
     const hasChanged = !isKept(ownFields(resource, now), ownFields(resource, old));
     if (hasChanged) await this.#expectOtherValidator(item, seen.headers['etag'], response);
+    if (hasChanged) await this.#expectOtherMarks(item, update, old, made);
     return true;
+  }
+
+  /** @throws {Error} if a version or a time of the last change stays, also after a second in which times may be the same */
+  async #expectOtherMarks(item: Item, update: Baseline, old: Fields, made: Fields): Promise<void> {
+    const { resource } = item;
+    const isMark = ([name, value]: [string, unknown]) =>
+      marks.test(plainName(name)) && !resource.sent.properties[name] && (Number.isInteger(value) || isTime(value));
+    const names = Object.entries(old).flatMap((entry) => (isMark(entry) ? [entry[0]] : []));
+    const isSame = (now: Fields) => names.find((name) => isKept(old[name], now[name]));
+    if (names.length === 0 || isSame((await this.find(item)).entity ?? {}) === undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const isChange = update === resource.change;
+    const body = isChange ? pick(ownFields(resource, old), Object.keys(made)) : await this.body(resource, update);
+    if (!(await this.update(item, update, body))) return;
+    const { entity: now = {}, response } = await this.find(item);
+    const name = isSame(now);
+    if (name !== undefined) fail(`${name} is still ${told(now[name])} after two changes`, response);
   }
 
   /** @throws {Error} if what has changed has the same ETag, or is not sent to whoever has the one before */
@@ -87,14 +124,16 @@ export class Model extends Client {
 
   /** @throws {Error} if an item is still read or listed, or another one with its identifier */
   async #expectGone({ id, at, resource }: Item): Promise<void> {
-    const { read, list } = resource;
-    for (const by of [read, list].filter((each) => each !== undefined)) {
+    const { read, list, file } = resource;
+    for (const by of [read, list, file].filter((each) => each !== undefined)) {
       const response = await this.send(by, { at });
       const body = isSuccess(response) ? parsed(response.text) : undefined;
       const isFound =
         by === read
           ? entityIn(body, resource) !== undefined
-          : listedItems(body)?.some((each) => identifierIn(each, resource) === id);
+          : by === file
+            ? isSuccess(response)
+            : listedItems(body)?.some((each) => identifierIn(each, resource) === id);
       if (isFound === true || response.status >= 500)
         fail(`expected ${id} to be gone after its removal, got ${response.status}`, response);
     }
@@ -125,6 +164,10 @@ export class Model extends Client {
     }
     return true;
   }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /T\d\d:/.test(value);
 }
 
 /** Fields of an entity that clients may write, without those that the server may change. */

@@ -57,6 +57,8 @@ export interface QueryRoles {
   readonly paging: Partial<Record<keyof typeof pagingNames, Parameter>>;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
+  /** The parameter that adds what a list leaves out, as `include_archived`, and the field by which it is left out. */
+  readonly adding?: { readonly name: string; readonly field: string } | undefined;
   /** Optional parameters with a default. */
   readonly defaults: readonly Parameter[];
   /** Whether the list may leave out what was just created, as far as its document says. */
@@ -75,6 +77,7 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   return {
     paging,
     filters,
+    adding: addingOf(inQuery, fields),
     orders: ordersOf(inQuery, fields, fieldsOf(listed)),
     defaults: inQuery.filter((each) => !each.required && textsOfParameter(each, each.schema.default)?.length === 1),
     isSelective:
@@ -165,6 +168,15 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
         return found.length > 0 ? found : filter(`${name}[${each}]`, plain + plainName(each), of);
       })
     : filter(name, plain, schema.type === 'array' ? (schema.items ?? {}) : schema);
+}
+
+function addingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRoles['adding'] {
+  for (const { name, schema } of parameters) {
+    const [, about] = /^(?:include|with|show)(.+)$/.exec(plainName(name)) ?? [];
+    const field = about && fields.get(about);
+    if (field !== undefined && schema.type === 'boolean' && schema.default === false) return { name, field };
+  }
+  return undefined;
 }
 
 function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: Record<string, Schema>): Order[] {

@@ -14,6 +14,8 @@ interface Operations {
   readonly create?: Baseline | undefined;
   readonly list?: Baseline | undefined;
   readonly read?: Baseline | undefined;
+  /** What reads a file, in place of the fields of its item, which the list may show. */
+  readonly file?: Baseline | undefined;
   readonly replace?: Baseline | undefined;
   readonly change?: Baseline | undefined;
   readonly remove?: Baseline | undefined;
@@ -86,10 +88,9 @@ export function resourcesOf(document: ApiDocument): Resources {
     const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
     const read = at(path, 'get');
     const found: Operations = {
-      create: post ?? (put?.json && put.operation.responses['201'] ? put : undefined),
+      create: post ?? (put?.json && createsByPut(put) ? put : undefined),
       list: listedSchema(list?.operation) && list,
-      // A file does not show the fields of its item, but the list may.
-      read: isOfBytes(successContent(read?.operation)) ? undefined : read,
+      ...(isOfBytes(successContent(read?.operation)) ? { file: read } : { read }),
       replace: withBody(put),
       change: withBody(at(path, 'patch')),
       remove: withSuccess(at(path, 'delete')),
@@ -197,6 +198,17 @@ const notForGood = /archiv|soft|cancel|deactivat|schedul|asynchron|later|mark(s|
 export function removesForGood(remove: Baseline | undefined): boolean {
   const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
   return remove !== undefined && !notForGood.test(`${operationId} ${summary} ${description}`);
+}
+
+/** Whether a PUT creates what there is not. */
+export function createsByPut(put: Baseline | undefined): boolean {
+  return put?.operation.method === 'put' && put.operation.responses['201'] !== undefined;
+}
+
+/** Whether the document tells a PUT that creates from one that replaces. */
+export function tellsCreation(put: Baseline): boolean {
+  const { 200: ok, 204: done } = put.operation.responses;
+  return createsByPut(put) && (ok ?? done) !== undefined;
 }
 
 /** An operation that documents no success promises nothing of one. */

@@ -1,4 +1,5 @@
 /** Relations of items: what is created, updated or removed is found so, and nothing else changes, also in random walks. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { fieldsOf } from '../document/schemas.ts';
 import { isObject } from '../oracle/json.ts';
@@ -7,9 +8,9 @@ import type { Baseline } from '../plan/baseline.ts';
 import { fewest } from '../plan/explore.ts';
 import { NoResponseError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
+import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
-import { isBelowParent, removesForGood, type Resource } from './resources.ts';
+import { createsByPut, isBelowParent, removesForGood, type Resource } from './resources.ts';
 import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
 
 /** How many fields are changed alone. */
@@ -33,17 +34,31 @@ export async function checkCreated(model: Model, resource: Resource): Promise<vo
   await expectAll(model, 'it was created');
 }
 
+/** A PUT creates an item as well, where POST does too. */
+export async function checkCreatedByPut(model: Model, resource: Resource, create: Baseline): Promise<void> {
+  const item = await model.create(resource);
+  const byPut = { ...resource, create };
+  const [body, at] = [await model.body(resource, create), item.at];
+  const { item: put, response } = await model.tryCreate(byPut, body, { at });
+  if (!put) unmet(`missing: an identifier and a body that the server accepts (it responds ${response.status})`);
+  model.keep(put);
+  await model.expectCreated();
+  await expectAll(model, 'it was created');
+}
+
 export async function checkRemoved(model: Model, resource: Resource, remove: Baseline): Promise<void> {
   const middle = await addThree(model, resource);
   const { at } = middle;
+  const { entity: before } = await model.find(middle);
   const response = await model.remove(middle);
   const { status } = response;
   if ([202, 401, 403, 409, 412, 428].includes(status))
     unmet(`missing: a removal that the server accepts (it responds ${status})`);
   if (!isSuccess(response)) fail(`a removal gets ${status}`, response);
+  if (!removesForGood(remove)) await checkPutAside(model, middle, before);
   await expectAll(model, 'another was removed');
   const { change, replace, create } = resource;
-  for (const update of [change, replace === create || replace?.operation.responses['201'] ? undefined : replace]) {
+  for (const update of [change, replace === create || createsByPut(replace) ? undefined : replace]) {
     if (!update || !removesForGood(remove)) continue;
     const updated = await model.send(update, { at, body: identified(await model.body(resource, update), middle) });
     if (isSuccess(updated) || updated.status >= 500)
@@ -52,6 +67,49 @@ export async function checkRemoved(model: Model, resource: Resource, remove: Bas
   const again = await model.send(remove, { at });
   if (again.status >= 500) fail(`the repeated removal gets ${again.status}`, again);
   await checkRemovedLast(model, resource);
+}
+
+/** Says that something is refused because it refers to nothing. */
+const unknown = /no such|unknown|(not|n't) (exist|found|known)/i;
+
+/** A server need not look at what a body refers to, unless the document has a refusal for it. */
+export async function checkReferring(model: Model, resource: Resource, { json, operation }: Baseline): Promise<void> {
+  await model.create(resource);
+  const body = await model.body(resource);
+  const references = model.referencesIn(body, resource);
+  if (references.length === 0) return;
+  for (const [name, other] of references) {
+    const named = { ...body, [name]: typed(body[name], model.chosenId(other.parameter.schema)) };
+    if (json?.faultsOf(named).length !== 0) continue;
+    const { item, response } = await model.tryCreate(resource, named);
+    if (response.status >= 500) fail(`a body that refers to nothing gets ${response.status}`, response);
+    const refusals = Object.entries(operation.responses).filter(([status]) => /^4/.test(status));
+    const isNamed = refusals.some(
+      ([, { description }]) => unknown.test(description) && new RegExp(other.name, 'i').test(description),
+    );
+    if (item && isNamed) fail(`${name}, which refers to nothing, is accepted`, response);
+  }
+}
+
+/** What is not removed for good is at least marked, and in the list only if it is asked for. */
+async function checkPutAside(model: Model, item: Item, before: Fields | undefined): Promise<void> {
+  const { resource, at, id } = item;
+  const { query, remove } = resource;
+  const { entity: after, response } = await model.find(item);
+  if (!query || !resource.list || /schedul|asynchron|later/i.test(JSON.stringify(remove?.operation))) return;
+  const listed = async (asked: Record<string, string>) => {
+    const { ids, items, complete, last } = await model.listAll(resource, { at, query: asked });
+    return { isListed: ids.includes(id), entity: items[ids.indexOf(id)], complete, last };
+  };
+  const usual = await listed({});
+  if (before && isDeepStrictEqual(before, after) && usual.isListed) fail('nothing has changed by a removal', response);
+  const { adding } = query;
+  if (!adding) return;
+  const { isListed, entity, complete, last } = await listed({ [adding.name]: 'true' });
+  if (after?.[adding.field] === true && complete && !isListed)
+    fail(`${id}, which is ${adding.field}, is not listed with ${adding.name}=true`, last);
+  if (entity?.[adding.field] === true && usual.isListed)
+    fail(`${id}, which is ${adding.field}, is listed without ${adding.name}`, usual.last);
 }
 
 /** What belongs to an item goes with it, if the server removes an item that has some, and what comes next is another one. */
@@ -101,7 +159,7 @@ async function checkTogether(model: Model, resource: Resource, change: Baseline)
 }
 
 export async function checkBelonging(model: Model, resource: Resource): Promise<void> {
-  const { parent, read, list } = resource as Resource & { parent: Resource };
+  const { parent, list, file, read = file } = resource as Resource & { parent: Resource };
   const [one, other] = [await model.create(parent), await model.create(parent)];
   const { id, at: own } = await model.create(resource, { at: one.at });
   const at = { ...own, ...other.at };

@@ -8,6 +8,7 @@ import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
 import { type Fields, plainName } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
 import { isMocked } from '../oracle/response.ts';
 
 /** Bytes that get lost when they are taken for text. */
@@ -37,10 +38,19 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
       await expectKept(client, { ...upload, type }, at, content, known);
       known.push(content);
     }
+  const [first = bytes] = contentsOf(upload);
+  const large = Buffer.concat(Array.from({ length: Math.ceil(90_000 / first.length) }, () => first));
+  // The server may have a limit of which the document tells in words.
+  if (
+    sizesOf(upload).maxLength === Infinity &&
+    large.length <= (upload.write.operation.requestBody?.maxBytes ?? Infinity)
+  )
+    await expectKept(client, upload, at, large, known).catch((error: unknown) => {
+      if (!(error instanceof UnmetPreconditionError)) throw error;
+    });
   if (field === undefined) await expectRefused(client, upload, at);
   const fitting = contentsOf(upload);
   if (!owner?.create || field !== undefined) return;
-  const [first = bytes] = fitting;
   await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
   await expectContent(client, upload, at, fitting.at(-1) ?? first);
 }

@@ -179,11 +179,14 @@ export interface Edge {
   readonly value: unknown;
   /** Whether a server may refuse it though its schema allows it. */
   readonly mayBeRefused: boolean;
+  /** Whether a server that accepts it may keep another value. */
+  readonly mayChange: boolean;
   /** Lesser values: if the server accepts each of them, it has no reason to refuse this one. */
   readonly lesser?: readonly unknown[] | undefined;
 }
 
 const lineEnds = 'ends of lines';
+const lines = 'lines and tabs';
 const letters = Object.entries({
   'quotes and slashes': `"a" 'b' \`c\` \\d/ %41+%20`,
   markup: '<b>&amp; &lt; {{x}} ${y}</b>',
@@ -194,6 +197,7 @@ const letters = Object.entries({
   'a word of JSON': 'null',
   'a number as text': '0012',
   [lineEnds]: 'a\r\nX-Half: 1\r\n',
+  [lines]: 'a\n\tb',
 });
 
 /** The text, cut or filled to what the schema allows in any way of counting letters. */
@@ -226,6 +230,17 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     const { minLength, maxLength, format = '' } = schema;
     const others = typeof valid === 'string' ? otherSpellings[format]?.(valid) : undefined;
     if (others) return Object.entries(others).map(([what, [text, ...lesser]]) => [what, text, lesser] as const);
+    if (schema.pattern !== undefined) {
+      const matching = textsMatching(schema.pattern, 7, 40).filter((text) => oracleOf(schema)(text).length === 0);
+      const [shortest, ...longer] = matching.sort((one, other) => one.length - other.length);
+      const [longest, lesser] = [longer.pop(), longer.slice(0, -1).filter((_text, at) => at % 13 === 0)];
+      const isVaried = longest !== undefined && longest.length > (shortest?.length ?? 0) && lesser.length > 1;
+      const of = [
+        ['the longest text of its pattern', longest, lesser],
+        ['the shortest text of its pattern', shortest, lesser],
+      ] as const;
+      return isVaried ? of : [];
+    }
     const isBounded = (minLength ?? maxLength) !== undefined;
     const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
     const texts = [
@@ -304,7 +319,9 @@ function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): 
   return all
     .map(([what, value, lesser]) => {
       const isNear = lesser !== undefined && otherSpellings[schema.format ?? ''] !== undefined;
-      return { what, value, lesser, mayBeRefused: what === lineEnds || (!isNear && depending.test(name)) };
+      const isOfState = !isNear && depending.test(name);
+      const mayChange = isOfState || what === lineEnds;
+      return { what, value, lesser, mayChange, mayBeRefused: mayChange || what === lines };
     })
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
 }
