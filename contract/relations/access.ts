@@ -78,7 +78,7 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   const repeat = () => client.tryCreate(resource, sent, { headers });
   for (const { item, response } of [await repeat(), ...(await Promise.all([repeat(), repeat()]))])
     if (item && item.id !== own.id) fail(`the repeated key has created ${item.id} beside ${own.id}`, response);
-  const racing = [[headers[0]?.[0] ?? '', crypto.randomUUID()]] as const;
+  const racing = headers.map(([name]) => [name, crypto.randomUUID()] as const);
   const race = () => client.tryCreate(resource, sent, { headers: racing });
   const [one, two] = (await Promise.all([race(), race()])).filter(({ item }) => item);
   if (one && two && one.item?.id !== two.item?.id)

@@ -342,9 +342,12 @@ export class Client {
   }
 
   /** The fields that name an item of another resource, or several. */
-  referencesIn(value: Fields, resource: Resource): [name: string, of: Resource][] {
-    const { resources, freedoms: found } = this.run;
-    const isNaming = found.get(resource.path)?.endsWith('named items') === true;
+  referencesIn(
+    value: Fields,
+    resource: Resource,
+    isNaming = this.run.freedoms.get(resource.path)?.endsWith('named items') === true,
+  ): [name: string, of: Resource][] {
+    const { resources } = this.run;
     const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
     return Object.entries(value).flatMap(([name, each]): [string, Resource][] => {
       const [first] = [each].flat();

@@ -1,13 +1,11 @@
 /** Lists as text/csv beside a collection, such as `/orders/export`: they have what the list has, and every cell is in its column. */
-import { parsed } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { successContent } from '../plan/parameters.ts';
-import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
-import { fail, isSuccess, type Item, unmet } from './exchange.ts';
+import { fail, isSuccess, type Item, type Sending, unmet } from './exchange.ts';
 import { equalFilters } from './lists.ts';
-import { queryRolesOf } from './query-roles.ts';
-import { entityIn, type Resource } from './resources.ts';
+import { type Filter, queryRolesOf } from './query-roles.ts';
+import type { Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isFree, plainName } from './values.ts';
 
@@ -27,27 +25,21 @@ export function exportsOf({ path, list }: Resource, baselines: readonly Baseline
 /** @throws {Error} if the export lacks an item, breaks a row, or filters otherwise than the list */
 export async function checkExported(client: Client, resource: Resource, about: Baseline): Promise<void> {
   const items = [await client.create(resource), await createQuoted(client, resource)];
-  const { at } = items[0] as Item;
-  const read = async (query = {}) => {
-    const response = await client.send(about, { at, query });
-    if (!isSuccess(response)) unmet(`missing: an export that can be read (it responds ${response.status})`);
-    return { response, text: response.text };
-  };
-  const { response, text } = await read();
-  const shown = items.filter(({ id }) => text.includes(id));
-  if (shown.length === 0) unmet('missing: an export with identifiers');
-  const lost = items.find((item) => !shown.includes(item));
-  if (lost) fail(`${lost.id} is not in the export`, response);
-  for (const item of items) await expectRow(client, item, response);
+  const at = items[0]?.at ?? {};
+  const whole = await readExport(client, about, { at });
+  const [shown, lost] = [items.find(whole.has), items.find((item) => !whole.has(item))];
+  if (!shown) unmet('missing: an export with identifiers');
+  if (lost) fail(`${lost.id} is in no cell of the export`, whole.response);
+  for (const item of items) await expectRow(client, item, whole);
   const { filters } = queryRolesOf(about.operation, resource.listed);
-  const alike = filters.filter(({ key, field }) =>
-    equalFilters(resource).some((each) => each.key === key && each.field === field),
-  );
-  for (const { key, schema } of alike)
+  const isOfList = ({ key, field }: Filter) =>
+    equalFilters(resource).some((each) => each.key === key && each.field === field);
+  for (const { key, schema } of filters.filter(isOfList))
     for (const value of (schema.enum ?? []).slice(0, 4).map(String)) {
-      const { ids, complete } = await client.listAll(resource, { at, query: { [key]: value } });
-      const filtered = await read({ [key]: value });
-      const other = items.find(({ id }) => ids.includes(id) !== filtered.text.includes(id));
+      const query = { [key]: value };
+      const { ids, complete } = await client.listAll(resource, { at, query });
+      const filtered = await readExport(client, about, { at, query });
+      const other = items.find((item) => ids.includes(item.id) !== filtered.has(item));
       if (complete && other)
         fail(`the list and the export differ in ${other.id} with ${key}=${value}`, filtered.response);
     }
@@ -55,11 +47,23 @@ export async function checkExported(client: Client, resource: Resource, about: B
 
 /** What one tenant made is not in the export of another. */
 export async function checkForeignExport(client: Client, resource: Resource, about: Baseline): Promise<void> {
-  const { id, at } = await client.create(resource);
-  const own = await client.send(about, { at });
-  if (!own.text.includes(id)) unmet('missing: an export with identifiers');
-  const response = await client.send(about, { at, caller: 'other' });
-  if (isSuccess(response) && response.text.includes(id)) fail(`another tenant finds ${id} in the export`, response);
+  const item = await client.create(resource);
+  const { at, id } = item;
+  if (!(await readExport(client, about, { at })).has(item)) unmet('missing: an export with identifiers');
+  const { has, response } = await readExport(client, about, { at, caller: 'other' });
+  if (has(item)) fail(`another tenant finds ${id} in the export`, response);
+}
+
+/** The export, whose first row names the columns. @throws {UnmetPreconditionError} if it is refused */
+async function readExport(client: Client, about: Baseline, sending: Sending) {
+  const response = await client.send(about, sending);
+  if (!isSuccess(response)) unmet(`missing: an export that can be read (it responds ${response.status})`);
+  const [names = [], ...rows] = rowsOf(response.text.replace(/^\ufeff/, ''));
+  const rowOf = ({ id, resource: { idNames } }: Item) => {
+    const column = names.findIndex((each) => idNames.slice(0, 3).includes(plainName(each)));
+    return rows.find(({ [column]: cell }) => cell === id);
+  };
+  return { response, names, rowOf, has: (item: Item) => rowOf(item) !== undefined };
 }
 
 /** An item with a text that a cell must quote. */
@@ -75,31 +79,25 @@ async function createQuoted(client: Client, resource: Resource): Promise<Item> {
   return client.create(resource);
 }
 
-/** @throws {Error} if the row of an item has other columns than the first, or another value of a field (RFC 4180) */
-async function expectRow(client: Client, item: Item, response: HttpResponse): Promise<void> {
-  const [first = '', rest] = response.text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/, 1)
-    .concat(response.text);
-  const delimiter = [',', ';', '\t'].find((each) => first.includes(each)) ?? ',';
-  const [names = [], ...rows] = cellsOf(rest ?? '', delimiter);
-  const row = rows.find((cells) => cells.includes(item.id));
-  if (!row) fail(`${item.id} is in no cell of the export, as its rows are quoted`, response);
+type Export = Awaited<ReturnType<typeof readExport>>;
+
+/** @throws {Error} if the row of an item has not as many cells as there are columns (RFC 4180), or another text of a field */
+async function expectRow(client: Client, item: Item, { names, rowOf, response }: Export): Promise<void> {
+  const row = rowOf(item) ?? [];
   if (row.length !== names.length)
     fail(`the row of ${item.id} has ${row.length} cells, and there are ${names.length} columns`, response);
   const { entity = {} } = await client.find(item);
-  const shown = entityIn(entity, item.resource) ?? {};
-  for (const [index, name] of names.entries()) {
-    const [, value] = Object.entries(shown).find(([field]) => plainName(field) === plainName(name)) ?? [];
-    const cell = row[index];
-    const isText = typeof value === 'string' && parsed(`"${value}"`) === value;
-    if (isText && cell !== value && !/^\d{4}-/.test(value))
+  for (const [name, value] of Object.entries(entity)) {
+    const cell = row[names.findIndex((each) => plainName(each) === plainName(name))];
+    const isText = typeof value === 'string' && item.fields[name] === value && !/^[\d=+@-]|[\r\n]/.test(value);
+    if (isText && cell !== undefined && cell !== value)
       fail(`${name} is ${cell} in the export, and ${value}`, response);
   }
 }
 
-/** The cells of the rows of a CSV. */
-function cellsOf(text: string, delimiter: string): string[][] {
+/** The cells of the rows of a CSV, whatever separates them. */
+function rowsOf(text: string): string[][] {
+  const [delimiter = ','] = /[,;\t]/.exec(text) ?? [];
   const rows: string[][] = [[]];
   const pattern = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\r\n]*)(${delimiter}|\r?\n|$)`, 'gy');
   for (const [all, cell = '', end] of text.matchAll(pattern)) {

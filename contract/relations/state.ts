@@ -76,9 +76,7 @@ const unknown = /no such|unknown|(not|n't) (exist|found|known)/i;
 export async function checkReferring(model: Model, resource: Resource, { json, operation }: Baseline): Promise<void> {
   await model.create(resource);
   const body = await model.body(resource);
-  const references = model.referencesIn(body, resource);
-  if (references.length === 0) return;
-  for (const [name, other] of references) {
+  for (const [name, other] of model.referencesIn(body, resource, true)) {
     const named = { ...body, [name]: typed(body[name], model.chosenId(other.parameter.schema)) };
     if (json?.faultsOf(named).length !== 0) continue;
     const { item, response } = await model.tryCreate(resource, named);
