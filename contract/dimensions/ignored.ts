@@ -32,31 +32,30 @@ const shortened = (text: string) =>
 /** No dimension has more choices, so that a few rows go through all of them. */
 const mostChoices = 7;
 
-const headerDimensions = headerGroups.flatMap(
-  ({ name, source, anyApi = [], anyStatus = [], ownApi = [] }): Dimension[] => {
-    const byHeader = new Map<string, Choice[]>();
-    for (const row of [...anyApi, ...anyStatus, ...ownApi])
-      for (const header of row[0].split(' ')) {
-        const isSent = ([sent]: Header) => sent.length === header.length && sent.toLowerCase() === header.toLowerCase();
-        const fits: Choice['fits'] = ({ headers = [] }, operation) =>
-          !headers.some(isSent) && !isHeeded(operation, header);
-        const choices = row.slice(1).map((value) => {
-          const lines = value.split('\n').map((line): Header => [header, line]);
-          const more = { source, anyApi: anyStatus.includes(row) ? ('status' as const) : anyApi.includes(row), fits };
-          return choice(`${header}: ${shortened(value)}`, (request) => withHeaders(request, ...lines), more);
-        });
-        byHeader.set(header, [...(byHeader.get(header) ?? []), ...choices]);
-      }
-    const parts: Choice[][] = [];
-    // The values of one header stay together, because a request has one of them.
-    for (const choices of byHeader.values()) {
-      const room = parts.find(({ length }) => length + choices.length <= mostChoices);
-      if (room) room.push(...choices);
-      else parts.push([usual, ...choices]);
+const headerDimensions = headerGroups.flatMap(({ name, source, ...rows }): Dimension[] => {
+  const { anyApi = [], anyStatus = [], ownApi = [] } = rows;
+  const byHeader = new Map<string, Choice[]>();
+  for (const row of [...anyApi, ...anyStatus, ...ownApi])
+    for (const header of row[0].split(' ')) {
+      const isSent = ([sent]: Header) => sent.length === header.length && sent.toLowerCase() === header.toLowerCase();
+      const fits: Choice['fits'] = ({ headers = [] }, operation) =>
+        !headers.some(isSent) && !isHeeded(operation, header);
+      const choices = row.slice(1).map((value) => {
+        const lines = value.split('\n').map((line): Header => [header, line]);
+        const more = { source, anyApi: anyStatus.includes(row) ? ('status' as const) : anyApi.includes(row), fits };
+        return choice(`${header}: ${shortened(value)}`, (request) => withHeaders(request, ...lines), more);
+      });
+      byHeader.set(header, [...(byHeader.get(header) ?? []), ...choices]);
     }
-    return parts.map((choices) => ({ name, choices }));
-  },
-);
+  const parts: Choice[][] = [];
+  // The values of one header stay together, because a request has one of them.
+  for (const choices of byHeader.values()) {
+    const room = parts.find(({ length }) => length + choices.length <= mostChoices);
+    if (room) room.push(...choices);
+    else parts.push([usual, ...choices]);
+  }
+  return parts.map((choices) => ({ name, choices }));
+});
 
 const queries = [
   'unknown=1',

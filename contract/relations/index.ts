@@ -152,7 +152,11 @@ function ofResource(resource: Resource): Relation[] {
   const rows: readonly OfResource[] = [
     ['saved', isSingle && (replace ?? change), checkSaved],
     ['created', isFound && create, state.checkCreated],
-    ['created', isFound && replace !== create && createsByPut(replace) && replace, state.checkCreatedByPut],
+    [
+      'created',
+      isFound && replace !== create && createsByPut(replace) && replace,
+      (model) => state.checkCreated(model, { ...resource, create: replace }),
+    ],
     ['referring', isFound && create.json && create, state.checkReferring],
     ['removed', isFound && remove, state.checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],

@@ -86,7 +86,7 @@ export class Model extends Client {
   async #expectOtherMarks(item: Item, update: Baseline, old: Fields, made: Fields): Promise<void> {
     const { resource } = item;
     const isMark = ([name, value]: [string, unknown]) =>
-      marks.test(plainName(name)) && !resource.sent.properties[name] && (Number.isInteger(value) || isTime(value));
+      marks.test(plainName(name)) && !resource.sent.properties[name] && /^(\d+|.*T\d\d:.*)$/.test(String(value));
     const names = Object.entries(old).flatMap((entry) => (isMark(entry) ? [entry[0]] : []));
     const isSame = (now: Fields) => names.find((name) => isKept(old[name], now[name]));
     if (names.length === 0 || isSame((await this.find(item)).entity ?? {}) === undefined) return;
@@ -164,10 +164,6 @@ export class Model extends Client {
     }
     return true;
   }
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && /T\d\d:/.test(value);
 }
 
 /** Fields of an entity that clients may write, without those that the server may change. */
