@@ -7,13 +7,10 @@ import { malformedIdentifier, unknownIdentifier } from '../dimensions/identifier
 import { allowedMethods, matchOperation } from '../document/index.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { readBody, isJson } from '../oracle/body.ts';
+import { isJson } from '../oracle/body.ts';
 import { mockHeader } from '../oracle/response.ts';
 import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
-import { parameterViolations } from '../oracle/parameters.ts';
-import type { ReceivedRequest } from '../oracle/messages.ts';
 import { headerOf, isPreflight } from '../oracle/request.ts';
-import { fieldOf, schemaErrors } from '../oracle/schema.ts';
 import type { KnownCase, Principal, World } from '../oracle/world.ts';
 import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
 
@@ -86,9 +83,6 @@ export function createMock(options: MockOptions): RequestListener {
     const { bytes, body } = await read(request, operation.requestBody?.maxBytes ?? 0);
     if (refersToNothing(operation, target)) return refusal({ operation, promise: 'not-found', statuses: [] });
     const expected = expectedOf({ ...asked, body: body ?? Buffer.alloc(bytes) }, world);
-    const received = { method, path: target, headers: fields, bodyBytes: bytes, body };
-    if (expected.promise === 'body' || expected.promise === 'parameters')
-      return refusal(expected, {}, validationFaults(operation, received, isOwn));
     if (expected.promise !== 'success') return refusal(expected);
     return preferred(operation, String(request.headers['prefer'] ?? ''), jsonOf(request, body));
   }
@@ -124,11 +118,7 @@ export function createMock(options: MockOptions): RequestListener {
     return all.length > 0 ? { 'WWW-Authenticate': all.join(', ') } : {};
   }
 
-  function refusal(
-    { operation, promise, statuses }: Expected,
-    more: Headers = {},
-    errors?: readonly ValidationFault[],
-  ): MockedResponse {
+  function refusal({ operation, promise, statuses, faults }: Expected, more: Headers = {}): MockedResponse {
     const responses = operation?.responses ?? document.serviceResponses;
     const likely = [...statuses, ...(usualStatuses[promise] ?? [])];
     const status = likely.find((each) => responses[each]) ?? likely[0] ?? 400;
@@ -137,6 +127,7 @@ export function createMock(options: MockOptions): RequestListener {
     const headers = { ...shown?.headers, ...more };
     if (!isOwn && shown) return { status, mediaType: shown.mediaType, body: shown.body, headers };
     const { error_code: code, error_message: message } = (shown?.body ?? {}) as Record<string, string | undefined>;
+    const errors = faults?.map(({ field = '', message: why, rule }) => ({ field, message: why, rule }));
     const details = errors && { ...(isOwn && { field: errors[0]?.field }), errors };
     const [usualCode, usualMessage] = undocumented[status] ?? ['request.malformed', 'The request is not valid.'];
     return { ...errorOf(isOwn, status, code ?? usualCode, message ?? usualMessage, details), headers };
@@ -250,32 +241,4 @@ export function preferenceOf(header: string, name: 'code' | 'example'): string |
   const form = new RegExp(`(?:^|,)\\s*${name}\\s*(?:=\\s*(?:"([^"]*)"|([^\\s;,"]*))\\s*)?(?:[,;]|$)`, 'i');
   const [found, quoted, token = ''] = form.exec(header) ?? [];
   return found === undefined ? undefined : (quoted ?? token);
-}
-
-/** A fault of a request, as in `error_details.errors` of a 400. */
-export interface ValidationFault {
-  readonly field: string;
-  readonly message: string;
-  readonly rule: string;
-}
-
-/** The faults in the parameters and the body of a request whose media type is right. */
-export function validationFaults(operation: Operation, request: ReceivedRequest, isOwn: boolean): ValidationFault[] {
-  const { requestBody } = operation;
-  const ofParameters = parameterViolations(operation, request.path, request.headers).map(({ parameter, message }) => ({
-    field: parameter.name,
-    message,
-    rule: message.endsWith('is missing') ? 'required' : 'type',
-  }));
-  const read = requestBody && readBody(requestBody, request);
-  if (!read) return ofParameters;
-  const ofBody =
-    'fault' in read
-      ? [{ field: '', message: read.message, rule: read.fault === 'missing' ? 'required' : 'json' }]
-      : schemaErrors(read.schema, read.value, !isOwn).map((error) => ({
-          field: fieldOf(error),
-          message: error.message ?? 'is not valid',
-          rule: error.keyword,
-        }));
-  return [...ofParameters, ...ofBody];
 }

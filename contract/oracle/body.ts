@@ -45,18 +45,22 @@ export interface BodyValue {
 
 /** Why a body has no value. */
 export interface BodyFault {
-  readonly fault: 'missing' | 'media type' | 'size' | 'JSON' | 'form';
+  readonly promise: 'body' | 'media-type' | 'body-size';
   readonly message: string;
+  /** As errors of this API name it. */
+  readonly rule: 'required' | 'media-type' | 'size' | 'json' | 'form';
 }
 
 /** What the body of a request says; undefined if there is nothing to check: it is absent, or neither JSON nor a form. */
 export function readBody(documented: RequestBody, request: ReceivedBody): BodyValue | BodyFault | undefined {
   const { content, required, maxBytes } = documented;
   const { headers, bodyBytes, body } = request;
-  if (bodyBytes === 0) return required ? { fault: 'missing', message: 'the body is missing' } : undefined;
+  if (bodyBytes === 0)
+    return required ? { promise: 'body', rule: 'required', message: 'the body is missing' } : undefined;
+  if (bodyBytes > maxBytes)
+    return { promise: 'body-size', rule: 'size', message: `the body is larger than ${maxBytes} bytes` };
   const declared = declaredContent(headers, content);
-  if (typeof declared === 'string') return { fault: 'media type', message: declared };
-  if (bodyBytes > maxBytes) return { fault: 'size', message: `the body is larger than ${maxBytes} bytes` };
+  if (typeof declared === 'string') return { promise: 'media-type', rule: 'media-type', message: declared };
   return body && valueOf(declared, body);
 }
 
@@ -66,11 +70,13 @@ function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | B
   if (isForm(contentType)) {
     if (!isReadableForm(contentType, schema)) return undefined;
     const value = valueOfForm(schema, contentType, body);
-    return value === undefined ? { fault: 'form', message: 'the body is not a multipart form' } : { schema, value };
+    return value === undefined
+      ? { promise: 'body', rule: 'form', message: 'the body is not a multipart form' }
+      : { schema, value };
   }
   if (!isJson(contentType)) return undefined;
   const value = isUtf8(body) ? parsed(new TextDecoder().decode(body)) : undefined;
-  return value === undefined ? { fault: 'JSON', message: 'the body is not JSON' } : { schema, value };
+  return value === undefined ? { promise: 'body', rule: 'json', message: 'the body is not JSON' } : { schema, value };
 }
 
 /** What the document says of the body that the headers declare; in words, why it says nothing (decision D13). */

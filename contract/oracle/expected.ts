@@ -1,13 +1,11 @@
 /** The oracle: which response a request must get, by document, state and request alone. Refusals have the order of decision D11. */
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { Operation, Parameter } from '../document/model.ts';
+import type { Operation } from '../document/model.ts';
 import { outcomes, type Success } from '../own-api/outcomes.ts';
 import type { RequestSpec } from '../run/model.ts';
-import { declaredContent, readBody } from './body.ts';
+import { declaredContent } from './body.ts';
 import type { ReceivedRequest } from './messages.ts';
-import { parameterViolations } from './parameters.ts';
-import { isPublic, valuesSent } from './request.ts';
-import { oracleOf as fieldsOf } from './schema.ts';
+import { isPublic, type RequestFault, requestFaults, valuesSent } from './request.ts';
 import { owner, type Principal, type World } from './world.ts';
 
 /** What decides a response. Each is a promise of its own in the report. */
@@ -36,8 +34,10 @@ export interface Expected extends Success {
   /** One of these; if there are none, the document promises nothing about the request. */
   readonly statuses: readonly number[];
   readonly code?: string;
-  /** The fields that a refusal must name, as `a/b/0`. */
+  /** The fields of the body that a refusal must name, as `a/b/0`. */
   readonly fields?: readonly string[];
+  /** What is wrong with the parameters or the body. */
+  readonly faults?: readonly RequestFault[];
 }
 
 /** The response that a request must get. */
@@ -70,14 +70,8 @@ export function expectedOf(spec: RequestSpec, world: World): Expected {
     if (permission !== null && isKey && !caller.holds(permission)) return expect('permission', [403]);
     if (feature !== null && !caller.hasFeatures) return expect('feature', [403]);
   }
-  const body = bodyRefusal(request, operation);
-  if (body) {
-    const { promise, fields } = body;
-    const statuses = body.statuses ?? (promise === 'media-type' ? refusals.mediaType : refusals.invalid);
-    return expect(promise, statuses, isOwn && fields ? { fields } : {});
-  }
-  const parameters = parameterStatuses(request, operation, refusals);
-  if (parameters) return expect('parameters', parameters);
+  const refusal = refusalOf(request, operation, refusals);
+  if (refusal) return expect(refusal.promise, refusal.statuses, refusal);
   const outcomeOf = isOwn ? outcomes[operation.operationId] : undefined;
   const outcome = outcomeOf?.(spec, world, caller);
   if (outcome === 'not-found') return expect('not-found', refusals.unknown);
@@ -185,46 +179,44 @@ function principalOf({ headers, path }: ReceivedRequest, { security }: Operation
 /** A caller who authenticates outside of the request. */
 const elsewhere: Principal = { name: 'access_token', secret: '', schemes: [], ...owner };
 
-/** How a body is refused. If it has several faults, a server may find any of them first: `statuses` are those of each. */
-type BodyRefusal = Pick<Expected, 'fields'> & {
-  readonly promise: 'media-type' | 'body-size' | 'body';
-  readonly statuses?: readonly number[];
-};
+type Refusal = Pick<Expected, 'promise' | 'statuses' | 'fields' | 'faults'>;
 
-function bodyRefusal(request: ReceivedRequest, { requestBody }: Operation): BodyRefusal | undefined {
-  if (!requestBody) return undefined;
-  const { headers, bodyBytes } = request;
-  const isOther = typeof declaredContent(headers, requestBody.content) === 'string';
-  const read = readBody(requestBody, request);
-  if (bodyBytes > requestBody.maxBytes) return { promise: 'body-size', statuses: isOther ? [413, 415] : [413] };
-  if (!read) return undefined;
-  if (!('fault' in read)) {
-    const fields = fieldsOf(read.schema)(read.value);
-    return fields.length > 0 ? { promise: 'body', fields } : undefined;
-  }
-  switch (read.fault) {
-    case 'missing':
-      return { promise: 'body', fields: [], ...(isOther && headers['content-type'] && { statuses: [400, 415] }) };
-    case 'media type':
-      return { promise: 'media-type' };
-    case 'JSON':
-      return { promise: 'body', fields: [] };
-    default:
-      return undefined;
-  }
+/** How a request is refused for its body or its parameters; undefined if it is not. */
+function refusalOf(request: ReceivedRequest, operation: Operation, refusals: RefusalStatuses): Refusal | undefined {
+  const found = requestFaults(operation, request);
+  const ofBody = found.filter(({ promise }) => promise !== 'parameters');
+  const ofParameters = found.filter(({ promise }) => promise === 'parameters');
+  return bodyRefusal(ofBody, request, operation, refusals) ?? parameterRefusal(ofParameters, operation, refusals);
 }
 
-function parameterStatuses(
-  { path, headers }: ReceivedRequest,
-  operation: Operation,
+/** Of several faults, a server may find any first. */
+function bodyRefusal(
+  faults: readonly RequestFault[],
+  { headers }: ReceivedRequest,
+  { requestBody }: Operation,
+  { mediaType, invalid }: RefusalStatuses,
+): Refusal | undefined {
+  const [first] = faults;
+  if (!first || first.rule === 'form') return undefined;
+  const { promise, rule, field } = first;
+  if (promise === 'media-type') return { promise, statuses: mediaType };
+  const isOfOtherType = typeof declaredContent(headers, requestBody?.content ?? {}) === 'string';
+  if (promise === 'body-size') return { promise, statuses: isOfOtherType ? [413, 415] : [413] };
+  const isMissing = rule === 'required' && field === undefined;
+  const statuses = isMissing && isOfOtherType && headers['content-type'] ? [400, 415] : invalid;
+  return { promise, statuses, faults, fields: [...new Set(faults.flatMap((fault) => fault.field ?? []))] };
+}
+
+function parameterRefusal(
+  faults: readonly RequestFault[],
+  { responses }: Operation,
   { invalid, unknown }: RefusalStatuses,
-): readonly number[] | undefined {
-  const { responses } = operation;
-  const faulty = parameterViolations(operation, path, headers).map(({ parameter }) => parameter);
-  if (faulty.length === 0) return undefined;
+): Refusal | undefined {
+  if (faults.length === 0) return undefined;
+  const refused = { promise: 'parameters', faults } as const;
   // An identifier that is invalid is unknown, if the operation documents only 404.
-  if (faulty.every(({ in: place }) => place === 'path') && !responses['400']) return unknown;
-  const isMissingHeader = ({ in: place, name, required }: Parameter) =>
-    place === 'header' && required && headers[name.toLowerCase()] === undefined;
-  return responses['428'] && faulty.every(isMissingHeader) ? [428] : invalid;
+  if (!responses['400'] && faults.every(({ parameter }) => parameter?.in === 'path'))
+    return { ...refused, statuses: unknown };
+  const areMissing = faults.every(({ parameter, rule }) => parameter?.in === 'header' && rule === 'required');
+  return { ...refused, statuses: responses['428'] && areMissing ? [428] : invalid };
 }

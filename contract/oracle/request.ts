@@ -1,39 +1,57 @@
 /** Checks a request against the document. Only the server knows whether a credential is valid: its form alone is checked. */
 import type { IncomingMessage } from 'node:http';
 import { matchOperation, operationsOfPath } from '../document/index.ts';
-import type { ApiDocument, Operation, SecurityScheme } from '../document/model.ts';
-import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { readBody } from './body.ts';
+import type { ApiDocument, Operation, Parameter, SecurityScheme } from '../document/model.ts';
+import { ownDocument } from '../document/own-document.ts';
+import { type BodyFault, readBody } from './body.ts';
 import { broken, type HeaderFields, type ReceivedRequest, type Violation } from './messages.ts';
 import { parameterViolations } from './parameters.ts';
-import { schemaViolations } from './schema.ts';
+import { fieldOf, messageOf, schemaErrors } from './schema.ts';
+
+/** What is wrong with a parameter or the body of a request. */
+export interface RequestFault {
+  readonly promise: 'parameters' | BodyFault['promise'];
+  /** The name of the parameter, or the field of the body in the notation of this API; absent if that cannot be read. */
+  readonly field?: string;
+  readonly message: string;
+  /** As errors of this API name it. */
+  readonly rule: string;
+  readonly parameter?: Parameter;
+}
+
+/** All that is wrong with the parameters and the body of a request of an operation. */
+export function requestFaults(operation: Operation, request: ReceivedRequest): RequestFault[] {
+  const { requestBody } = operation;
+  const ofParameters = parameterViolations(operation, request.path, request.headers).map((found): RequestFault => {
+    const rule = found.message.endsWith('is missing') ? 'required' : 'type';
+    return { promise: 'parameters', field: found.parameter.name, rule, ...found };
+  });
+  const read = requestBody && readBody(requestBody, request);
+  if (!read) return ofParameters;
+  if ('promise' in read) return [...ofParameters, read];
+  const ofBody = schemaErrors(read.schema, read.value).map((error): RequestFault => {
+    return { promise: 'body', field: fieldOf(error), rule: error.keyword, message: messageOf('the body', error) };
+  });
+  return [...ofParameters, ...ofBody];
+}
 
 /** The violations of the document in a request; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
-  const { method, path, headers } = request;
+  const { method, path, headers, bodyBytes } = request;
   const operation = matchOperation(document, method, path);
-  if (operation) {
-    const ofParameters = parameterViolations(operation, path, headers).map(({ message }) => message);
+  if (operation)
     return [
       ...credentialViolations(document, operation, headers, path),
-      ...broken('parameter', ofParameters),
-      ...bodyViolations(operation, request, !isOwnApi(document)),
+      ...requestFaults(operation, request).flatMap(({ promise, message }) => broken(rules[promise], [message])),
+      ...(!operation.requestBody && bodyBytes > 0 ? broken('body', ['the operation takes no body']) : []),
     ];
-  }
   const methods = operationsOfPath(document, path).map((each) => each.method.toUpperCase());
   return methods.length === 0
     ? broken('path', ['no operation has this path'])
     : broken('method', [`the path has no such method; it has ${methods.join(', ')}`]);
 }
 
-/** @param open whether fields that the schema does not list are accepted */
-function bodyViolations({ requestBody }: Operation, request: ReceivedRequest, open: boolean): Violation[] {
-  if (!requestBody) return request.bodyBytes > 0 ? broken('body', ['the operation takes no body']) : [];
-  const read = readBody(requestBody, request);
-  if (!read) return [];
-  if ('fault' in read) return broken(read.fault === 'media type' ? read.fault : 'body', [read.message]);
-  return broken('body', schemaViolations('the body', read.schema, read.value, open));
-}
+const rules = { parameters: 'parameter', 'media-type': 'media type', 'body-size': 'body', body: 'body' } as const;
 
 /** The headers of the document's security schemes, in lower case. */
 export function credentialHeaders({ securitySchemes }: ApiDocument): string[] {

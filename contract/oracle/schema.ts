@@ -1,5 +1,5 @@
 /** What is wrong with a value by its schema. */
-import type { DefinedError, ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
+import type { Ajv2019, DefinedError, ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
 import type { Schema } from '../document/model.ts';
 import { composedBy, createAjv, jsonSchemaOf, schemaCopier } from '../document/schemas.ts';
 
@@ -41,32 +41,55 @@ ajv.addFormat('date-time', (text: string) => {
   return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 });
 
-function bySchema<Value>(make: (schema: Schema) => Value): (schema: Schema) => Value {
-  const made = new WeakMap<Schema, { readonly value: Value }>();
+/** How many characters of JSON a schema has at most whose validator others of the same text share. */
+const smallSchema = 500;
+
+/** The validators of schemas, each made once. Most fields of a large document have one of few schemas. */
+function validatorsOf(ajv: Ajv2019, change = (schema: Schema) => schema): (schema: Schema) => ValidateFunction {
+  const made = new WeakMap<Schema, ValidateFunction>();
+  const bySmallSchema = new Map<string, ValidateFunction>();
   return (schema) => {
-    const known = made.get(schema) ?? { value: make(schema) };
-    made.set(schema, known);
-    return known.value;
+    const known = made.get(schema);
+    if (known) return known;
+    const jsonSchema = jsonSchemaOf(change(schema));
+    const text = JSON.stringify(jsonSchema);
+    const validate = bySmallSchema.get(text) ?? ajv.compile(jsonSchema);
+    if (text.length < smallSchema) bySmallSchema.set(text, validate);
+    made.set(schema, validate);
+    return validate;
   };
 }
 
-const openValidatorOf = bySchema((schema): ValidateFunction => ajv.compile(jsonSchemaOf(schema)));
-const closedValidatorOf = bySchema((schema): ValidateFunction => ajv.compile(jsonSchemaOf(closedSchema(schema))));
+const validatorOf = validatorsOf(ajv);
+const closedValidatorOf = validatorsOf(ajv, closedSchema);
+const lenientValidatorOf = validatorsOf(createAjv({ validateFormats: false }));
 
-/** The faults of a value, as the validator reports them. @param open whether fields that the schema does not list are accepted */
-export function schemaErrors(schema: Schema, value: unknown, open: boolean): DefinedError[] {
-  const validate = (open ? openValidatorOf : closedValidatorOf)(schema);
+/** The faults of a value, as the validator reports them. */
+function errorsOf(validate: ValidateFunction, value: unknown): DefinedError[] {
   return validate(value) ? [] : (validate.errors as DefinedError[]);
 }
 
-/** The faults of a value, as messages. @param what the value's name at the beginning of each message */
+/** The faults of a value; of alternatives, only that none of them matches. */
+export function schemaErrors(schema: Schema, value: unknown): DefinedError[] {
+  return errorsOf(validatorOf(schema), value).filter(isOfItsOwn);
+}
+
+/**
+ * The faults of a value, as messages.
+ * @param what the value's name at the beginning of each message
+ * @param open whether fields that the schema does not list are accepted
+ */
 export function schemaViolations(what: string, schema: Schema, value: unknown, open: boolean): string[] {
-  return schemaErrors(schema, value, open).map((error) => {
-    const text = ajv.errorsText([error], { dataVar: what });
-    const { additionalProperty, unevaluatedProperty } = error.params as Partial<Record<string, string>>;
-    const name = additionalProperty ?? unevaluatedProperty;
-    return name === undefined ? text : `${text} (${name})`;
-  });
+  const validate = open ? validatorOf(schema) : closedValidatorOf(schema);
+  return errorsOf(validate, value).map((error) => messageOf(what, error));
+}
+
+/** @param what the value's name at the beginning of the message */
+export function messageOf(what: string, error: ErrorObject): string {
+  const text = ajv.errorsText([error], { dataVar: what });
+  const { additionalProperty, unevaluatedProperty } = error.params as Partial<Record<string, string>>;
+  const name = additionalProperty ?? unevaluatedProperty;
+  return name === undefined ? text : `${text} (${name})`;
 }
 
 /**
@@ -84,28 +107,16 @@ export function fieldOf({ instancePath, params }: Pick<ErrorObject, 'instancePat
 export type Oracle = (value: unknown) => string[];
 
 /** The oracle of an OpenAPI 3.0 schema; it returns no fields for a valid value. */
-export const oracleOf = oraclesBy(createAjv());
+export const oracleOf = oraclesBy(validatorOf);
 
 /** Like {@link oracleOf}, for servers that treat `format` as an annotation, the default in JSON Schema. */
-export const lenientOracleOf = oraclesBy(createAjv({ validateFormats: false }));
+export const lenientOracleOf = oraclesBy(lenientValidatorOf);
 
-/** How many characters of JSON a schema has at most that is kept by its text. */
-const smallSchema = 500;
-
-function oraclesBy(ajv: ReturnType<typeof createAjv>): (schema: Schema) => Oracle {
-  // Most fields of a large document have one of few schemas.
-  const bySmallSchema = new Map<string, Oracle>();
-  return bySchema((schema) => {
-    const jsonSchema = jsonSchemaOf(schema);
-    const text = JSON.stringify(jsonSchema);
-    const alike = bySmallSchema.get(text);
-    if (alike) return alike;
-    const validate = ajv.compile(jsonSchema);
-    const oracle: Oracle = (value) =>
-      validate(value) ? [] : [...new Set((validate.errors ?? []).filter(isOfItsOwn).map(fieldOf))];
-    if (text.length < smallSchema) bySmallSchema.set(text, oracle);
-    return oracle;
-  });
+function oraclesBy(validatorOf: (schema: Schema) => ValidateFunction): (schema: Schema) => Oracle {
+  return (schema) => {
+    const validate = validatorOf(schema);
+    return (value) => [...new Set(errorsOf(validate, value).filter(isOfItsOwn).map(fieldOf))];
+  };
 }
 
 /** If no alternative matches, or a condition is violated, that is an error beside those of its schemas. */

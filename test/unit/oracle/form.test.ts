@@ -63,7 +63,7 @@ describe('a multipart form', () => {
 test.each([
   ['text/plain', 'a', undefined],
   ['application/x-www-form-urlencoded', 'place=a', undefined],
-  ['multipart/form-data; boundary=b', 'name=a', { fault: 'form' }],
+  ['multipart/form-data; boundary=b', 'name=a', { rule: 'form' }],
 ])('the body of a request as %s %j is read as %j', (contentType, body, expected) => {
   const content = { [contentType.replace(/;.*/, '')]: { schema, examples: {}, partTypes: {} } };
   const documented = { description: '', content, required: true, maxBytes: 1000 };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parameterViolations } from '../../../contract/oracle/parameters.ts';
-import { validationFaults } from '../../../contract/mock/app.ts';
+import { requestFaults } from '../../../contract/oracle/request.ts';
 import { apiOf } from '../document/fixture.ts';
 
 const integer = { type: 'integer', minimum: 1 };
@@ -67,12 +67,12 @@ test.each<[path: string, body: string, faults: string]>([
   ['/lists/a/items/1?state=a', '{"name":1,"more":1}', 'more additionalProperties, name type'],
   ['/lists/a/items/1?state=a', '{"name":"a","owner":{}}', 'owner/id required'],
   ['/lists/a/items/1?state=a', '{"name":"a","owner":{"id":0}}', 'owner/id minimum'],
-  ['/lists/a/items/1?state=a', '{', ' json'],
-  ['/lists/a/items/1?state=a', '', ' required'],
+  ['/lists/a/items/1?state=a', '{', 'undefined json'],
+  ['/lists/a/items/1?state=a', '', 'undefined required'],
 ])('the faults of %s with the body %s: %s', (path, text, faults) => {
   const body = Buffer.from(text);
   const headers = { ...trace, 'content-type': ['application/json'] };
-  const found = validationFaults(operation, { method: 'POST', path, headers, body, bodyBytes: body.length }, true);
+  const found = requestFaults(operation, { method: 'POST', path, headers, body, bodyBytes: body.length });
   expect(found.map(({ field, rule }) => `${field} ${rule}`).join(', ')).toBe(faults);
   for (const { message } of found) expect(message).not.toBe('');
 });
