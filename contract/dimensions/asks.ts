@@ -5,11 +5,11 @@
  */
 import type { Parameter } from '../document/model.ts';
 import { contentOfType } from '../oracle/body.ts';
-import { similarBodies } from '../own-api/similar-bodies.ts';
+import { unknownCaseId } from '../own-api/requests.ts';
 import { type Baseline, type Changes, isSuccessOf } from '../plan/baseline.ts';
 import { identifiersOf, type Scene } from '../plan/parameters.ts';
 import type { CredentialName } from '../run/model.ts';
-import { escapedNames, notJson, otherTypes } from './body-texts.ts';
+import { escapedNames, notJson, otherTypes, similarBodies } from './body-texts.ts';
 import { type Ask, ask, type Documented } from './choice.ts';
 import { identifierParametersOf, malformedIdentifier, malformedIdentifiers, unknownIdentifier } from './identifiers.ts';
 import { parameterAsks } from './parameter-texts.ts';
@@ -199,8 +199,6 @@ export function refusedIdentifiers(
   });
 }
 
-const unknown = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
-
 const spellings: readonly [name: string, spell: (id: string) => string][] = [
   [' in capitals', (id) => id.toUpperCase()],
   [', percent-encoded', (id) => `%${Buffer.from(id).toString('hex').match(/../g)?.join('%') ?? ''}`],
@@ -226,15 +224,15 @@ function identifierAsks(baseline: Baseline): Ask[] {
         of(`${which}${spelling}`, (context) => spell(context.credential(which)), { needs: [which] }),
       );
     return [
-      of('an unknown identifier', () => unknown, { isTypical: true }),
+      of('an unknown identifier', () => unknownCaseId, { isTypical: true }),
       ...others.map((which) =>
         of(which, (context) => context.credential(which), { needs: [which], isTypical: true, source: 'interface' }),
       ),
       ...(entry ? [entry, ...others].flatMap(spelt) : []),
-      ...Object.keys(malformedIdentifiers(unknown)).map((what) =>
+      ...Object.keys(malformedIdentifiers(unknownCaseId)).map((what) =>
         of(
           `an identifier that is ${what}`,
-          (context) => malformedIdentifiers(entry ? context.credential(entry) : unknown)[what] ?? '',
+          (context) => malformedIdentifiers(entry ? context.credential(entry) : unknownCaseId)[what] ?? '',
           { needs: entry ? [entry] : [], isTypical: what === '1' },
         ),
       ),

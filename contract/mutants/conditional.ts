@@ -5,10 +5,10 @@ import { ignoredDimensions } from '../dimensions/ignored.ts';
 import type { Operation } from '../document/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { expectedOf } from '../oracle/expected.ts';
-import { worldOf } from '../oracle/world.ts';
+import { placeholderContext, placeholders, placeholderWorld } from '../plan/placeholders.ts';
 import { randomOf } from '../plan/rows.ts';
 import { situationsOf } from '../plan/situations.ts';
-import type { CredentialName, Credentials, RequestSpec } from '../run/model.ts';
+import type { RequestSpec } from '../run/model.ts';
 import { harmlessVariants } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
 import type { Mutant, ProxiedRequest } from './mutant.ts';
@@ -175,10 +175,6 @@ interface Asked {
 /** Any request may be limited, or meet a failure, beside what the oracle says of it. */
 const anyStatuses = [429, 500, 503];
 
-const credentials = new Proxy({} as Required<Credentials>, {
-  get: (_target, name) => (name === 'spares' ? undefined : placeholder(String(name))),
-});
-
 const choices = ignoredDimensions.flatMap((dimension) => dimension.choices);
 
 /** What may be drawn: the requests of the suite, and a few of each kind asked in every other way. */
@@ -187,9 +183,9 @@ class Possible {
   readonly #ways: readonly (readonly [choice: Choice, sent: ProxiedRequest])[];
 
   constructor() {
-    const world = worldOf(ownDocument, credentials);
+    const world = placeholderWorld(ownDocument);
     const ofPlan = situationsOf(ownDocument, 1).map(({ request: ask, documented }): Asked => {
-      const request = ask({ credential: (name: CredentialName) => placeholder(name) });
+      const request = ask(placeholderContext);
       const { operation, statuses } = documented ?? expectedOf(request, world);
       return { request, sent: proxied(request), operation, statuses: [...statuses, ...anyStatuses] };
     });
@@ -207,7 +203,7 @@ class Possible {
   /** Whether some request shows the fault of a mutant and meets a condition, as it is or asked in one of the other ways. */
   has(mutant: Mutant, { start, isOfRequest }: Condition): boolean {
     const shows = (sent: ProxiedRequest, { statuses }: Asked) =>
-      statuses.some((status) => mutant.shows(sent, status, credentials));
+      statuses.some((status) => mutant.shows(sent, status, placeholders));
     const plain = this.#asked.filter((each) => shows(each.sent, each));
     // Any other request can be repeated, or have company.
     if (!isOfRequest) return plain.length === 0 || plain.some(({ sent }) => sent.malformed === undefined);
@@ -232,12 +228,6 @@ function fits(choice: Choice, { request, operation }: Asked): boolean {
 
 function asWay(choice: Choice, { request }: Asked): ProxiedRequest {
   return proxied(choice.apply(request));
-}
-
-function placeholder(name: string): string {
-  const digits = Buffer.from(name).toString('hex');
-  if (name.endsWith('case_id')) return `${digits.slice(0, 8)}-5a7e-4d0b-9c38-${digits.slice(-12)}`;
-  return `da_uk_${name.replaceAll('_', '')}1aB2cD3eF4`;
 }
 
 /** Whether some request can show the fault of a conditional mutant. */

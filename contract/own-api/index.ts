@@ -2,10 +2,9 @@
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import type { OwnApi } from '../run/model.ts';
-import { interfaceRules } from './interface-rules.ts';
 import { responseJudge, responseRules, responseRulesOf } from './response-rules.ts';
 import { ruleChecks } from './rule-checks.ts';
-import { traceRules } from './trace-rules.ts';
+import { interfaceRules, traceRules } from './rules.ts';
 import { watchedLimits, watchedSetting } from './watched.ts';
 
 /** Undefined for the documents of others. The rules of the interface belong to the very document alone. */

@@ -4,8 +4,9 @@ import { inWays } from '../plan/asking.ts';
 import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
+import { told } from '../oracle/json.ts';
 import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
-import { apiKey, bearer, expectThat, type Header, ruleCheck, shown } from './requests.ts';
+import { apiKey, bearer, expectThat, type Header, ruleCheck } from './requests.ts';
 import { readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
@@ -41,6 +42,16 @@ const roomNeeded = 5;
 /** One or two early refusals may have another reason, such as load. */
 const refusalsTooEarly = 3;
 
+/** A check that requests count towards one limit. @param others those that are sent between two of the caller's own */
+const countedTogether = (id: string, title: string, caller: Caller, others: (context: CheckContext) => RequestSpec[]) =>
+  ruleCheck({
+    ...{ id, title, rules: ['D31'], needs: needsOf(caller) },
+    run: (context) => {
+      const between = others(context);
+      return expectCounted(context, requestBy(caller, context), 1 + between.length, between);
+    },
+  });
+
 export const limitChecks: readonly Check[] = [
   ...counts.map(([id, counted, others]) => {
     const apart = others ? `, and those with ${others} do not` : '';
@@ -48,7 +59,7 @@ export const limitChecks: readonly Check[] = [
       id,
       title: `requests with ${counted} lower the remainder of their limit${apart}`,
       rules: ['D31', 'D32'],
-      needs: [counted, others].filter((caller) => caller !== undefined && !isMadeUp(caller)) as CredentialName[],
+      needs: needsOf(counted, others),
       run: async (context) => {
         const request = requestBy(counted, context);
         const between = others ? Array<RequestSpec>(othersInBetween).fill(requestBy(others, context)) : [];
@@ -59,31 +70,22 @@ export const limitChecks: readonly Check[] = [
       },
     });
   }),
-  ruleCheck({
-    id: 'D31.apart-from-headers',
-    title: 'requests with a key count towards one limit, however they are asked',
-    rules: ['D31'],
-    needs: ['owner_key'],
-    run: (context) => {
+  countedTogether(
+    'D31.apart-from-headers',
+    'requests with a key count towards one limit, however they are asked',
+    'owner_key',
+    (context) => {
       const request = requestBy('owner_key', context);
-      const between = [
-        { ...request, method: 'HEAD' },
-        updateSetting('{', apiKey(context.credential('owner_key'))),
-        ...waysToAsk(context.seed).map((ask) => ask(request)),
-      ];
-      return expectCounted(context, request, 1 + between.length, between);
+      const refused = updateSetting('{', apiKey(context.credential('owner_key')));
+      return [{ ...request, method: 'HEAD' }, refused, ...waysToAsk(context.seed).map((ask) => ask(request))];
     },
-  }),
-  ruleCheck({
-    id: 'D31.failures-apart-from-headers',
-    title: 'failed authentications count towards one limit with any header that states a client address',
-    rules: ['D31'],
-    needs: [],
-    run: (context) => {
-      const between = forwardingHeaders.map((header) => requestBy('made-up key', context, header));
-      return expectCounted(context, requestBy('made-up key', context), 1 + between.length, between);
-    },
-  }),
+  ),
+  countedTogether(
+    'D31.failures-apart-from-headers',
+    'failed authentications count towards one limit with any header that states a client address',
+    'made-up key',
+    (context) => forwardingHeaders.map((header) => requestBy('made-up key', context, header)),
+  ),
   ruleCheck({
     id: 'D31.whole-quota',
     title: 'no request gets 429 while RateLimit states that requests are left',
@@ -110,6 +112,10 @@ function isMadeUp(caller: Caller): boolean {
   return caller.startsWith('made-up');
 }
 
+function needsOf(...callers: (Caller | undefined)[]): CredentialName[] {
+  return callers.filter((caller) => caller !== undefined && !isMadeUp(caller)) as CredentialName[];
+}
+
 /** Ways to ask, each with a choice of every dimension that changes nothing. */
 function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
   // The others send further requests.
@@ -128,7 +134,7 @@ function requestBy(caller: Caller, context: CheckContext, ...headers: Header[]):
 /** The limit that a response states; fails if it states none. */
 function statedLimit(response: HttpResponse): { left: number; seconds: number } {
   const stated = limitStatedBy(response);
-  expectThat(stated !== undefined, 'the remainder of the limit in RateLimit', shown(response.headers['ratelimit']));
+  expectThat(stated !== undefined, 'the remainder of the limit in RateLimit', told(response.headers['ratelimit']));
   return stated ?? { left: 0, seconds: 0 };
 }
 

@@ -1,9 +1,9 @@
 /** What the operator of a target makes happen, or alone can see: updates at the same time, and cases as stored. */
 import type { Check, CheckContext, CredentialName, Operator } from '../run/model.ts';
-import { parsed } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import { Effects } from './effects.ts';
 import { sameCase } from './outcomes.ts';
-import { bearer, expectStatus, expectThat, readCase, ruleCheck, save, savedSetting, shown } from './requests.ts';
+import { bearer, expectStatus, expectThat, readCase, ruleCheck, save, savedSetting } from './requests.ts';
 
 const operated = ['operator', 'owner_key'] as const;
 
@@ -27,7 +27,7 @@ export const operatedChecks: readonly Check[] = [
       await save(context, saved);
       const entries = await operatorOf(context).listAuditEntries();
       const first = entries.filter(({ organisation_id: id }) => id === entries[0]?.organisation_id).at(-1);
-      expectThat(first?.before.enabled === false, 'false before the first update', shown(first?.before));
+      expectThat(first?.before.enabled === false, 'false before the first update', told(first?.before));
     },
   }),
   ...(['4.2-R5', 'D26'] as const).map((rule) =>
@@ -65,7 +65,7 @@ export const operatedChecks: readonly Check[] = [
         const came = await readCaseOf(context, context.credential(id), token);
         for (const name of Object.keys({ ...expected, ...came })) {
           const isSame = sameCase({ [name]: came[name] }, { [name]: expected[name] });
-          expectThat(isSame, `${shown(expected[name])} as ${name} of ${id}`, shown(came[name]));
+          expectThat(isSame, `${told(expected[name])} as ${name} of ${id}`, told(came[name]));
         }
       },
     }),
@@ -80,9 +80,9 @@ export const operatedChecks: readonly Check[] = [
       const { case_id: id, file_id: fileId } = await operatorOf(context).createCase();
       const { files, file_analysis_status: status } = await readCaseOf(context, id);
       const [file, ...others] = files as { file_id: string; analysis_status: string }[];
-      expectThat(file?.file_id === fileId && others.length === 0, `only the file ${fileId}`, shown(files));
-      expectThat(file?.analysis_status === 'waiting_for_upload', 'waiting_for_upload', shown(file));
-      expectThat(status === 'waiting_for_file_analysis', 'waiting_for_file_analysis', shown(status));
+      expectThat(file?.file_id === fileId && others.length === 0, `only the file ${fileId}`, told(files));
+      expectThat(file?.analysis_status === 'waiting_for_upload', 'waiting_for_upload', told(file));
+      expectThat(status === 'waiting_for_file_analysis', 'waiting_for_file_analysis', told(status));
     },
   }),
   ruleCheck({
@@ -95,11 +95,11 @@ export const operatedChecks: readonly Check[] = [
       const operator = operatorOf(context);
       const { case_id: id } = await operator.createCase();
       const before = await readCaseOf(context, id);
-      expectThat(before['is_locked'] === false && before['locked_at'] === null, 'a case without a lock', shown(before));
+      expectThat(before['is_locked'] === false && before['locked_at'] === null, 'a case without a lock', told(before));
       await operator.lockCase(id);
       const { is_locked: isLocked, locked_at: lockedAt } = await readCaseOf(context, id);
-      expectThat(isLocked === true, 'is_locked true', shown(isLocked));
-      expectThat(!Number.isNaN(Date.parse(String(lockedAt))), 'a time in locked_at', shown(lockedAt));
+      expectThat(isLocked === true, 'is_locked true', told(isLocked));
+      expectThat(!Number.isNaN(Date.parse(String(lockedAt))), 'a time in locked_at', told(lockedAt));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** What the checks of the rules send, and what they expect of a single response. */
-import { parsed } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import type { Check, CheckContext, HttpResponse, RequestSpec } from '../run/model.ts';
-import { sourceOf } from './interface-rules.ts';
+import { sourceOf } from './rules.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -42,12 +42,6 @@ export function expectStatus(response: HttpResponse, who: string, status: number
   expectThat(response.status === status, `${status} for ${who}`, String(response.status), response);
 }
 
-/** A value as text, shortened for messages. */
-export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
 /** The setting, read with `owner_key`. */
 export async function savedSetting(context: CheckContext): Promise<boolean> {
   const response = await context.call(readSetting(apiKey(context.credential('owner_key'))));
@@ -66,7 +60,7 @@ export async function save(context: CheckContext, enabled: boolean): Promise<Htt
 
 function enabledOf({ text }: HttpResponse): boolean {
   const enabled = settingIn(parsed(text));
-  if (enabled === undefined) throw new Error(`expected a boolean in enabled for owner_key, got ${shown(text)}`);
+  if (enabled === undefined) throw new Error(`expected a boolean in enabled for owner_key, got ${told(text)}`);
   return enabled;
 }
 

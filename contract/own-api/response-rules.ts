@@ -1,5 +1,5 @@
 /** What holds of every response of a kind: rows that are judged on all responses of a run, whichever check asked for them. */
-import { parsed } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import { documentedPlace, nameOf } from '../oracle/response.ts';
 import type { Violation } from '../oracle/messages.ts';
 import { tellingHeaders } from '../oracle/judge.ts';
@@ -10,7 +10,6 @@ import type { ApiDocument, Operation, Schema } from '../document/model.ts';
 import type { Expected } from '../oracle/expected.ts';
 import { limitStatedBy, policyStatedBy } from '../run/limits.ts';
 import type { Check, Credentials, HttpResponse, RequestSpec } from '../run/model.ts';
-import { shown } from './requests.ts';
 
 interface Judged {
   readonly request: RequestSpec;
@@ -111,10 +110,10 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
       const [fault] = schemaViolations('the case', aCase, body, true);
       if (fault !== undefined) return fault;
       const { files, total_files: total, ...fields } = body as Record<string, unknown> & { files: unknown[] };
-      if (Number(total) < files.length) return `expected a total_files of ${files.length}, got ${shown(total)}`;
+      if (Number(total) < files.length) return `expected a total_files of ${files.length}, got ${told(total)}`;
       const latest = (Date.parse(response.headers['date'] ?? '') || Date.now()) + clockToleranceMs;
       const toCome = ['created_at', 'updated_at'].find((name) => !(Date.parse(String(fields[name])) <= latest));
-      return toCome && `expected a time that has come in ${toCome}, got ${shown(fields[toCome])}`;
+      return toCome && `expected a time that has come in ${toCome}, got ${told(fields[toCome])}`;
     },
   },
   'case-sizes': {
@@ -136,7 +135,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     title: 'an internal failure discloses no internals',
     of: /\.5..$/,
     headerFault: ({ response: { text: body } }) =>
-      internals.test(body) ? `expected no internals of the server, got ${shown(body)}` : undefined,
+      internals.test(body) ? `expected no internals of the server, got ${told(body)}` : undefined,
   },
   challenge: {
     source: 'decision',
@@ -229,7 +228,7 @@ function challengeFault(judged: Judged): string | undefined {
   const challenge = response.headers['www-authenticate'] ?? '';
   const schemes = challengesOf(judged);
   const scheme = schemes.find((name) => challenge.startsWith(`${name} `));
-  if (scheme === undefined) return `expected a challenge of ${schemes.join(' or ')}, got ${shown(challenge)}`;
+  if (scheme === undefined) return `expected a challenge of ${schemes.join(' or ')}, got ${told(challenge)}`;
   const realm = /realm="([^"]*)"/i.exec(challenge)?.[1] ?? '';
   seen.realm ??= new RegExp(`^document-analysis-${region}$`).test(realm) ? realm : undefined;
   if (realm !== seen.realm) return `expected the realm ${seen.realm ?? `document-analysis-${region}`}, got ${realm}`;
@@ -264,11 +263,11 @@ function limitFault({ request, response, operation }: Judged): string | undefine
   // The window ends at a fixed time, before which nothing is left.
   const least = Math.max(1, (limit?.seconds ?? 0) - 1);
   if (!(Number(headers['retry-after']) >= least))
-    return `expected a Retry-After of at least ${least}, got ${shown(headers['retry-after'])}`;
+    return `expected a Retry-After of at least ${least}, got ${told(headers['retry-after'])}`;
   const { error_code: code } = (parsed(response.text) ?? {}) as { error_code?: unknown };
   return request.method === 'HEAD' || code === 'request.rate-limit.exceeded'
     ? undefined
-    : `expected the error code request.rate-limit.exceeded, got ${shown(code)}`;
+    : `expected the error code request.rate-limit.exceeded, got ${told(code)}`;
 }
 
 function requestIdFault({ request, response, seen }: Judged): string | undefined {

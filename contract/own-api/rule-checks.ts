@@ -1,11 +1,11 @@
 /** The checks of rules that are no exploration of single requests: response times, files, and those beside. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documentationPaths, isPublishedFile } from './decided-responses.ts';
-import { parsed } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { limitChecks } from './limit-checks.ts';
 import { operatedChecks } from './operated-checks.ts';
-import { bearer, expectStatus, expectThat, readCase, ruleCheck, shown } from './requests.ts';
+import { bearer, expectStatus, expectThat, readCase, ruleCheck } from './requests.ts';
 import { savedSetting, unknownCaseId } from './requests.ts';
 
 /** Decision D16: a case of another organisation is indistinguishable from an unknown one, by response time too. */
@@ -102,7 +102,7 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
   const whole = await get('GET');
   if (whole.status === 404) return;
   const { etag = '' } = whole.headers;
-  expectThat(/^(W\/)?"[!#-~]*"$/.test(etag), `an ETag of ${path}`, shown(etag));
+  expectThat(/^(W\/)?"[!#-~]*"$/.test(etag), `an ETag of ${path}`, told(etag));
   const opaque = etag.replace(/^W\//, '');
   for (const method of ['GET', 'HEAD'])
     for (const condition of [etag, opaque, `W/${opaque}`, `"other", ${etag}`]) {

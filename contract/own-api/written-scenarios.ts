@@ -10,9 +10,6 @@ export interface Scenario {
   readonly credential?: CredentialName;
   /** Path parameters whose value is a credentials entry. Others have a valid value. */
   readonly identifiers?: Readonly<Record<string, CredentialName>>;
-  readonly query?: string;
-  /** Headers that replace or supplement the valid ones. */
-  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The named example of the document that the response's body must equal. */
   readonly example?: string;

@@ -12,7 +12,7 @@ import type { World } from '../oracle/world.ts';
 import { Effects } from '../own-api/effects.ts';
 import { switched } from '../own-api/outcomes.ts';
 import { refusalFault } from '../own-api/response-rules.ts';
-import type { Judgement } from '../own-api/trace-rules.ts';
+import type { Judgement } from '../own-api/rules.ts';
 import { NoResponseError, UnmetPreconditionError, LongWaitError } from '../run/errors.ts';
 import type { CheckContext, CredentialName, HttpResponse, Need, RequestSpec } from '../run/model.ts';
 import { longestWaitSeconds } from '../run/limits.ts';

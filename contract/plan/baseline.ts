@@ -1,12 +1,11 @@
-import { type RefusalStatuses, refusalsOf } from '../oracle/expected.ts';
+import { refusalsOf } from '../oracle/expected.ts';
 import { isPublic } from '../oracle/request.ts';
 import { documentedKey } from '../oracle/response.ts';
-import { credentialSchemes, isKey, presented } from '../dimensions/credential-scheme.ts';
-import type { CredentialScheme, Headers } from '../dimensions/credential-scheme.ts';
+import { credentialSchemes, type Headers, isKey, presented } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { Guess, HttpResponse, Need, RequestSpec } from '../run/model.ts';
-import { type FormBody, formBodyOf, type JsonBody, jsonBodyOf, otherBodyOf } from './bodies.ts';
+import { formBodyOf, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf, type Scene } from './parameters.ts';
 
 /** Changes to the baseline request. */
@@ -22,33 +21,7 @@ export interface Changes {
 }
 
 /** A valid request of an operation, made only from the document, the configuration and the credentials. */
-export interface Baseline {
-  readonly document: ApiDocument;
-  readonly operation: Operation;
-  /** The schemes whose credentials are sent together; none if the operation is public. */
-  readonly schemes: readonly CredentialScheme[];
-  readonly isPublic: boolean;
-  readonly json: JsonBody | undefined;
-  /** The form, if the operation has no body of JSON. */
-  readonly form: FormBody | undefined;
-  readonly success: number;
-  /** A status that counts as success, because an earlier request may have changed the resource. */
-  readonly conflict: number | undefined;
-  /** Statuses that count as success, because an earlier request may have removed the resource. */
-  readonly gone: readonly number[];
-  /** Whether this project's decisions apply to the operation. */
-  readonly isOwn: boolean;
-  readonly refusals: RefusalStatuses;
-  readonly guessed: readonly Guess[];
-  readonly needs: readonly Need[];
-  /** The needs of a request without a valid credential. */
-  readonly anonymousNeeds: readonly Need[];
-  /** The required parameters without a value. */
-  readonly lacks: readonly string[];
-  /** The path with these URL-encoded values instead of valid parameters. */
-  readonly path: (context: Scene, parameters?: Readonly<Record<string, string>>) => string;
-  readonly request: (context: Scene, changes?: Changes) => RequestSpec;
-}
+export type Baseline = ReturnType<typeof newBaselineOf>;
 
 /** The baseline of an operation. Missing values become needs, so that its checks are reported as not run. */
 export function baselineOf(operation: Operation, document: ApiDocument): Baseline {
@@ -61,7 +34,7 @@ export function baselineOf(operation: Operation, document: ApiDocument): Baselin
 
 const baselines = new WeakMap<ApiDocument, Map<Operation, Baseline>>();
 
-function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
+function newBaselineOf(operation: Operation, document: ApiDocument) {
   const open = isPublic(operation);
   const known = credentialSchemes(document);
   const alternatives = (open ? [] : operation.security)
@@ -87,21 +60,29 @@ function newBaselineOf(operation: Operation, document: ApiDocument): Baseline {
   return {
     document,
     operation,
+    /** The schemes whose credentials are sent together; none if the operation is public. */
     schemes,
     isPublic: open,
     json,
+    /** The form, if the operation has no body of JSON. */
     form,
     success: success ?? 200,
+    /** Whether this project's decisions apply to the operation. */
     isOwn,
     refusals: refusalsOf(operation, isOwn),
     guessed: isOwn ? [] : guessedOf(operation, body?.isGuessed === true),
+    /** A status that counts as success, because an earlier request may have changed the resource. */
     conflict: operation.responses['409'] && !['get', 'head'].includes(operation.method) ? 409 : undefined,
+    /** Statuses that count as success, because an earlier request may have removed the resource. */
     gone: !isOwn && operation.method === 'delete' ? [404, 410] : [],
     needs: [...credentialNeeds, ...anonymousNeeds],
+    /** The needs of a request without a valid credential. */
     anonymousNeeds,
+    /** The required parameters without a value. */
     lacks: parameters.lacks,
+    /** The path with these URL-encoded values instead of valid parameters. */
     path,
-    request: (context, changes = {}) => {
+    request: (context: Scene, changes: Changes = {}): RequestSpec => {
       const text = 'body' in changes ? changes.body : body?.text;
       const credential =
         changes.credential ?? schemes.flatMap((scheme) => presented(scheme, context.credential(scheme.credential)));

@@ -39,7 +39,7 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
   const isGuessed = example === undefined && mayGuess;
   const valid = isGuessed ? sampleOf(schema) : example;
   const faultsOf = oracleOf(schema);
-  if (faultsOf(valid).length > 0) return undefined;
+  if (valid === undefined || faultsOf(valid).length > 0) return undefined;
   return {
     ...{ schema, valid, isGuessed, faultsOf },
     text: JSON.stringify(valid),

@@ -4,7 +4,7 @@ import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { expectedOf } from '../oracle/expected.ts';
 import { worldOf } from '../oracle/world.ts';
-import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/trace-rules.ts';
+import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/rules.ts';
 import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Sent } from './asking.ts';
 import { explore } from './explore.ts';

@@ -3,7 +3,7 @@ import { type World, worldOf } from '../oracle/world.ts';
 import type { CredentialName, Credentials } from '../run/model.ts';
 
 /** Credentials of the usual form, by which the rows are grouped before those of the target are known. */
-const placeholders = new Proxy({} as Credentials, {
+export const placeholders = new Proxy({} as Required<Credentials>, {
   get: (_target, name) => (/^(spares|connection)$/.test(String(name)) ? undefined : placeholder(String(name))),
 });
 /** By which a request is made before there is a target. */

@@ -1,7 +1,6 @@
 /** The situation that provokes each documented response. Asked in the plain way they are the layer `replay`, or a run of Dredd. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiDocument, Operation, Schema } from '../document/model.ts';
-import { mapValues } from '../document/schemas.ts';
+import type { ApiDocument, MediaType, Operation } from '../document/model.ts';
 import { type Expected, expectedOf, type PromiseName } from '../oracle/expected.ts';
 import { parsed } from '../oracle/json.ts';
 import { isJson } from '../oracle/body.ts';
@@ -24,24 +23,16 @@ export interface ReplayCase {
   readonly operation: Operation;
   /** A status code, or `default`. */
   readonly status: string;
-  /** Absent if the response has no JSON body. */
-  readonly bodySchema: Schema | undefined;
-  /** The required headers, in lower case. */
-  readonly requiredHeaders: readonly string[];
-  /** The bodies of the named examples. */
-  readonly examples: Readonly<Record<string, unknown>>;
+  /** Undefined if the response has no JSON body. */
+  readonly json: MediaType | undefined;
 }
 
 /** Every response of every operation of the document. */
 export function replayCases({ operations }: ApiDocument): ReplayCase[] {
   return operations.flatMap((operation) =>
-    Object.entries(operation.responses).map(([status, { headers, content }]) => {
+    Object.entries(operation.responses).map(([status, { content }]) => {
       const [, json] = Object.entries(content).find(([mediaType]) => isJson(mediaType)) ?? [];
-      return {
-        ...{ operation, status, label: `${operation.operationId}.${status}`, bodySchema: json?.schema },
-        requiredHeaders: Object.keys(headers).flatMap((name) => (headers[name]?.required ? [name.toLowerCase()] : [])),
-        examples: mapValues(json?.examples, ({ value }) => value),
-      };
+      return { operation, status, json, label: `${operation.operationId}.${status}` };
     }),
   );
 }
@@ -72,7 +63,7 @@ const telling: Partial<Record<PromiseName, readonly number[]>> = {
 };
 
 /** The situation of a documented response, or a message why there is none. */
-export function provoke({ operation, status, examples }: ReplayCase, document: ApiDocument): ProvokedResponse | string {
+export function provoke({ operation, status, json }: ReplayCase, document: ApiDocument): ProvokedResponse | string {
   const baseline = baselineOf(operation, document);
   const { success, isOwn, isPublic } = baseline;
   const isSuccess = [String(success), ...(operation.responses[success] ? [] : ['2XX', 'default'])].includes(status);
@@ -88,10 +79,10 @@ export function provoke({ operation, status, examples }: ReplayCase, document: A
   // A typical one, and one that the server may refuse with as few other statuses as can be.
   const rank = ({ situation, expected }: Known) => (situation.isTypical ? 0 : 1000) + expected.statuses.length;
   const [telltale] = known.filter(isCause).toSorted((a, b) => rank(a) - rank(b));
-  const names = Object.keys(examples).filter(
-    (name, _index, all) =>
-      all.length === 1 || (examples[name] as { error_code?: string }).error_code === telltale?.expected.code,
-  );
+  const names = Object.entries(json?.examples ?? {}).flatMap(([name, { value }], _index, all) => {
+    const isOfCode = (value as { error_code?: string }).error_code === telltale?.expected.code;
+    return all.length === 1 || isOfCode ? [name] : [];
+  });
   // Of a 400, the details say what is wrong with this one.
   const example = isOwn && telltale && status !== '400' && names.length === 1 ? names[0] : undefined;
   if (written) return found(callerSituation(baseline, written), [], written.example ?? example);
@@ -212,13 +203,14 @@ export function replayChecks(document: ApiDocument, { send, judge }: ReplayJudge
 
 /** Only the project's own server must respond with the exact example; another one may use other words in its messages. */
 export function exampleFault(
-  { examples }: ReplayCase,
+  { json }: ReplayCase,
   name: string | undefined,
   body: string,
   { respondsWithExamples }: Pick<Target, 'respondsWithExamples'>,
 ): string | undefined {
   if (name === undefined) return undefined;
-  if (examples[name] === undefined) return `the document has no example ${name} of this response`;
-  if (respondsWithExamples !== true || isDeepStrictEqual(parsed(body), examples[name])) return undefined;
+  const example = json?.examples[name]?.value;
+  if (example === undefined) return `the document has no example ${name} of this response`;
+  if (respondsWithExamples !== true || isDeepStrictEqual(parsed(body), example)) return undefined;
   return `the body is not the documented example ${name}`;
 }

@@ -85,35 +85,30 @@ function documentedSituations(baseline: Baseline, seed: number): Situation[] {
 /** What the first caller asks for, or the one of a scenario. */
 export function callerSituation(
   baseline: Baseline,
-  { credential, identifiers = {}, query, headers = {}, body }: Scenario,
+  { credential, identifiers = {}, body }: Scenario,
   asked: Ask = ask('as written', () => ({})),
 ): Situation {
   const { operation, document, schemes } = baseline;
   const [scheme] = schemes;
   const entries = Object.values(identifiers);
-  const replaced = Object.keys(headers).map((name) => name.toLowerCase());
   const known: Need[] = Object.values(identifiersOf(operation, document));
   const held = schemes.map((each) => (each === scheme && credential ? credential : each.credential));
   const others = baseline.anonymousNeeds.filter((need) => entries.length === 0 || !known.includes(need));
   return {
     ...situation(baseline, callersOf(baseline, 1)[0] ?? anonymous, asked, 'sample'),
     needs: [...new Set<Need>([...held, ...entries, ...others])],
-    request: (scene) => {
-      const path = baseline.path(
-        scene,
-        mapValues(identifiers, (entry) => encodeURIComponent(scene.credential(entry))),
-      );
-      const request = baseline.request(
+    request: (scene) =>
+      baseline.request(
         { credential: (name) => scene.credential(name === scheme?.credential ? (credential ?? name) : name) },
         {
-          path: query === undefined ? path : `${path.replace(/\?.*/s, '')}?${query}`,
+          path: baseline.path(
+            scene,
+            mapValues(identifiers, (entry) => encodeURIComponent(scene.credential(entry))),
+          ),
           ...(body !== undefined && { body, content: (baseline.json ?? baseline.form)?.content ?? [] }),
           ...asked.changes(scene),
         },
-      );
-      const kept = (request.headers ?? []).filter(([name]) => !replaced.includes(name.toLowerCase()));
-      return { ...request, headers: [...kept, ...Object.entries(headers)] };
-    },
+      ),
   };
 }
 

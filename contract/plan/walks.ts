@@ -11,7 +11,7 @@ import { expectedOf, limitOf } from '../oracle/expected.ts';
 import { faultOf } from '../oracle/judge.ts';
 import { parsed } from '../oracle/json.ts';
 import { type World, worldOf } from '../oracle/world.ts';
-import { rulesShown } from '../own-api/trace-rules.ts';
+import { rulesShown } from '../own-api/rules.ts';
 import type { Check, CheckContext, CredentialName, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { given, inWays } from './asking.ts';

@@ -45,15 +45,16 @@ export function toJsonSchema(schema: Schema, closed: boolean): JsonSchema {
 /** Makes a transaction expect the required headers, and a body of the schema, if any, in place of Dredd's example. */
 export function expectDocumented(
   { expected }: Transaction,
-  { requiredHeaders, status, bodySchema }: ReplayCase,
+  { operation, status, json }: ReplayCase,
   { target, allowExtraFields }: Pick<SessionOptions, 'target' | 'allowExtraFields'>,
 ): void {
-  const names = [...(bodySchema ? ['content-type'] : []), ...requiredHeaders];
+  const documented = Object.entries(operation.responses[status]?.headers ?? {});
+  const names = documented.flatMap(([name, { required }]) => (required ? [name.toLowerCase()] : []));
+  if (json) names.push('content-type');
   expected.statusCode = status;
   const required = Object.entries(expected.headers).filter(([name]) => names.includes(name.toLowerCase()));
   expected.headers = Object.fromEntries(required);
   delete expected.body;
   delete expected.bodySchema;
-  if (bodySchema)
-    expected.bodySchema = toJsonSchema(bodySchema, !allowExtraFields && target.respondsWithExamples === true);
+  if (json) expected.bodySchema = toJsonSchema(json.schema, !allowExtraFields && target.respondsWithExamples === true);
 }

@@ -128,7 +128,7 @@ export class DocumentReplay {
       const check = this.#checks.get(idOf(documented));
       if (!check || this.#results.has(check.id)) continue;
       // The explored checks request such a response.
-      const isRange = !documented.bodySchema && ![...this.#bound.values()].includes(documented);
+      const isRange = !documented.json && ![...this.#bound.values()].includes(documented);
       const none = isRange && { cannotRun: `${notProvokable}Dredd makes no request for its media type` };
       await this.#run({ ...check, ...rest, ...none, ...(check.cannotRun && { cannotRun: check.cannotRun }) });
     }

@@ -81,8 +81,6 @@ const body = (operation: string, change: (body: Record<string, unknown>) => unkn
     ...right,
     body: change(right.body as Record<string, unknown>),
   }));
-const ofList = (change: (right: BikeResponse) => object): Deviation =>
-  on(/^GET \/bikes 200$/, (right) => ({ ...right, ...change(right) }));
 const refused = { headers: { 'Content-Type': 'application/problem+json' }, body: { title: 'no' } };
 const noBikes: BikeResponse = { status: 200, headers: { 'X-Total-Count': '0' }, body: [] };
 const anotherBike = { status: 200, headers: {}, body: { id: bikeId, kind: 'plain', name: 'Ada', tags: [], gears: 1 } };
@@ -134,25 +132,9 @@ test.each<[name: string, deviation: Deviation, found: string[]]>([
   ],
   ['no header', on(/ 201$/, (right) => ({ ...right, headers: {} })), ['conformance.addBike.201.header.Location']],
   [
-    'a header of another type',
-    ofList(() => ({ headers: { 'X-Total-Count': 'many' } })),
-    ['conformance.listBikes.200.header.X-Total-Count'],
-  ],
-  [
-    'another media type',
-    ofList((right) => ({ headers: { ...right.headers, 'Content-Type': 'text/xml' } })),
-    ['conformance.listBikes.200.media-type'],
-  ],
-  [
     'an undocumented status',
     on(/ 201$/, (right) => ({ ...right, status: 202 })),
     ['replay.addBike.201', 'explored.addBike.success', 'conformance.addBike.status'],
-  ],
-  ['a body at 204', on(/ 204$/, (right) => ({ ...right, body: '{}' })), ['conformance.removeBike.204.body']],
-  [
-    'an error of another form',
-    on(/ 404$/, (right) => ({ ...right, body: { message: 'no' } })),
-    ['conformance.getBike.404.body', 'conformance.removeBike.404.body'],
   ],
   ['no 401', on(/^GET \/bikes 401$/, () => noBikes), ['replay.listBikes.401', 'explored.listBikes.credential']],
   ['no 404', on(/^GET .* 404$/, () => anotherBike), ['replay.getBike.404', 'explored.getBike.not-found']],

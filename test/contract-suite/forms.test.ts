@@ -2,11 +2,8 @@
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { createMock } from '../../contract/mock/app.ts';
-import { curlLines } from '../../contract/cli/mock.ts';
 import { loadDocument } from '../../contract/document/index.ts';
 import type { Report } from '../../contract/run/model.ts';
-import { serve } from '../../contract/cli/serve.ts';
 import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
 
 const document = await loadDocument(fileURLToPath(new URL('./documents/photos.yaml', import.meta.url)));
@@ -85,26 +82,4 @@ test('a server that does not look at a field fails the checks of that field', as
   expect(messages.filter((message) => !/ with the body (ttl|size)\./.test(message))).toEqual([]);
   expect(messages).toContainEqual(expect.stringMatching(/^createToken .* with the body ttl\.missing: expected 400/));
   expect(messages).toContainEqual(expect.stringMatching(/^addPhoto .* with the body size\./));
-});
-
-test('the mock reads forms, and shows a command that sends one', async () => {
-  const mock = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
-  const statusOf = async (path: string, body: URLSearchParams | FormData) =>
-    (await fetch(mock.url + path, { method: 'POST', body })).status;
-  const photo = (fields: Record<string, string>) => {
-    const form = new FormData();
-    form.set('photo', new File([Uint8Array.of(0, 255, 13, 10)], 'a.png', { type: 'image/png' }));
-    for (const [name, text] of Object.entries(fields)) form.set(name, text);
-    return form;
-  };
-  const grant = { grant_type: 'client_credentials', ttl: '60' };
-  expect(await statusOf('/token', new URLSearchParams(grant))).toBe(200);
-  expect(await statusOf('/token', new URLSearchParams({ ...grant, ttl: 'long' }))).toBe(400);
-  expect(await statusOf('/photos', new URLSearchParams(grant))).toBe(415);
-  expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":2}' }))).toBe(200);
-  expect(await statusOf('/photos', photo({ title: 'Zoë', size: '{"width":"2"}' }))).toBe(400);
-  expect(await statusOf('/photos', photo({}))).toBe(400);
-  await mock.close();
-  const sentBody = String.raw`form-data; name="title"\r\n\r\naa\r\n--`;
-  expect(curlLines('', document)[1]).toContain(sentBody);
 });

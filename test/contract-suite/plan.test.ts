@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { ignoredDimensions } from '../../contract/dimensions/ignored.ts';
+import { expectedOf } from '../../contract/oracle/expected.ts';
 import { worldOf } from '../../contract/oracle/world.ts';
+import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { explore as exploreRows } from '../../contract/plan/explore.ts';
-import { randomOf, rowsOf } from '../../contract/plan/rows.ts';
+import { rowsOf } from '../../contract/plan/rows.ts';
 import { walkChecks } from '../../contract/plan/walks.ts';
 import { type FoundFault, FoundFaults, NoResponseError } from '../../contract/run/errors.ts';
 import { runChecks } from '../../contract/run/run-checks.ts';
@@ -28,6 +30,12 @@ describe('the rows of the plan', () => {
   test('are the same for the same seed, and in another order for another', () => {
     expect(namesOf(1)).toEqual(namesOf(1));
     expect(namesOf(2)).not.toEqual(namesOf(1));
+  });
+
+  test('are sent by checks with ids of their own, the same for every seed', () => {
+    const idsOf = (seed: number) => exploredChecks(ownDocument, seed).map(({ id }) => id);
+    expect(new Set(idsOf(1)).size).toBe(idsOf(1).length);
+    expect(idsOf(2)).toEqual(idsOf(1));
   });
 
   test('have each situation asked in the plain way first', () => {
@@ -63,14 +71,6 @@ describe('the rows of the plan', () => {
     );
     const meeting = pairs.filter(([one = '', other = '']) => met.get(one)?.has(other));
     expect(meeting.length / pairs.length).toBeGreaterThan(0.99);
-  });
-
-  test('come of numbers from 0 to 1 that a seed repeats', () => {
-    const [first, second] = [randomOf(7), randomOf(7)];
-    const numbers = Array.from({ length: 1000 }, first);
-    expect(Array.from({ length: 1000 }, second)).toEqual(numbers);
-    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
-    expect(Math.abs(numbers.reduce((sum, number) => sum + number, 0) / 1000 - 0.5)).toBeLessThan(0.05);
   });
 });
 
@@ -280,35 +280,18 @@ test('a fault is reported with the request that fails and the one that gets the 
 });
 
 describe('walks', () => {
-  /** A server that is asked through its handlers of reads and writes of the setting. */
+  /** A server that refuses as the oracle expects, and is asked through its handlers of reads and writes of the setting. */
   function serverWith({ read, write }: { read: () => boolean; write: (enabled: boolean) => void }): Respond {
-    return async ({ method, headers = [], body = '', path }) => {
+    const world = newWorld();
+    return async (request) => {
       // What is asked at the same time is in flight at the same time.
       await Promise.resolve();
-      const key = headers.find(([name]) => /^x-api-key$/i.test(name))?.[1];
-      const error = (status: number, code: string) => ({
-        ...{ status, headers: json, text: JSON.stringify({ error_code: code, error_message: 'No.' }) },
-      });
-      if (path.startsWith('/cases/')) {
-        const token = headers.find(([name]) => /^authorization$/i.test(name))?.[1];
-        const id = path.split('/')[2] ?? '';
-        const ids = token?.endsWith(c.access_token) ? [c.case_id, c.empty_case_id] : [c.other_case_id];
-        if (token === undefined) return error(401, 'request.authentication.invalid-token');
-        return ids.includes(id)
-          ? { ...ok, text: JSON.stringify({ case_id: id }) }
-          : error(404, 'request.cases.case.not-found');
-      }
-      const roles = { [c.owner_key]: 'GETPUT', [c.member_key]: 'GET', [c.viewer_key]: '' };
-      if (key === c.feature_off_key) return error(403, 'request.organisations.feature-flag.not-enabled');
-      const role = roles[key ?? ''];
-      if (role === undefined) return error(401, 'request.authentication.invalid-token');
-      if (!role.includes(method)) return error(403, 'request.forbidden');
-      if (method === 'GET') return { ...ok, text: JSON.stringify({ enabled: read() }) };
-      const given = parsed(String(body)) as Record<string, unknown> | null | undefined;
-      const isUpdate = typeof given?.['enabled'] === 'boolean' && Object.keys(given).length === 1;
-      if (!isUpdate) return error(400, 'request.validation.failed');
-      write(given['enabled'] === true);
-      return { ...ok, text: JSON.stringify(given) };
+      const { promise, statuses, code, saves } = expectedOf(request, world);
+      const [, id] = /^\/cases\/([^/?]+)/.exec(request.path) ?? [];
+      if (saves !== undefined) write(saves);
+      const shown = id === undefined ? { enabled: saves ?? read() } : { case_id: id };
+      const body = promise === 'success' ? shown : { error_code: code, error_message: 'No.' };
+      return { ...ok, status: statuses[0] ?? 500, text: JSON.stringify(body) };
     };
   }
 
@@ -328,17 +311,6 @@ describe('walks', () => {
     await expect(walk(server)).rejects.toThrow(
       /^GET \S+: expected enabled (true|false), got (true|false) \(in a walk of [1-9] steps\)$/,
     );
-  });
-
-  test('find a write that is lost after a refused credential, with the two steps that show it', async () => {
-    let [enabled, isRefused] = [false, false];
-    const server = serverWith({ read: () => enabled, write: (saved) => (enabled = isRefused ? enabled : saved) });
-    const noting: Respond = async (request, ...others) => {
-      const response = await server(request, ...others);
-      isRefused = response.status === 401;
-      return response;
-    };
-    await expect(walk(noting)).rejects.toThrow(/expected enabled (true|false), got \w+ \(in a walk of 2 steps\)$/);
   });
 
   test('find a write that is lost when another comes at the same time', async () => {
@@ -363,11 +335,3 @@ describe('walks', () => {
     expect(walkChecks({ ...ownDocument, title: 'Notes' }, 1)).toEqual([]);
   });
 });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

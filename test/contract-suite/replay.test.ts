@@ -50,11 +50,6 @@ describe('a schema for Dredd', () => {
       expect.objectContaining({ multipleOf: 5 }),
     ]);
   });
-
-  test('closes what a composed schema contains', () => {
-    const closed = toJsonSchema({ allOf: [{ properties: { file: schema } }] }, true);
-    expect(closed).toHaveProperty('allOf.0.properties.file.additionalProperties', false);
-  });
 });
 
 describe('a replay', () => {
@@ -140,13 +135,12 @@ describe('a replay', () => {
     expect(sent).toMatchObject([{ headers: [['User-Agent', 'Dredd']] }]);
   });
 
-  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json'])(
-    'shows Dredd the media type without its charset: %s',
-    async (mediaType) => {
-      const { responses } = await replayed(['getVerificationSetting.200'], { mediaType });
-      expect(responses[0]?.headers['content-type']).toBe('application/json');
-    },
-  );
+  test('shows Dredd the media type without its charset', async () => {
+    const { responses } = await replayed(['getVerificationSetting.200'], {
+      mediaType: 'application/json;charset="UTF-8"',
+    });
+    expect(responses[0]?.headers['content-type']).toBe('application/json');
+  });
 
   const missing = "headers: At '/ratelimit' Missing required property: ratelimit";
 

@@ -4,10 +4,9 @@ import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
-import { interfaceRules } from '../../contract/own-api/interface-rules.ts';
 import { refusalFault, responseRules, responseJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/rule-checks.ts';
-import { traceRules } from '../../contract/own-api/trace-rules.ts';
+import { interfaceRules, traceRules } from '../../contract/own-api/rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 
 const conformance = createConformanceRecord(ownDocument, ownApiOf(ownDocument), {
@@ -162,40 +161,23 @@ test('docs/contract-testing.md says where each rule is shown', async () => {
 
 const rule = { id: '4.2-R1', source: 'interface' as const, statement: 'An invalid update is refused.' };
 
-const resultOf = (id: string, rules: string[], outcome: Outcome, layer: Layer = 'rules'): CheckResult => ({
-  check: { id, layer, source: 'interface', title: id, rules },
-  outcome,
-  ...(outcome === 'not run' && { reason: 'missing: member_key' }),
-  failures: [],
-  exchanges: 1,
-  durationSeconds: 0.1,
-});
-
-describe('traceRules', () => {
-  test.each<[outcome: Outcome, of: Outcome[]]>([
-    ['passed', ['passed']],
-    ['passed', ['passed', 'not run']],
-    ['failed', ['failed']],
-    ['failed', ['passed', 'failed', 'not run']],
-    ['not run', ['not run', 'not run']],
-    ['not run', []],
-  ])('a rule is %s if its checks are %j', (outcome, of) => {
-    const results = of.map((each, index) => resultOf(`check-${index}`, [rule.id], each));
-    const reason = outcome === 'not run' && {
-      reason: of.length > 0 ? 'missing: member_key' : 'none of its checks was chosen',
-    };
-    expect(traceRules([rule], results)).toEqual([
-      { ...rule, checks: results.map(({ check }) => check.id), outcome, ...reason },
-    ]);
+test.each<[outcome: Outcome, of: Outcome[]]>([
+  ['passed', ['passed', 'not run']],
+  ['failed', ['passed', 'failed', 'not run']],
+  ['not run', ['not run', 'not run']],
+  ['not run', []],
+])('a rule is %s if the checks of every layer that show it are %j', (outcome, of) => {
+  const resultOf = (id: string, rules: string[], its: Outcome, layer: Layer = 'rules'): CheckResult => ({
+    check: { id, layer, source: 'interface', title: id, rules },
+    outcome: its,
+    ...(its === 'not run' && { reason: 'missing: member_key' }),
+    ...{ failures: [], exchanges: 1, durationSeconds: 0.1 },
   });
-
-  test('names the checks of every layer that show the rule, and no others', () => {
-    const results = [
-      resultOf('a', ['4.2-R1', '5-A1'], 'passed', 'generated'),
-      resultOf('b', ['4.2-R10'], 'failed'),
-      resultOf('c', ['4.2-R1'], 'passed', 'replay'),
-      resultOf('c', ['4.2-R1'], 'passed', 'replay'),
-    ];
-    expect(traceRules([rule], results)).toEqual([{ ...rule, checks: ['a', 'c'], outcome: 'passed' }]);
-  });
+  const results = of.map((each, index) =>
+    resultOf(`a-${index}`, [rule.id, '5-A1'], each, index === 0 ? 'replay' : 'rules'),
+  );
+  const reason = of.length > 0 ? 'missing: member_key' : 'none of its checks was chosen';
+  expect(traceRules([rule], [...results, ...results, resultOf('b', ['4.2-R10'], 'failed')])).toEqual([
+    { ...rule, checks: results.map(({ check }) => check.id), outcome, ...(outcome === 'not run' && { reason }) },
+  ]);
 });

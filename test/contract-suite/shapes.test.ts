@@ -7,7 +7,6 @@ import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
-import { curlLines } from '../../contract/cli/mock.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { situationsOf } from '../../contract/plan/situations.ts';
 import { provoke, replayCases } from '../../contract/plan/provoked.ts';
@@ -15,6 +14,7 @@ import type { CheckResult } from '../../contract/run/model.ts';
 import { withContainedIdentifiers } from '../../contract/run/reach-target.ts';
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
 import { optionsFor } from '../support/contract.ts';
+import { apiOf } from '../unit/document/fixture.ts';
 
 const document = documentOf(parse(readFileSync(new URL('./documents/shapes.yaml', import.meta.url), 'utf8')) as object);
 const situations = situationsOf(document, 1);
@@ -75,6 +75,29 @@ describe('the situations', () => {
   test('ask of no identifier to be unknown where no 404 is documented', () => {
     expect(names.filter((name) => /^renameLabel .* of an (unknown )?identifier/.test(name))).toEqual([]);
   });
+});
+
+test.each<[string, object, string]>([
+  ['a scheme that is not known', { security: [{ oauth: [] }] }, 'a known security scheme'],
+  [
+    'a parameter without an example',
+    { parameters: [{ name: 'id', in: 'path', required: true }] },
+    'an example of the parameter id',
+  ],
+  [
+    'a body without an example',
+    { requestBody: { content: { 'application/json': {} } } },
+    'a valid example of the request body',
+  ],
+  [
+    'a form without fields',
+    { requestBody: { content: { 'multipart/form-data': {} } } },
+    'a valid example of the request body',
+  ],
+])('a situation says what it needs: %s', (_what, changes, need) => {
+  const post = { operationId: 'createNote', responses: { '201': {} }, ...changes };
+  const [valid] = situationsOf(apiOf({ '/notes/{id}': { post } }, { title: document.title }), 1);
+  expect(valid?.needs.map((each) => each.replace(/ \(in the document.*\)$/, ''))).toContain(need);
 });
 
 const provoked = (label: string) => {
@@ -138,15 +161,6 @@ describe('the mock of the document', () => {
     expect(response.status).toBe(status);
     const received = { status, headers: Object.fromEntries(response.headers), text };
     expect(responseViolations(method, path, received, { allowExtraFields: false, document })).toEqual([]);
-  });
-
-  test('is told a command for each operation that has all that is required', () => {
-    const command = curlLines('', document).find((line) => line.includes('PATCH'));
-    expect(command).toBe(
-      'curl --include --path-as-is --request PATCH --header "Content-Type: application/merge-patch+json" ' +
-        String.raw`--header "If-Match: \"1\"" --header "Prefer: code=413, example=too-large" --data-binary "{\"name\":\"a\"}" ` +
-        '"/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10?since=2026-03-02T09%3A15%3A00Z"',
-    );
   });
 
   test('keeps what is asked of a public operation and of parameters, and accepts any credential', async () => {
