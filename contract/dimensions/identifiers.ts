@@ -36,22 +36,13 @@ function textOf(parameter: Parameter, text: string | undefined): string | undefi
 /** What a lenient server may take away at the end of an identifier, URL-encoded. */
 const endings = ['%20', '%09', '%0A', '%00', '%C2%A0', '%E2%80%8B', '%2F', '%3Fx=1', '%23x', ';x=1', '.json', '.', '0'];
 
+/** The nil UUID, and others whose version or variant is none. */
+const uuids = ['00000000-0000-0000', 'ffffffff-ffff-ffff', '5b3c7f2e-9a41-11ee', '0190f3a2-7c4e-7d31'];
+
 /** Texts that identify nothing, URL-encoded: words, numbers, wildcards, bytes that are no text, and attacks. */
 const texts = [
-  ...[
-    '1',
-    '0',
-    '-1',
-    'null',
-    'undefined',
-    '%7Bid%7D',
-    '__proto__',
-    'constructor',
-    ...['00000000-0000-0000', 'ffffffff-ffff-ffff', '5b3c7f2e-9a41-11ee', '0190f3a2-7c4e-7d31'].map(
-      (id) => `${id}-b5ce-0d9a6e1f7c42`,
-    ),
-    '00000000-0000-0000-0000-000000000000',
-  ],
+  ...['1', '0', '-1', 'null', 'undefined', '%7Bid%7D', '__proto__', 'constructor'],
+  ...[...uuids.map((id) => `${id}-b5ce-0d9a6e1f7c42`), '00000000-0000-0000-0000-000000000000'],
   ...['%00', '%25', '_', '*', '%F0%9F%98%80', '%EF%BC%91', '%E2%80%AE1', '%zz', '%', '%E0%A4%A', '%FF%FE', '%C0%AF'],
   ...["'%20OR%20'1'='1", "1'%20UNION%20SELECT%20NULL--", '1;DROP%20TABLE%20x', '..%2f..%2fetc%2fpasswd'],
   ...['..%5c..%5cwindows', '%3Cscript%3Ealert(1)%3C%2Fscript%3E', 'x'.repeat(4000)],

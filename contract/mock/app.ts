@@ -11,7 +11,7 @@ import { isJson } from '../oracle/body.ts';
 import { mockHeader } from '../oracle/response.ts';
 import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
 import { headerOf, isPreflight } from '../oracle/request.ts';
-import type { KnownCase, Principal, World } from '../oracle/world.ts';
+import { type KnownCase, owner, type Principal, type World, worldOf } from '../oracle/world.ts';
 import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
 
 export interface MockOptions {
@@ -173,19 +173,10 @@ function errorOf(isOwn: boolean, status: number, code: string, message: string, 
 function worldOfExamples(document: ApiDocument): World {
   const everything = <Value>(value: Value): ReadonlyMap<string, Value> =>
     Object.assign(new Map<string, Value>(), { get: (key: string) => (/^\S+$/.test(key) ? value : undefined) });
-  const rights = { organisation: 'own', holds: () => true, hasFeatures: true } as const;
   const schemes = Object.keys(document.securitySchemes);
-  const anybody: Principal = { name: 'access_token', secret: '', schemes, ...rights };
+  const anybody: Principal = { name: 'access_token', secret: '', schemes, ...owner };
   const cases = everything<KnownCase>({ organisation: 'own' });
-  return {
-    document,
-    isOwn: isOwnApi(document),
-    principals: everything(anybody),
-    cases,
-    setting: undefined,
-    spent: new Set(),
-    failing: undefined,
-  };
+  return { ...worldOf(document, { base_url: '', case_base_url: '' }), principals: everything(anybody), cases };
 }
 
 /** Whether a path has an identifier that the suite takes for unknown or malformed. */

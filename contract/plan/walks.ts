@@ -12,7 +12,7 @@ import { faultOf } from '../oracle/judge.ts';
 import { parsed } from '../oracle/json.ts';
 import { type World, worldOf } from '../oracle/world.ts';
 import { rulesShown } from '../own-api/rules.ts';
-import type { Check, CheckContext, CredentialName, RequestSpec, Source } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec, Source } from '../run/model.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { given, inWays } from './asking.ts';
 import { fewest } from './explore.ts';
@@ -161,7 +161,7 @@ function stepsOf(document: ApiDocument, context: CheckContext, source: Source, s
   return steps;
 }
 
-/** Sends the requests at the same time, and compares each response with every state that there may have been. */
+/** Sends the requests at the same time, and compares each response with the state that there may have been. */
 async function take(step: Step, context: CheckContext, world: World, effects: Effects | undefined): Promise<void> {
   const sent = step.map(({ request, way }) => {
     const plain = request();
@@ -169,43 +169,32 @@ async function take(step: Step, context: CheckContext, world: World, effects: Ef
   });
   const before = world.setting;
   const written = sent.flatMap((request) => expectedOf(request, world).saves ?? []);
-  const states = sent.length === 1 ? [before] : [before, ...written];
-  const exchanges = await Promise.all(
-    sent.map(async (request) => ({ request, response: await context.call(request) })),
-  );
-  for (const { request, response } of exchanges) {
-    const faults = states.map((setting) => {
-      world.setting = setting;
-      const expected = expectedOf(request, world);
-      const fault = faultOf(expected, request, response, false);
-      if (fault === undefined && response.status < 300 && isSafe(request.method))
-        expected.after?.(parsed(response.text));
-      return fault;
-    });
-    if (!faults.includes(undefined))
-      throw new Error(`${request.method} ${request.path}: ${faults[0] ?? ''}`, { cause: response });
-  }
-  for (const { request, response } of exchanges) {
+  const [saved, ...others] = written;
+  // Of requests that are in flight together, nobody knows which comes first.
+  if (sent.length > 1 && written.some((value) => value !== before)) world.setting = undefined;
+  const responses = await exchanged(sent, context, world);
+  for (const [index, request] of sent.entries()) {
     const { saves } = expectedOf(request, world);
-    if (saves !== undefined) effects?.note({ before, after: saves, response, secret: limitOf(request, world) });
+    const [response, secret] = [responses[index] as HttpResponse, limitOf(request, world)];
+    if (saves !== undefined) effects?.note({ before, after: saves, response, secret });
   }
-  if (written.length === 0) world.setting = before ?? world.setting;
-  else await expectOneOf(written, context, world);
+  const reading = world.document.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
+  if (saved === undefined || !reading) return;
+  world.setting = others.every((value) => value === saved) ? saved : undefined;
+  const request = baselineOf(reading, world.document).request({ credential: (name) => given(context, name) });
+  await exchanged([request], context, world);
 }
 
-/** Of several values saved at the same time, one remains. */
-async function expectOneOf(written: readonly boolean[], context: CheckContext, world: World): Promise<void> {
-  const reading = world.document.operations.find(({ operationId }) => operationId === 'getVerificationSetting');
-  if (!reading) return;
-  const request = baselineOf(reading, world.document).request({
-    credential: (name) => context.credentials[name] as string,
+async function exchanged(sent: readonly RequestSpec[], context: CheckContext, world: World): Promise<HttpResponse[]> {
+  const responses = await Promise.all(sent.map((request) => context.call(request)));
+  const exchanges = sent.map((request, index) => {
+    return { request, expected: expectedOf(request, world), response: responses[index] as HttpResponse };
   });
-  const response = await context.call(request);
-  const { enabled } = (parsed(response.text) ?? {}) as { enabled?: boolean };
-  const expected = written.length === 1 ? `enabled ${written[0]}` : 'one of the values saved at the same time';
-  if (enabled === undefined || !written.includes(enabled)) {
-    const message = `${request.method} ${request.path}: expected ${expected}, got ${String(enabled)}`;
-    throw new Error(message, { cause: response });
+  for (const { request, expected, response } of exchanges) {
+    const fault = faultOf(expected, request, response, false);
+    if (fault !== undefined) throw new Error(`${request.method} ${request.path}: ${fault}`, { cause: response });
   }
-  world.setting = enabled;
+  for (const { request, expected, response } of exchanges)
+    if (response.status < 300 && isSafe(request.method)) expected.after?.(parsed(response.text));
+  return responses;
 }

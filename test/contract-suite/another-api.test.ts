@@ -94,18 +94,6 @@ describe('what cannot be checked is told in one line', () => {
     return run.write('openapi.json', text).then((file) => run.inProcess(['--openapi', file, '--url', url]));
   };
 
-  test('another API at a wrong base path, though operations document 404 or default', async () => {
-    const url = await run.serve(respondWith(404, json, '{}'));
-    const paths = {
-      '/up': { get: { responses: { '200': { description: 'Up' } } } },
-      '/files': { get: { responses: { '200': { description: 'All' }, default: { description: 'Failed' } } } },
-      '/file': { get: { responses: { '200': { description: 'One' }, '404': { description: 'None' } } } },
-    };
-    const { exitCode, stderr } = await refused({ paths }, url);
-    const expected = [3, `error: what responds at ${url} is not this API (GET ${url}/up: 404 application/json)\n`];
-    expect([exitCode, stderr]).toEqual(expected);
-  });
-
   const content = { 'application/json': { schema: { type: 'array', items: { minimum: 'x' } } } };
   const add = { operationId: 'add', requestBody: { content }, responses: { '200': { description: 'Added' } } };
   test.each<[what: string, document: object, message: RegExp]>([

@@ -6,7 +6,6 @@ import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { startProxy } from '../../contract/mutants/proxy.ts';
 import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
-import { breaking, type Edit, row, showsAt } from '../../contract/mutants/rows.ts';
 import { type MutantResult, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/workers.ts';
 import { ownApiOf } from '../../contract/own-api/index.ts';
@@ -47,55 +46,6 @@ describe('the list of mutants', () => {
       expect(promise.split(' ').filter((pattern) => !ids.some((id) => patternOf(pattern).test(id)))).toEqual([]);
     },
   );
-});
-
-describe('a mutant', () => {
-  const response: ProxiedResponse = {
-    status: 200,
-    headers: { a: '1', b: '2' },
-    body: '{"label":"x","files":[{"label":"y"}]}',
-  };
-  const sentBy = async (edit: Edit, asked = request) => {
-    const [mutant] = breaking('', [row('name', 'breaks', 'case 200', edit)]);
-    return mutant?.start(behind(response))(asked);
-  };
-
-  test('shows by operation, status, method, credential and predicates', () => {
-    const shows = (where: Parameters<typeof showsAt>[0], status?: number, asked = request) =>
-      showsAt(where)(asked, status, { owner_key: 'token' } as never);
-    expect(shows('case 200', 200)).toBe(true);
-    expect(shows('case|update 2..', 201)).toBe(true);
-    expect(shows('setting 200', 200)).toBe(false);
-    expect(shows('* 4..', 200)).toBe(false);
-    expect(shows('* 4..')).toBe(true);
-    expect(shows('none 404', 404, { ...request, path: '/' })).toBe(true);
-    expect(shows('case HEAD', 200)).toBe(false);
-    expect(shows('case HEAD', 200, { ...request, method: 'HEAD' })).toBe(true);
-    expect(shows('case by member_key|owner_key', 200)).toBe(true);
-    expect(shows('case by member_key', 200)).toBe(false);
-    expect(shows(['case', () => false], 200)).toBe(false);
-  });
-
-  test.each<[what: string, edit: Edit, expected: Partial<ProxiedResponse>]>([
-    ['sets a field', { set: { label: 1 } }, { body: '{"label":1,"files":[{"label":"y"}]}' }],
-    ['changes a field', { set: { label: (x: string) => x + x } }, { body: '{"label":"xx","files":[{"label":"y"}]}' }],
-    ['leaves a field out', { set: { label: undefined } }, { body: '{"files":[{"label":"y"}]}' }],
-    ['changes each file', { file: () => ({ label: 1 }) }, { body: '{"label":"x","files":[{"label":1}]}' }],
-    ['replaces a body', { json: () => [] }, { body: '[]' }],
-    ['changes the text', { text: (body) => body.slice(0, 1) }, { body: '{' }],
-    ['changes headers', { headers: { a: undefined, b: (x) => [x, x] } }, { headers: { a: undefined, b: ['2', '2'] } }],
-    ['leaves out a header that there is not', { headers: { c: (x) => x } }, { headers: { a: '1', b: '2' } }],
-    ['changes the status', { status: 201 }, { status: 201 }],
-    ['leaves other bodies', { only: /z/, status: 201 }, { status: 200 }],
-    ['refuses', { refuse: 403 }, { status: 403, body: expect.stringContaining('request.forbidden') as never }],
-  ])('%s', async (_what, edit, expected) => {
-    expect(await sentBy(edit)).toMatchObject(expected);
-  });
-
-  test('changes a response to HEAD as that to GET', async () => {
-    const head = await sentBy({ text: () => '12345' }, { ...request, method: 'HEAD' });
-    expect(head).toMatchObject({ body: '', headers: { 'content-length': '5' } });
-  });
 });
 
 describe('a mutant under a condition', () => {

@@ -30,15 +30,11 @@ function transactionOf(label: string, { operations } = ownDocument): Transaction
 describe('a schema for Dredd', () => {
   const schema = ownDocument.schemas['FileSummary'] ?? {};
 
-  test('is closed for a server that must send nothing else', () => {
-    const closed = toJsonSchema(schema, true);
+  test('is closed for a server that must send nothing else, and leaves room for one that extends', () => {
+    const [closed, open] = [toJsonSchema(schema, true), toJsonSchema(schema, false)];
     expect(closed).toHaveProperty('additionalProperties', false);
     expect(closed).toHaveProperty('properties.analysis_status.enum');
     expect(closed).toHaveProperty('properties.analysis_completed_at.type', ['string', 'null']);
-  });
-
-  test('leaves room for a server that extends', () => {
-    const open = toJsonSchema(schema, false);
     expect(open).not.toHaveProperty('additionalProperties');
     expect(open).not.toHaveProperty('properties.analysis_status.enum');
   });
@@ -95,13 +91,6 @@ describe('a replay', () => {
     expect(results.find(({ check }) => check.id === 'replay.getVerificationSetting.401')).toMatchObject({
       outcome: 'failed',
       failures: [{ message: 'Dredd has not replayed it' }],
-    });
-  });
-
-  test('does not run what lacks a credential', async () => {
-    expect(await resultOf(['getCase.200'])).toMatchObject({
-      outcome: 'not run',
-      reason: 'missing: access_token, case_id',
     });
   });
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type RunningServer, serve } from '../../contract/cli/serve.ts';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { responseViolations } from '../../contract/oracle/response.ts';
 import { documentOf } from '../../contract/document/index.ts';
 import { createMock } from '../../contract/mock/app.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
@@ -139,29 +138,6 @@ describe('the mock of the document', () => {
     server = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
   });
   afterAll(() => server.close());
-
-  const token = { authorization: 'Bearer any' };
-  test.each<[status: number, method: string, path: string, headers?: Record<string, string>, body?: object]>([
-    [200, 'GET', '/status', { 'x-api-key': '' }],
-    [200, 'GET', '/cases', { 'x-api-key': 'any' }],
-    [200, 'PUT', '/folder', {}, { name: 'a', folders: [{ name: 'b', folders: [] }] }],
-    [400, 'PUT', '/folder', {}, { name: 'a', folders: [{ name: 1 }] }],
-    [400, 'GET', '/cases?limit=500', token],
-    [204, 'POST', '/cases/1/lock', token],
-    [409, 'POST', '/cases/1/lock', { ...token, prefer: 'code=409' }],
-    [401, 'GET', '/cases/1/content', token],
-    [200, 'GET', '/cases/1/content', { ...token, 'x-api-key': 'any' }],
-    [401, 'DELETE', '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10'],
-    [204, 'DELETE', '/regions/uk/labels/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', token],
-    [404, 'DELETE', '/regions/uk/labels/1', token],
-  ])('responds %i to %s %s', async (status, method, path, headers = {}, body) => {
-    const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
-    const response = await fetch(server.url + path, { method, headers, ...sent });
-    const text = await response.text();
-    expect(response.status).toBe(status);
-    const received = { status, headers: Object.fromEntries(response.headers), text };
-    expect(responseViolations(method, path, received, { allowExtraFields: false, document })).toEqual([]);
-  });
 
   test('keeps what is asked of a public operation and of parameters, and accepts any credential', async () => {
     const ofOthers = { ...document, title: 'Shapes' };
