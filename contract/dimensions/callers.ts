@@ -14,8 +14,7 @@ export interface Caller {
   readonly name: string;
   readonly source: Source;
   readonly needs: readonly Need[];
-  /** The headers of the credential, and the query if it is sent there. */
-  readonly present: (secret: SecretReader) => { headers: Headers; query?: string };
+  readonly present: (secret: SecretReader) => Headers;
   /** Whether every kind of request is asked by this caller, rather than a few. */
   readonly isTypical: boolean;
   /** Whether the credential is valid, whatever it is allowed to do. */
@@ -29,10 +28,10 @@ function caller(
   name: string,
   source: Source,
   needs: readonly Need[],
-  headers: (secret: SecretReader) => Headers,
+  present: Caller['present'],
   more: Partial<Caller> = {},
 ): Caller {
-  return { name, source, needs, present: (secret) => ({ headers: headers(secret) }), isTypical: false, ...more };
+  return { name, source, needs, present, isTypical: false, ...more };
 }
 
 /** A caller without a credential, of what needs none. */
@@ -172,9 +171,7 @@ function besideOthers(
   const others = schemes.filter((other) => other !== scheme);
   return {
     needs: [...from, ...others.map(({ credential }) => credential)],
-    present: (secret) => ({
-      headers: [...headers(secret), ...others.flatMap((other) => presented(other, secret(other.credential)))],
-    }),
+    present: (secret) => [...headers(secret), ...others.flatMap((other) => presented(other, secret(other.credential)))],
   };
 }
 
@@ -260,17 +257,14 @@ const otherWords = ['Bearer', 'ApiKey', 'Token'];
 /** A valid secret where the operation does not look for it. */
 function elsewhere(scheme: CredentialScheme): Caller[] {
   const { credential, header, word } = scheme;
-  const placed = (name: string, headers: (secret: string) => Headers, more?: Partial<Caller>) =>
-    caller(`a credential ${name}`, 'interface', [credential], (secret) => headers(secret(credential)), more);
+  const placed = (name: string, headers: (secret: string) => Headers) =>
+    caller(`a credential ${name}`, 'interface', [credential], (secret) => headers(secret(credential)));
   const names = [header, header.toLowerCase(), ...secretNames];
-  const pairs = (secret: string, separator: string) => names.map((name) => `${name}=${secret}`).join(separator);
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
   const words = word === undefined ? otherWords : [];
   return [
-    placed('in the query', () => [], {
-      present: (secret) => ({ headers: [], query: pairs(encodeURIComponent(secret(credential)), '&') }),
-    }),
-    placed('in a cookie', (secret) => [['Cookie', pairs(secret, '; ')]]),
+    placed('in the query', (secret) => names.map((name) => [`?${name}`, secret])),
+    placed('in a cookie', (secret) => [['Cookie', names.map((name) => `${name}=${secret}`).join('; ')]]),
     placed('as Basic', (secret) => [['Authorization', basic(`${secret}:`)]]),
     placed('as the password of Basic', (secret) => [['Authorization', basic(`user:${secret}`)]]),
     ...words.map((each) => placed(`in Authorization as ${each}`, (secret) => [['Authorization', `${each} ${secret}`]])),
@@ -287,10 +281,7 @@ function beside(scheme: CredentialScheme): Caller[] {
     name: `${lesser} with ${name.replace(/^a credential/, scheme.credential)}`,
     source: 'decision',
     needs: [lesser, ...needs],
-    present: (secret) => {
-      const { headers, ...query } = present(secret);
-      return { headers: [...presented(scheme, secret(lesser)), ...headers], ...query };
-    },
+    present: (secret) => [...presented(scheme, secret(lesser)), ...present(secret)],
   }));
 }
 

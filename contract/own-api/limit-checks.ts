@@ -6,8 +6,9 @@ import { useUp } from '../plan/states.ts';
 import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
 import { told } from '../oracle/json.ts';
 import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
-import { apiKey, bearer, expectThat, type Header, ruleCheck } from './requests.ts';
+import { apiKey, bearer, expectThat, type Header } from './requests.ts';
 import { readCase, readSetting, unknownCaseId, updateSetting } from './requests.ts';
+import { ruleCheck } from './rules.ts';
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 const forwardingHeaders: readonly Header[] = [

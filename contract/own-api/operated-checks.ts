@@ -3,7 +3,8 @@ import type { Check, CheckContext, CredentialName, Operator } from '../run/model
 import { parsed, told } from '../oracle/json.ts';
 import { Effects } from './effects.ts';
 import { sameCase } from './outcomes.ts';
-import { bearer, expectStatus, expectThat, readCase, ruleCheck, save, savedSetting } from './requests.ts';
+import { bearer, expectStatus, expectThat, readCase, save, savedSetting } from './requests.ts';
+import { ruleCheck } from './rules.ts';
 
 const operated = ['operator', 'owner_key'] as const;
 

@@ -1,7 +1,6 @@
 /** What the checks of the rules send, and what they expect of a single response. */
 import { parsed, told } from '../oracle/json.ts';
-import type { Check, CheckContext, HttpResponse, RequestSpec } from '../run/model.ts';
-import { sourceOf } from './rules.ts';
+import type { CheckContext, HttpResponse, RequestSpec } from '../run/model.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -27,11 +26,6 @@ export function readCase(id: string, ...headers: Header[]): RequestSpec {
 }
 
 export const enabledBody = (enabled: boolean) => JSON.stringify({ enabled });
-
-/** Defines a check of the layer `rules`. Its id begins with the id of its rule, which determines its source. */
-export function ruleCheck(definition: Omit<Check, 'layer' | 'source'>): Check {
-  return { layer: 'rules', source: sourceOf(definition.id), ...definition };
-}
 
 /** @throws {Error} with the expected and the actual value. @param response shown in reports; by default the check's last */
 export function expectThat(holds: boolean, promised: string, came: string, response?: object): void {

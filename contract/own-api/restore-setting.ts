@@ -37,11 +37,12 @@ async function attempt<Result>(
   exchange: (session: Session) => Promise<Result>,
 ): Promise<Result | string> {
   const session = new Session(options, { needs: ['owner_key'] });
-  for (const until = Date.now() + waitSeconds * 1000; ; await sleep(1000))
+  for (const until = Date.now() + waitSeconds * 1000; ;)
     try {
       return await exchange(session);
     } catch (error) {
       // The last checks have used the limit up, and not every target says when it is given anew.
       if (session.exchanges.at(-1)?.response?.status !== 429 || Date.now() >= until) return messageOf(error);
+      await sleep(1000);
     }
 }

@@ -5,8 +5,9 @@ import { parsed, told } from '../oracle/json.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { limitChecks } from './limit-checks.ts';
 import { operatedChecks } from './operated-checks.ts';
-import { bearer, expectStatus, expectThat, readCase, ruleCheck } from './requests.ts';
+import { bearer, expectStatus, expectThat, readCase } from './requests.ts';
 import { savedSetting, unknownCaseId } from './requests.ts';
+import { ruleCheck } from './rules.ts';
 
 /** Decision D16: a case of another organisation is indistinguishable from an unknown one, by response time too. */
 const responseTimeCheck = ruleCheck({

@@ -1,13 +1,18 @@
 /** The rules of the interface document and the decisions, and which of them a check shows. */
 import type { PromiseName as Expected } from '../oracle/expected.ts';
-import type { CheckResult, Outcome, RuleResult, Source } from '../run/model.ts';
+import type { Check, CheckResult, Outcome, RuleResult, Source } from '../run/model.ts';
 
 /** A promise of the interface document, or of a decision where that document is silent. Its id says where it is. */
 export type InterfaceRule = Pick<RuleResult, 'id' | 'source' | 'statement'>;
 
 /** The source of a rule, or of a check named after it, by its id: decisions are numbered separately. */
-export function sourceOf(id: string): Source {
+function sourceOf(id: string): Source {
   return /^D\d/.test(id) ? 'decision' : 'interface';
+}
+
+/** Defines a check of the layer `rules`. Its id begins with the id of its rule, which determines its source. */
+export function ruleCheck(definition: Omit<Check, 'layer' | 'source'>): Check {
+  return { layer: 'rules', source: sourceOf(definition.id), ...definition };
 }
 
 /** By section, and then the decisions that a client can observe, by their numbers in docs/decisions.md. */

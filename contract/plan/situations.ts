@@ -11,7 +11,7 @@ import { isOwnApi } from '../document/own-document.ts';
 import { mapValues } from '../document/schemas.ts';
 import type { CredentialName, Guess, LimitedBy, Need, RequestSpec, Source } from '../run/model.ts';
 import type { Scenario } from '../own-api/written-scenarios.ts';
-import { type Baseline, baselineOf, type Changes, withQuery } from './baseline.ts';
+import { type Baseline, baselineOf, type Changes } from './baseline.ts';
 import { identifiersOf, type Scene } from './parameters.ts';
 import { limitSpent, type State, storeFailing } from './states.ts';
 
@@ -169,9 +169,8 @@ function situation(
     // Without a valid credential, no value is looked at.
     guessed: caller.isValid === true ? guessed : [],
     request: (context) => {
-      const { headers, query } = caller.present((name) => context.credential(name));
-      const request = edit(baseline.request(context, { ...asked.changes(context), credential: headers }));
-      return query === undefined ? request : { ...request, path: withQuery(request.path, query) };
+      const credential = caller.present((name) => context.credential(name));
+      return edit(baseline.request(context, { ...asked.changes(context), credential }));
     },
   };
 }
