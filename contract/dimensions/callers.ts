@@ -81,7 +81,7 @@ const wrongWords: Readonly<Record<string, Wrong>> = {
 
 /** Those that every server refuses. Others may be read from elsewhere, or more leniently. */
 const plain =
-  /that is (absent|empty|malformed|unknown|truncated|appended|one character changed|case swapped|word Basic then right)$/;
+  /that is (absent|empty|malformed|unknown|truncated|one character changed|case swapped|word Basic then right)$/;
 
 /** All callers of an operation; the first is the one whose requests succeed. */
 export function callersOf(baseline: Baseline, seed: number): Caller[] {
