@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
 import { type Credential, credentialState, type CredentialKind, hashesMatch } from '../../src/domain/credential.ts';
 import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/case-texts/case-source.ts';
-import { filesAsJson } from '../../src/store/sqlite/case-source.ts';
+import { caseDialect } from '../../src/store/sqlite/case-source.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
 /** The setting of an organisation, if it is known. */
@@ -48,7 +48,7 @@ const selectRevision = database
     'SELECT revision FROM case_record JOIN case_revision USING (case_id) WHERE case_id = ? AND organisation_id = ?',
   )
   .pluck();
-const selectCase = database.prepare<{ 1: string; 2: string }, CaseBeginning>(selectBeginning(filesAsJson));
+const selectCase = database.prepare<{ 1: string; 2: string }, CaseBeginning>(selectBeginning(caseDialect));
 const dataVersion = database.prepare('PRAGMA data_version').pluck();
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');

@@ -61,17 +61,25 @@ const ofCase = 'FROM case_record JOIN case_revision USING (case_id) WHERE case_i
 export const selectRevision = `SELECT revision ${ofCase}`;
 const selectState = `SELECT ${stateColumns} ${ofCase}`;
 
+/** What engines say differently. */
+export interface CaseDialect {
+  /** The aggregate of the rows `f`, in their order, as the JSON of each with commas between them. */
+  readonly filesAsJson: string;
+  /** How to join the files of the case `c`, and its identifier there: without LATERAL, it is looked up once more. */
+  readonly join: 'CROSS JOIN' | 'CROSS JOIN LATERAL';
+  readonly caseId: string;
+}
+
 /** Reads a small case completely with one statement: each has a fixed cost, and on PostgreSQL a round trip. */
-export const selectBeginning = (filesAsJson: string) => `
-  SELECT ${stateColumns}, files, total_files, ended_files, last_completed_at
-  FROM case_record JOIN case_revision USING (case_id) CROSS JOIN (
+export const selectBeginning = ({ filesAsJson, join, caseId }: CaseDialect) => `
+  SELECT ${stateColumns}, part.*
+  FROM case_record c JOIN case_revision USING (case_id) ${join} (
     SELECT ${filesAsJson} AS files, ${overviewColumns}
     FROM (
       SELECT ${fileColumns} FROM case_file
-      WHERE case_id = (SELECT case_id FROM case_record WHERE case_id = $1 AND organisation_id = $2)
-      ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}) f) part
+      WHERE case_id = ${caseId} ORDER BY uploaded_at, file_id LIMIT ${filesOfBeginning}) f) part
   WHERE case_id = $1 AND organisation_id = $2`;
-const selectPart = (filesAsJson: string) => `
+const selectPart = ({ filesAsJson }: CaseDialect) => `
   SELECT ${filesAsJson} AS files, ${overviewColumns},
     CASE count(*) WHEN ${filesOfPart} THEN max(uploaded_at || ' ' || file_id) END AS last
   FROM (
@@ -83,14 +91,12 @@ export type ReadRow = <Row extends object>(statement: string, ...values: string[
 
 /** How an engine reads. */
 export interface CaseReader {
-  /** The aggregate of the rows `f`, in their order, as the JSON of each with commas between them. */
-  readonly filesAsJson: string;
   readonly read: ReadRow;
   readonly inSnapshot: <T>(work: (read: ReadRow) => Promise<T>) => Promise<T>;
 }
 
-export function caseSourceOn({ filesAsJson, read, inSnapshot }: CaseReader): CaseSource {
-  const [beginning, part] = [selectBeginning(filesAsJson), selectPart(filesAsJson)];
+export function caseSourceOn(dialect: CaseDialect, { read, inSnapshot }: CaseReader): CaseSource {
+  const [beginning, part] = [selectBeginning(dialect), selectPart(dialect)];
   return {
     findRevision: async (organisationId, caseId) =>
       (await read<{ revision: string }>(selectRevision, caseId, organisationId))?.revision,

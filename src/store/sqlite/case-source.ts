@@ -1,8 +1,18 @@
 import Sqlite, { type Statement } from 'better-sqlite3';
-import { type CaseSource, caseSourceOn, fileColumns, type ReadRow } from '../case-texts/case-source.ts';
+import {
+  type CaseDialect,
+  type CaseSource,
+  caseSourceOn,
+  fileColumns,
+  type ReadRow,
+} from '../case-texts/case-source.ts';
 import { Connection } from './connection.ts';
 
-export const filesAsJson = `group_concat(json_object(${fileColumns.replaceAll(/\w+/g, "'$&', $&")}))`;
+export const caseDialect: CaseDialect = {
+  filesAsJson: `group_concat(json_object(${fileColumns.replaceAll(/\w+/g, "'$&', $&")}))`,
+  join: 'CROSS JOIN',
+  caseId: '(SELECT case_id FROM case_record WHERE case_id = $1 AND organisation_id = $2)',
+};
 
 /** The embedded store's source for the texts of cases. It reads large cases over a separate connection. */
 export function sqliteCaseSource(connection: Connection): CaseSource & { close(): void } {
@@ -14,8 +24,7 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
     return { connection: opened, read: readerOn(opened) };
   };
   return {
-    ...caseSourceOn({
-      filesAsJson,
+    ...caseSourceOn(caseDialect, {
       read: readerOn(connection),
       inSnapshot: async (work) => {
         const large = await connection.read(() => (second ??= openSecond()));
