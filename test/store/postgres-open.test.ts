@@ -14,10 +14,7 @@ const open = (url: string, region: 'uk' | 'ca' = 'uk') => openPostgresStore({ ur
 
 /** Opening is refused with the message; no part of the error contains the password. */
 async function expectRefusal(url: string, message: RegExp): Promise<void> {
-  const error: unknown = await open(url).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await open(url).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StoreOpenError);
   expect((error as Error).message).toMatch(message);
   const { password } = new URL(url);
@@ -63,12 +60,6 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     },
   );
 
-  test("refuses another region's database, so that no region's data can get into it", async () => {
-    const url = await database.freshUrl();
-    await (await open(url, 'ca')).close();
-    await expectRefusal(url, /belongs to region ca, not uk\. Give each region a database of its own/);
-  });
-
   /** test/services/pooled*.test.ts have the pooler between. */
   test('for a pooler works once its role has the settings of a server, and is not ready when it has lost them', async () => {
     const url = await database.freshUrl();
@@ -102,11 +93,6 @@ describeDatabase('opening a PostgreSQL store', (database) => {
       (url) => expectRefusal(url, /runs on PostgreSQL 13\..*needs version 14 or newer\. Upgrade PostgreSQL\.$/),
     ));
 
-  test('refuses a database that takes no writes, and tells where a replica goes', async () => {
-    const url = await change({ search: '?options=-c default_transaction_read_only=on' });
-    await expectRefusal(url, /is read-only\. .*DATABASE_READ_URL/);
-  });
-
   test('refuses a database of an encoding that cannot hold every text', async () => {
     const name = new URL(database.url).pathname.slice(1) + '_ascii';
     await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
@@ -115,34 +101,58 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
   });
 
-  test('refuses a user who may not make tables', async () => {
-    const name = `reader_${Date.now()}`;
-    await database.query(`CREATE ROLE ${name} LOGIN`);
-    const url = await change({ username: name, search: '' });
-    const advice =
-      /permission denied for schema public\. Let the owner of the database run: .* or make that user the owner\.$/;
-    await expectRefusal(url, advice);
-  });
-
-  test.each<[Partial<URL>, RegExp]>([
+  const ofOtherRegion = async () => {
+    const url = await database.freshUrl();
+    await (await open(url, 'ca')).close();
+    return url;
+  };
+  const asReader = async () => {
+    const username = `reader_${Date.now()}`;
+    await database.query(`CREATE ROLE ${username} LOGIN`);
+    return change({ username, search: '' });
+  };
+  const password = encodeURIComponent('p@ss/w?rd#1:%');
+  const elsewhere = (parts: Partial<URL>) => () => change({ password, ...parts });
+  const refusals: [string, () => Promise<string>, RegExp][] = [
+    ['of another region', ofOtherRegion, /belongs to region ca, not uk\. Give each region a database of its own/],
     [
-      { pathname: 'nowhere' },
+      'that takes no writes',
+      () => change({ search: '?options=-c default_transaction_read_only=on' }),
+      /is read-only\. .*DATABASE_READ_URL/,
+    ],
+    [
+      'in which the user may not make tables',
+      asReader,
+      /permission denied for schema public\. Let the owner of the database run: .* or make that user the owner\.$/,
+    ],
+    [
+      'that does not exist',
+      elsewhere({ pathname: 'nowhere' }),
       /: database "nowhere" does not exist\. Create the database, or correct its name in DATABASE_URL\.$/,
     ],
     [
-      { hostname: 'nowhere.invalid' },
+      'on an unknown host',
+      elsewhere({ hostname: 'nowhere.invalid' }),
       /^The database \S+ on nowhere\.invalid:\d+ cannot be opened: .*Check the host in DATABASE_URL\.$/,
     ],
-    [{ port: '1' }, /^The database \S+ on \S+:1 cannot be opened: .*ECONNREFUSED.*Check that PostgreSQL runs there/],
-  ])('tells what to do about a wrong %j, and never the password', async (part, message) => {
-    await expectRefusal(await change({ password: encodeURIComponent('p@ss/w?rd#1:%'), ...part }), message);
-  });
-
-  test.each([
-    ['sslmode=require', /does not support SSL connections\. Check sslmode and sslrootcert in DATABASE_URL\.$/],
-    ['sslmode=verify-full&sslrootcert=/nowhere.pem', /ENOENT: .*Check sslmode and sslrootcert in DATABASE_URL\.$/],
-  ])('never falls back to plain text: %s', async (search, message) => {
-    await expectRefusal(await change({ search }), message);
+    [
+      'at a wrong port',
+      elsewhere({ port: '1' }),
+      /^The database \S+ on \S+:1 cannot be opened: .*ECONNREFUSED.*Check that PostgreSQL runs there/,
+    ],
+    [
+      'without encryption, as required',
+      () => change({ search: 'sslmode=require' }),
+      /does not support SSL connections\. Check sslmode and sslrootcert in DATABASE_URL\.$/,
+    ],
+    [
+      'whose certificate cannot be checked',
+      () => change({ search: 'sslmode=verify-full&sslrootcert=/nowhere.pem' }),
+      /ENOENT: .*Check sslmode and sslrootcert in DATABASE_URL\.$/,
+    ],
+  ];
+  test.each(refusals)('refuses a database %s, and tells what to do, never the password', async (_, urlOf, message) => {
+    await expectRefusal(await urlOf(), message);
   });
 });
 

@@ -26,18 +26,6 @@ const statuses = (outcomes: PromiseSettledResult<unknown>[]) => outcomes.map(({ 
 
 const read = <T>(word: T) => connection.read(() => connection.prepare<[T], T>('SELECT ?').pluck().get(word));
 
-test('reads of one moment share a snapshot, and those of a later one have another', async () => {
-  expect(await Promise.all(['a', 'b'].map(read))).toEqual(['a', 'b']);
-  expect(executed.slice(-4)).toEqual(['BEGIN DEFERRED', "SELECT 'a'", "SELECT 'b'", 'COMMIT']);
-  await read('c');
-  expect(executed.slice(-3)).toEqual(['BEGIN DEFERRED', "SELECT 'c'", 'COMMIT']);
-});
-
-test('a read sees what was written before it was asked for', async () => {
-  const seen = note('a').then(() => connection.read(noted));
-  expect(await Promise.all([connection.read(noted), seen])).toEqual([[], ['a']]);
-});
-
 test('a read that fails leaves those of the same snapshot', async () => {
   const fault = new Error('no such thing');
   const failing = () =>
@@ -66,12 +54,6 @@ test('a fault that ends the snapshot fails the reads behind it, and the next one
 test('writes of one moment are committed once', async () => {
   expect(await Promise.all(['a', 'b', 'c'].map(note))).toEqual([1, 1, 1]);
   expect(executed.filter((statement) => statement === 'COMMIT')).toHaveLength(1);
-});
-
-test('a write that fails leaves those of the same commit', async () => {
-  const outcomes = await Promise.allSettled(['a', 'a', 'b'].map(note));
-  expect(statuses(outcomes)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(noted()).toEqual(['a', 'b']);
 });
 
 test('a write that fails alone is done once', async () => {

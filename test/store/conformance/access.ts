@@ -74,23 +74,24 @@ export function describeAccess(store: () => Store): void {
   });
 
   describe('credentials', () => {
+    /** As it is stored, of an organisation. */
+    const keyOf = (organisationId: string, more: Partial<Credential> = {}) => ({
+      ...{ organisation_id: organisationId, kind: 'api-key', role: 'owner', created_at: at, revoked_at: null },
+      expires_at: later,
+      ...more,
+    });
+
     test('are found by the hash of their secret, with the rights of role and organisation', async () => {
       const organisationId = await addOrganisation(store());
       const key = await add({ kind: 'api-key', role: 'owner', expires_at: later }, organisationId);
       const found = await store().findCredential(hashSecret(key.secret));
+      const { role: _, created_at: __, ...stored } = keyOf(organisationId, { credential_id: key.credentialId });
       expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), prefetched: undefined }).toEqual({
-        credential_id: key.credentialId,
-        organisation_id: organisationId,
-        kind: 'api-key',
-        expires_at: later,
-        revoked_at: null,
+        ...stored,
         secret_sha256: hashSecret(key.secret),
         permissions: ['organisation_settings:read', 'organisation_settings:write'],
         features: ['verification'],
       });
-    });
-
-    test('an access token has no permissions of a role, and an unknown hash finds nothing', async () => {
       const { secret } = await add(token, await addOrganisation(store(), []));
       expect(await store().findCredential(hashSecret(secret))).toMatchObject({ permissions: [], features: [] });
       expect(await store().findCredential(hashSecret('nothing'))).toBeUndefined();
@@ -111,24 +112,9 @@ export function describeAccess(store: () => Store): void {
       const listed = await store().listCredentials(one);
       const [oldest, own] = [foreign.credentialId, [first.credentialId, second.credentialId]];
       expect(ids(listed)).toEqual(own);
-      expect(listed[0]).toEqual({
-        credential_id: first.credentialId,
-        organisation_id: one,
-        kind: 'api-key',
-        role: 'member',
-        created_at: at,
-        expires_at: null,
-        revoked_at: null,
-        last_used_at: null,
-      });
+      const member = keyOf(one, { credential_id: first.credentialId, role: 'member', expires_at: null });
+      expect(listed[0]).toEqual({ ...member, last_used_at: null });
       expect(ids(await store().listCredentials())).toEqual([oldest, ...own]);
-    });
-
-    test('keep the moment of their first revocation', async () => {
-      const { credentialId } = await add();
-      await store().revokeCredential(credentialId, at);
-      await store().revokeCredential(credentialId, later);
-      expect(await store().readCredential(credentialId)).toMatchObject({ revoked_at: at });
     });
 
     test('are replaced by a successor that takes over all but secret, identifier and age', async () => {
@@ -137,29 +123,22 @@ export function describeAccess(store: () => Store): void {
       const credentialId = randomUUID();
       const secretSha256 = hashSecret('new');
       const successor = await store().replaceCredential(old.credentialId, { credentialId, secretSha256, at });
-      expect(successor).toEqual({
-        credential_id: credentialId,
-        organisation_id: organisationId,
-        kind: 'api-key',
-        role: 'owner',
-        created_at: at,
-        expires_at: later,
-        revoked_at: null,
-      });
+      expect(successor).toEqual(keyOf(organisationId, { credential_id: credentialId }));
       expect(await store().readCredential(credentialId)).toEqual(successor);
-      expect(await store().readCredential(old.credentialId)).toMatchObject({ revoked_at: at });
       expect(await store().findCredential(secretSha256)).toMatchObject({ credential_id: credentialId });
+      // The moment of the first revocation is kept.
+      await store().revokeCredential(old.credentialId, later);
+      expect(await store().readCredential(old.credentialId)).toMatchObject({ revoked_at: at });
+      const again = { credentialId: randomUUID(), secretSha256: hashSecret('newer'), at };
+      await expect(store().replaceCredential(old.credentialId, again)).rejects.toThrow(ConflictError);
+      expect(await store().findCredential(again.secretSha256)).toBeUndefined();
     });
 
-    test('a revoked one has no successor, and a successor that cannot be added revokes nothing', async () => {
+    test('are not revoked if their successor cannot be added', async () => {
       const [one, two] = [await add(), await add()];
       const successor = { credentialId: two.credentialId, secretSha256: hashSecret('new'), at };
       await expect(store().replaceCredential(one.credentialId, successor)).rejects.toThrow();
       expect(await store().readCredential(one.credentialId)).toMatchObject({ revoked_at: null });
-      await store().revokeCredential(one.credentialId, at);
-      const again = store().replaceCredential(one.credentialId, { ...successor, credentialId: randomUUID() });
-      await expect(again).rejects.toThrow(ConflictError);
-      expect(await store().findCredential(hashSecret('new'))).toBeUndefined();
     });
 
     test('an unknown one is neither read, replaced nor revoked', async () => {

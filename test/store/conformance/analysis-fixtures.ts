@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AnalysisResult } from '../../../src/domain/analysis.ts';
+import type { AnalysisResult, Evidence } from '../../../src/domain/analysis.ts';
 import type { ExpectedFile, Lease, NewFile, TakenAnalysis, Turn } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
@@ -20,6 +20,13 @@ export function sha256(content: string): Buffer {
 /** What an analysis found; the number of characters tells one from another. */
 export function resultOf(characters: number): AnalysisResult {
   return { text: { outcome: 'text', pages: 1, characters }, details: [], evidence: null };
+}
+
+/** That a registry, by default one without editions, does not list a number. */
+export function evidenceOf(value: string, askedAt: string, more: Partial<Evidence> = {}): Evidence {
+  const registry = { registry: 'the register', edition: null, record: null };
+  const found = { verdict: 'not_found', reason: null } as const;
+  return { kind: 'uk-company-number', value, ...registry, asked_at: askedAt, ...found, ...more };
 }
 
 /** A file of this content, to be added. */

@@ -3,18 +3,11 @@ import type { Evidence } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { RegisterName } from '../../../src/store/company-register-store.ts';
 import { importRegister } from './fixtures.ts';
-import { caseFixture, ended, newFile, noTime, resultOf, take, taken } from './analysis-fixtures.ts';
+import * as fixtures from './analysis-fixtures.ts';
 
-const evidenceOf = (edition: string | null, askedAt = taken): Evidence => ({
-  kind: 'uk-company-number',
-  value: '01234567',
-  registry: 'the register',
-  edition,
-  record: null,
-  asked_at: askedAt,
-  verdict: 'not_found',
-  reason: null,
-});
+const { caseFixture, ended, newFile, noTime, resultOf, take, taken } = fixtures;
+
+const evidenceOf = (edition: string | null, askedAt = taken) => fixtures.evidenceOf('01234567', askedAt, { edition });
 
 export function describeCachedEvidence(store: () => Store): void {
   /** Imports a register, and gives its edition. */

@@ -8,27 +8,25 @@ const { analyse, caseFixture, ended, failure, minute, newFile, noTime, resultOf,
 
 export function describeEndingAnalyses(store: () => Store): void {
   const next = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
+  const lastEntries = (limit = 1) => store().listAuditEntries({ limit });
 
   describe('an analysis that ends', () => {
     test('with a result: it is saved byte for byte, cached, and audited as the act of nobody', async () => {
       const { organisationId, caseId, add, statusOf } = await caseFixture(store());
-      const [fileId] = await add(newFile());
+      const [fileId = ''] = await add(newFile());
       const { lease } = await take(store());
       const details = [{ kind: 'uk-company-number', value: '01234567', found_as: 'ß\0"\ud800', page: 2 }];
       const result = { ...resultOf(3), details } as AnalysisResult;
+      const end = { file_id: fileId, analysis_status: 'analysis_complete', from_cache: false };
       expect(await store().completeAnalysis(lease, { result, cacheable: true, at: ended })).toEqual({
-        analysis_status: 'analysis_complete',
-        file_id: fileId,
-        case_id: caseId,
-        organisation_id: organisationId,
-        from_cache: false,
+        ...{ ...end, case_id: caseId, organisation_id: organisationId },
       });
-      expect(await statusOf(String(fileId))).toEqual(['analysis_complete', ended]);
-      const read = await store().readAnalysis(String(fileId));
+      expect(await statusOf(fileId)).toEqual(['analysis_complete', ended]);
+      const read = await store().readAnalysis(fileId);
       expect(read).toMatchObject({ from_cache: false, failure: null, analysis_completed_at: ended });
       expect(read.result).toBe(JSON.stringify(result));
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(1);
-      expect(await store().listAuditEntries({ limit: 10 })).toEqual([
+      expect(await lastEntries(10)).toEqual([
         {
           id: expect.any(String) as unknown,
           occurred_at: ended,
@@ -36,12 +34,7 @@ export function describeEndingAnalyses(store: () => Store): void {
           credential_id: null,
           action: 'file.analysis.completed',
           before: { analysis_status: 'analysing' },
-          after: {
-            file_id: fileId,
-            analysis_status: 'analysis_complete',
-            from_cache: false,
-            verification_enabled: false,
-          },
+          after: { ...end, verification_enabled: false },
           request_id: null,
           cleared: 0,
         },
@@ -52,20 +45,15 @@ export function describeEndingAnalyses(store: () => Store): void {
     test('with a failure: it is saved and audited, and nothing is cached', async () => {
       const { organisationId, update, add, statusOf } = await caseFixture(store());
       await update(true);
-      const [fileId] = await add(newFile());
+      const [fileId = ''] = await add(newFile());
       const { lease } = await take(store());
-      const told = await store().failAnalysis(lease, { failure, at: ended });
-      expect(told).toMatchObject({ analysis_status: 'analysis_failed', from_cache: false });
-      expect(await statusOf(String(fileId))).toEqual(['analysis_failed', ended]);
-      expect(await store().readAnalysis(String(fileId))).toMatchObject({ failure, result: null, from_cache: false });
+      const end = { file_id: fileId, analysis_status: 'analysis_failed', from_cache: false };
+      expect(await store().failAnalysis(lease, { failure, at: ended })).toMatchObject(end);
+      expect(await statusOf(fileId)).toEqual(['analysis_failed', ended]);
+      expect(await store().readAnalysis(fileId)).toMatchObject({ failure, result: null, from_cache: false });
       expect(await store().countCachedAnalysisResults(organisationId)).toBe(0);
-      const after = {
-        file_id: fileId,
-        analysis_status: 'analysis_failed',
-        from_cache: false,
-        verification_enabled: true,
-      };
-      expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([{ action: 'file.analysis.failed', after }]);
+      const after = { ...end, verification_enabled: true };
+      expect(await lastEntries()).toMatchObject([{ action: 'file.analysis.failed', after }]);
     });
 
     test('when its lease has run out and nobody has taken it is ended all the same', async () => {
@@ -78,44 +66,25 @@ export function describeEndingAnalyses(store: () => Store): void {
     });
   });
 
-  describe('a cached result', () => {
-    test('is given to a file of the same content and organisation when that is taken, which says so', async () => {
-      const { organisationId, caseId, add, statusOf } = await caseFixture(store());
-      await add(newFile('same'));
-      const first = await analyse(store(), 5);
-      const [again] = await add(newFile('same'));
-      expect(await next()).toEqual({
-        analysis_status: 'analysis_complete',
-        file_id: again,
-        case_id: caseId,
-        organisation_id: organisationId,
-        from_cache: true,
-      });
-      expect(await statusOf(String(again))).toEqual(['analysis_complete', taken]);
-      const read = await store().readAnalysis(String(again));
-      expect(read).toMatchObject({ attempts: 0, started_at: taken, from_cache: true, verification_enabled: false });
-      expect(read.result).toBe((await store().readAnalysis(first)).result);
-      expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([
-        {
-          action: 'file.analysis.completed',
-          credential_id: null,
-          before: { analysis_status: 'waiting_for_analysis' },
-          after: { file_id: again, from_cache: true },
-        },
-      ]);
-      expect(await next()).toBeUndefined();
-    });
-
-    test('is not given to a file of another content, or of another organisation', async () => {
-      const [one, other] = [await caseFixture(store()), await caseFixture(store())];
-      await one.add(newFile('same'));
-      await analyse(store());
-      await one.add(newFile('different'));
-      await other.add(newFile('same'));
-      await take(store());
-      await take(store());
-      expect(await next()).toBeUndefined();
-    });
+  test('a cached result is given to a file of the same content and organisation alone, when that is taken, which says so', async () => {
+    const [one, other] = [await caseFixture(store()), await caseFixture(store())];
+    await one.add(newFile('same'));
+    const first = await analyse(store(), 5);
+    await one.add(newFile('different'));
+    await other.add(newFile('same'));
+    await take(store());
+    await take(store());
+    const [again = ''] = await one.add(newFile('same'));
+    const end = { file_id: again, analysis_status: 'analysis_complete', from_cache: true };
+    expect(await next()).toEqual({ ...end, case_id: one.caseId, organisation_id: one.organisationId });
+    expect(await one.statusOf(again)).toEqual(['analysis_complete', taken]);
+    const read = await store().readAnalysis(again);
+    expect(read).toMatchObject({ attempts: 0, started_at: taken, from_cache: true, verification_enabled: false });
+    expect(read.result).toBe((await store().readAnalysis(first)).result);
+    const entry = { action: 'file.analysis.completed', credential_id: null };
+    const before = { analysis_status: 'waiting_for_analysis' };
+    expect(await lastEntries()).toMatchObject([{ ...entry, before, after: end }]);
+    expect(await next()).toBeUndefined();
   });
 
   /** An organisation whose setting is on. */
@@ -144,44 +113,38 @@ export function describeEndingAnalyses(store: () => Store): void {
     expect(await store().completeAnalysis(lease, completion)).toMatchObject({ analysis_status: 'analysis_complete' });
     expect(await opened.cached()).toBe(0);
     expect(await store().readAnalysis(lease.fileId)).toMatchObject({ verification_enabled: true });
-    expect(await store().listAuditEntries({ limit: 1 })).toMatchObject([{ after: { verification_enabled: true } }]);
+    expect(await lastEntries()).toMatchObject([{ after: { verification_enabled: true } }]);
   });
 
   describe('the feature of an organisation whose setting is on', () => {
-    test('withdrawn: an analysis that starts runs no checks, and the setting is kept for its return', async () => {
+    const [without, withIt] = [{ verification_enabled: false }, { verification_enabled: true }];
+
+    test('withdrawn: what starts, is saved, cached and audited says that no checks ran, until it returns', async () => {
       const { organisationId, add, set } = await fixture();
       await set(false);
-      await add(newFile('a'));
-      expect(await take(store())).toMatchObject({ verification_enabled: false, checks_prevented_by: 'feature' });
-      expect(await store().readVerificationSetting(organisationId)).toBe(true);
-      await set(true);
-      await add(newFile('b'));
-      expect(await take(store())).toMatchObject({ verification_enabled: true });
-    });
-
-    test('withdrawn: what is saved, cached and audited of an analysis says that no checks ran', async () => {
-      const { add, set } = await fixture();
-      await set(false);
       await add(newFile('same'));
+      const file = await take(store(), taken, noTime);
+      expect(file).toMatchObject({ ...without, checks_prevented_by: 'feature' });
+      expect(await store().readVerificationSetting(organisationId)).toBe(true);
       const first = await analyse(store());
       await add(newFile('same'));
       const again = await next();
       expect(again).toMatchObject({ from_cache: true });
       for (const fileId of [first, String(again?.file_id)])
-        expect(await store().readAnalysis(fileId)).toMatchObject({ verification_enabled: false });
-      expect(await store().listAuditEntries({ limit: 2 })).toMatchObject([
-        { after: { verification_enabled: false } },
-        { after: { verification_enabled: false } },
-      ]);
+        expect(await store().readAnalysis(fileId)).toMatchObject(without);
+      expect(await lastEntries(2)).toMatchObject([{ after: without }, { after: without }]);
+      await set(true);
+      await add(newFile('b'));
+      expect(await take(store())).toMatchObject(withIt);
     });
 
     test('withdrawn or returned: cached results are cleared, and each is audited as the act of nobody', async () => {
-      const { organisationId, add, set, cached } = await fixture();
-      const neighbour = await fixture();
-      await add(newFile('same'));
-      await analyse(store());
-      await neighbour.add(newFile('same'));
-      await analyse(store());
+      const [own, neighbour] = [await fixture(), await fixture()];
+      const { organisationId, add, set } = own;
+      for (const organisation of [own, neighbour]) {
+        await organisation.add(newFile('same'));
+        await analyse(store());
+      }
       const withdrawn = await set(false);
       expect(withdrawn).toEqual({
         id: expect.any(String) as unknown,
@@ -194,60 +157,42 @@ export function describeEndingAnalyses(store: () => Store): void {
         request_id: null,
         cleared: 1,
       });
-      expect([await cached(), await neighbour.cached()]).toEqual([0, 1]);
+      expect([await own.cached(), await neighbour.cached()]).toEqual([0, 1]);
       await add(newFile('same'));
-      expect(await take(store(), taken, noTime)).toMatchObject({ verification_enabled: false });
-      await analyse(store(), 1, ended);
+      await analyse(store());
+      expect(await set(false)).toMatchObject({ before: { enabled: false }, after: { enabled: false }, cleared: 0 });
       const returned = await set(true);
       expect(returned).toMatchObject({ before: { enabled: false }, after: { enabled: true }, cleared: 1 });
-      expect(await store().listAuditEntries({ organisationId, limit: 10 })).toEqual(
-        expect.arrayContaining([withdrawn, returned]),
-      );
-      await add(newFile('same'));
-      expect(await take(store())).toMatchObject({ verification_enabled: true });
+      const entries = await store().listAuditEntries({ organisationId, limit: 10 });
+      expect(entries).toEqual(expect.arrayContaining([withdrawn, returned]));
     });
 
     test('withdrawn while a worker that is lost has the file: the next one runs no checks', async () => {
       const { add, set } = await fixture();
       await add(newFile());
-      expect(await take(store(), taken, noTime)).toMatchObject({ verification_enabled: true });
+      expect(await take(store(), taken, noTime)).toMatchObject(withIt);
       await set(false);
-      expect(await take(store(), ended)).toMatchObject({ attempts: 2, verification_enabled: false });
+      expect(await take(store(), ended)).toMatchObject({ attempts: 2, ...without });
     });
   });
 
-  describe('a feature clears no cached result', () => {
-    test('of an organisation whose setting is off: no checks run, with it or without', async () => {
-      const { add, organisationId } = await caseFixture(store());
-      await add(newFile('same'));
-      await analyse(store());
-      expect(await setFeature(store(), organisationId, false)).toMatchObject({ cleared: 0 });
-      expect(await setFeature(store(), organisationId, true)).toMatchObject({ cleared: 0 });
-      await add(newFile('same'));
-      expect(await next()).toMatchObject({ from_cache: true });
-    });
-
-    test('if it is held or lacking already, and is audited too', async () => {
-      const { add, set, cached } = await fixture();
-      await add(newFile());
-      await analyse(store());
-      expect(await set(true)).toMatchObject({ before: { enabled: true }, after: { enabled: true }, cleared: 0 });
-      expect(await cached()).toBe(1);
-      await set(false);
-      expect(await set(false)).toMatchObject({ before: { enabled: false }, after: { enabled: false }, cleared: 0 });
-    });
-
-    test('if it is another one', async () => {
-      const { add, organisationId, cached } = await fixture();
-      await add(newFile());
-      await analyse(store());
-      const another = { organisationId, feature: 'another', occurredAt: taken };
-      await store().updateFeature({ ...another, enabled: true });
-      expect(await store().updateFeature({ ...another, enabled: false })).toMatchObject({
-        before: { feature: 'another', enabled: true },
-        cleared: 0,
-      });
-      expect(await cached()).toBe(1);
-    });
+  test.each([
+    ['of an organisation whose setting is off', false, 'verification', [false, true]],
+    ['if it is held already', true, 'verification', [true]],
+    ['if it is another one', true, 'another', [true, false]],
+  ])('a feature clears no cached result %s, and is audited', async (_, enabled, feature, changesOfFeature) => {
+    const { organisationId, add, update, cached, set } = await fixture();
+    await update(enabled);
+    await set(true);
+    await add(newFile());
+    await analyse(store());
+    let held = feature === 'verification';
+    for (const given of changesOfFeature) {
+      const change = { organisationId, feature, enabled: given, occurredAt: taken };
+      const entry = { before: { feature, enabled: held }, after: { feature, enabled: given }, cleared: 0 };
+      expect(await store().updateFeature(change)).toMatchObject(entry);
+      held = given;
+    }
+    expect(await cached()).toBe(1);
   });
 }

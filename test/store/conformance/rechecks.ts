@@ -3,18 +3,10 @@ import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/d
 import type { CachedResultKey, NewFile, TakenRecheck } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import {
-  caseFixture,
-  ended,
-  minute,
-  newFile,
-  noTime,
-  resultOf,
-  sha256,
-  strangerOf,
-  take,
-} from './analysis-fixtures.ts';
+import * as fixtures from './analysis-fixtures.ts';
 import { importRegister } from './fixtures.ts';
+
+const { caseFixture, ended, minute, newFile, noTime, resultOf, sha256, strangerOf, take } = fixtures;
 
 /** When registries respond, by their evidence; the store is told that all happens when the analysis ended. */
 const respondedAt = '2026-03-02T12:10:00.000Z';
@@ -22,22 +14,9 @@ const later = '2026-03-02T12:20:00.000Z';
 /** By the clock of the store. */
 const someTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
-const unavailable = (value: string): Evidence => ({
-  kind: 'uk-company-number',
-  value,
-  registry: 'the register',
-  edition: null,
-  record: null,
-  asked_at: ended,
-  verdict: 'registry_unavailable',
-  reason: 'it did not respond',
-});
-const notFound = (value: string, askedAt = respondedAt): Evidence => ({
-  ...unavailable(value),
-  asked_at: askedAt,
-  verdict: 'not_found',
-  reason: null,
-});
+const unavailable = (value: string) =>
+  fixtures.evidenceOf(value, ended, { verdict: 'registry_unavailable', reason: 'it did not respond' });
+const notFound = (value: string, askedAt = respondedAt) => fixtures.evidenceOf(value, askedAt);
 const provisional: AnalysisResult = { ...resultOf(1), evidence: [unavailable('00000001'), unavailable('00000002')] };
 
 /** An organisation whose setting is on, and its files of which evidence is provisional. */
@@ -163,16 +142,13 @@ export function describeRechecks(store: () => Store): void {
         const saving = { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended };
         expect(await store().saveRecheck(lease, saving)).toBeUndefined();
       }
-      expect(await save(second, [notFound('00000001')])).toBe('saved');
-      expect(await save(second, [])).toBeUndefined();
+      await store().releaseRecheck(second.lease, ended);
+      const third = await taken();
+      // What was given back is due at once, and the attempt does not count.
+      expect(third).toMatchObject({ file_id: fileId, attempts: 2 });
+      expect(await save(third, [notFound('00000001')])).toBe('saved');
+      expect(await save(third, [])).toBeUndefined();
       expect(await store().readAnalysis(fileId)).toMatchObject({ later_evidence: [notFound('00000001')] });
-    });
-
-    test('is given back: it is due at once, and the attempt does not count', async () => {
-      const { analyse } = await recheckFixture(store());
-      await analyse();
-      await store().releaseRecheck((await taken()).lease, ended);
-      expect(await taken()).toMatchObject({ attempts: 1 });
     });
 
     test('is taken once by many at once', async () => {
@@ -184,9 +160,9 @@ export function describeRechecks(store: () => Store): void {
     });
 
     test('is taken in turn with those of other organisations, and of its own the one that is due first', async () => {
-      const fixtures = [await recheckFixture(store()), await recheckFixture(store())];
-      fixtures.sort((one, other) => (one.organisationId < other.organisationId ? -1 : 1));
-      const [one, other] = fixtures as [(typeof fixtures)[0], (typeof fixtures)[0]];
+      const pair = [await recheckFixture(store()), await recheckFixture(store())];
+      pair.sort((one, other) => (one.organisationId < other.organisationId ? -1 : 1));
+      const [one, other] = pair as [(typeof pair)[0], (typeof pair)[0]];
       const second = await one.analyse(newFile('b'));
       const first = await one.analyse(newFile('a'), -minute);
       const others = await other.analyse(newFile('c'));
@@ -256,8 +232,8 @@ export function describeRechecks(store: () => Store): void {
     });
 
     test('looks at so many each time, one after the other, of all organisations', async () => {
-      const fixtures = [await caseFixture(store()), await caseFixture(store())];
-      for (const [index, { organisationId }] of fixtures.entries())
+      const pair = [await caseFixture(store()), await caseFixture(store())];
+      for (const [index, { organisationId }] of pair.entries())
         for (let content = 0; content < 5; content += 1)
           await cache(organisationId, `${index} ${content}`, [notFound('1', ended)]);
       let after: CachedResultKey | undefined;
