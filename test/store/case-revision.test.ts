@@ -30,6 +30,11 @@ const statements: [string, (cases: Cases) => string][] = [
   ['a label', ({ caseId }) => `UPDATE case_record SET label = 'other' WHERE case_id = '${caseId}'`],
 ];
 
+async function remove({ engine, caseId }: Pick<Cases, 'engine' | 'caseId'>): Promise<void> {
+  for (const table of ['case_file', 'case_record'])
+    await engine.beside(`DELETE FROM ${table} WHERE case_id = '${caseId}'`);
+}
+
 type Change = [string, (cases: Cases) => Promise<unknown>];
 
 /** Every way in which a case that has been read can change. */
@@ -60,8 +65,7 @@ const changes: Change[] = [
   [
     'a case that is removed and made anew',
     async ({ engine, caseId, owner }) => {
-      await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
-      await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
+      await remove({ engine, caseId });
       await addCase(engine.store, owner, buildCase([], { case_id: caseId, label: 'made anew' }));
     },
   ],
@@ -98,29 +102,19 @@ describeEngines('the text of a case that has been read before shows', (open) => 
     expect(after).not.toEqual(before);
   });
 
-  test('that there is no such case any more', async () => {
-    const { engine, caseId } = cases;
-    await read(caseId);
-    await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
-    await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
-    expect(await read(caseId)).toBeUndefined();
-  });
-
-  test('that the case belongs to another organisation now', async () => {
+  test('that the case belongs to another organisation, which alone is shown it, or to none any more', async () => {
     const { engine, caseId, owner } = cases;
     await read(caseId);
     const other = await addOrganisation(engine.store);
-    await engine.beside(`UPDATE case_record SET organisation_id = '${other}' WHERE case_id = '${caseId}'`);
+    const ofOther = async () => (await engine.store.findCaseText(other, caseId)) !== undefined;
+    const give = (to: string) =>
+      engine.beside(`UPDATE case_record SET organisation_id = '${to}' WHERE case_id = '${caseId}'`);
+    expect([await ofOther(), await ofOther()]).toEqual([false, false]);
+    await give(other);
+    expect([await ofOther(), await read(caseId)]).toEqual([true, undefined]);
+    await give(owner);
+    expect([await ofOther(), await read(caseId)]).toEqual([false, await stored(caseId)]);
+    await remove(cases);
     expect(await read(caseId)).toBeUndefined();
-    await engine.beside(`UPDATE case_record SET organisation_id = '${owner}' WHERE case_id = '${caseId}'`);
-    expect(await read(caseId)).toEqual(await stored(caseId));
-  });
-
-  test('nothing to another organisation', async () => {
-    const { engine, caseId } = cases;
-    await read(caseId);
-    const other = await addOrganisation(engine.store);
-    expect(await engine.store.findCaseText(other, caseId)).toBeUndefined();
-    expect(await engine.store.findCaseText(other, caseId)).toBeUndefined();
   });
 });

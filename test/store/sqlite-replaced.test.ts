@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
@@ -32,9 +33,7 @@ async function replace(path: string): Promise<void> {
   renameSync(`${path}.new`, path);
 }
 
-const removed = (suffix: string) => (path: string) => {
-  renameSync(path + suffix, `${path}.away`);
-};
+const removed = (suffix: string) => (path: string) => rename(path + suffix, `${path}.away`);
 test.each([
   ['', 'removed', removed(''), 'Move the original back'],
   ['', 'replaced', replace, 'Move the original back'],

@@ -133,8 +133,8 @@ export class Connection {
     const reads = this.#reads.splice(0);
     try {
       this.file.requireInPlaceRecently();
-      this.kept.beginSnapshot();
       this.#transaction.deferred(() => {
+        this.kept.confirm();
         for (const { work, resolve, reject } of reads)
           try {
             resolve(work());
@@ -149,27 +149,34 @@ export class Connection {
     }
   }
 
-  /** If one of several writes fails, which is rare, each is made again by itself. */
+  /** If one of several writes fails, which is rare, it is made again by itself, after the others. */
   async #writeTogether(writes: readonly Waiting[]): Promise<void> {
+    let last: Waiting | undefined;
     try {
       const shouldRetry = ({ error }: { error: Error }) => isBusy(error.cause);
-      const results = await pRetry(() => this.#commit(writes), { ...busyRetry, shouldRetry });
+      const commit = () => this.#commit(writes, (write) => (last = write));
+      const results = await pRetry(commit, { ...busyRetry, shouldRetry });
       for (const [index, { resolve }] of writes.entries()) resolve(results[index]);
     } catch (error) {
-      if (writes.length === 1 || error instanceof StoreUnavailableError) for (const { reject } of writes) reject(error);
-      else for (const write of writes) await this.#writeTogether([write]);
+      if (!last || writes.length === 1 || error instanceof StoreUnavailableError)
+        for (const { reject } of writes) reject(error);
+      else {
+        await this.#writeTogether(writes.filter((write) => write !== last));
+        await this.#writeTogether([last]);
+      }
     }
   }
 
   /** Runs writes in one transaction, and returns their results. */
-  #commit(writes: readonly Waiting[]): unknown[] {
+  #commit(writes: readonly Waiting[], begin: (write: Waiting) => void): unknown[] {
     try {
       const results = this.#transaction.immediate(() => {
-        this.kept.beginSnapshot();
-        const written = writes.map(({ work, settingOf }) => {
-          const result = work();
+        this.kept.confirm();
+        const written = writes.map((write) => {
+          begin(write);
+          const result = write.work();
           // What it has changed, the next one and later reads must read.
-          this.kept.drop(settingOf);
+          this.kept.drop(write.settingOf);
           return result;
         });
         this.file.requireWritable();

@@ -34,21 +34,21 @@ export class KeptRows {
   });
   readonly #revisions = new LRUCache<string, string>({ max: mostRows });
   #versionKept: unknown;
-  #isConfirmed = false;
 
   constructor(database: Database) {
     const version = database.prepare('PRAGMA data_version').pluck();
     this.#version = () => version.get();
   }
 
-  /** To be called when a snapshot, or a transaction that writes, begins. */
-  beginSnapshot(): void {
-    this.#isConfirmed = false;
+  /** To be called first in a snapshot, which this begins, or a transaction that writes: has another connection committed? */
+  confirm(): void {
+    const version = this.#version();
+    if (version !== this.#versionKept) this.drop();
+    this.#versionKept = version;
   }
 
   /** The credential with this hash, with the setting of its organisation, which `settingOf` reads after an own write. */
   credential(hash: string, settingOf: (organisationId: string) => boolean): FoundCredential | undefined {
-    this.#confirm();
     const kept = this.#bySecret.get(hash);
     if (!kept || kept.setting.isCurrent) return kept?.credential;
     const { organisation_id: organisationId, prefetched } = kept.credential;
@@ -60,12 +60,10 @@ export class KeptRows {
 
   /** The rights of a credential, by its identifier. */
   rights(credentialId: string): CredentialWithRights | undefined {
-    this.#confirm();
     return this.#byId.get(credentialId)?.credential;
   }
 
   revision(organisationId: string, caseId: string): string | undefined {
-    this.#confirm();
     return this.#revisions.get(`${organisationId} ${caseId}`);
   }
 
@@ -91,14 +89,5 @@ export class KeptRows {
   drop(settingOf?: string): void {
     if (settingOf !== undefined) this.#settings.delete(settingOf);
     else for (const rows of [this.#bySecret, this.#byId, this.#settings, this.#revisions]) rows.clear();
-  }
-
-  /** Looks once a snapshot, which this may begin, whether another connection has committed. */
-  #confirm(): void {
-    if (this.#isConfirmed) return;
-    const version = this.#version();
-    if (version !== this.#versionKept) this.drop();
-    this.#versionKept = version;
-    this.#isConfirmed = true;
   }
 }

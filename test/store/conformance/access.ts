@@ -85,9 +85,12 @@ export function describeAccess(store: () => Store): void {
       const organisationId = await addOrganisation(store());
       const key = await add({ kind: 'api-key', role: 'owner', expires_at: later }, organisationId);
       const found = await store().findCredential(hashSecret(key.secret));
-      const { role: _, created_at: __, ...stored } = keyOf(organisationId, { credential_id: key.credentialId });
       expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), prefetched: undefined }).toEqual({
-        ...stored,
+        credential_id: key.credentialId,
+        organisation_id: organisationId,
+        kind: 'api-key',
+        expires_at: later,
+        revoked_at: null,
         secret_sha256: hashSecret(key.secret),
         permissions: ['organisation_settings:read', 'organisation_settings:write'],
         features: ['verification'],

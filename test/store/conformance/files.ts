@@ -38,9 +38,9 @@ export function describeFiles(store: () => Store): void {
       expect(found).toMatchObject({ updated_at: later });
       const waiting = { analysis_status: 'waiting_for_analysis', analysis_completed_at: null };
       expect(found?.files).toEqual(files.map((file) => ({ ...expectedFile(file), ...waiting })));
-      const { thumbnail_url: _, ...stored } = files[0] as NewFile;
-      expect(await store().readAnalysis(stored.file_id)).toEqual({
-        ...{ ...stored, ...waiting, case_id: caseId, organisation_id: organisationId },
+      const [file] = files as [NewFile, NewFile];
+      expect(await store().readAnalysis(file.file_id)).toEqual({
+        ...{ ...file, ...waiting, thumbnail_url: undefined, case_id: caseId, organisation_id: organisationId },
         attempts: 0,
         started_at: null,
         verification_enabled: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mostAttempts } from '../../../src/domain/analysis.ts';
+import type { Lease } from '../../../src/store/analysis-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 import * as fixtures from './analysis-fixtures.ts';
@@ -11,6 +12,8 @@ const hour = 60 * minute;
 
 export function describeTakingAnalyses(store: () => Store): void {
   const next = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute });
+  const renew = (lease: Lease, leaseMilliseconds: number = minute, at = taken) =>
+    store().renewLease(lease, { at, leaseMilliseconds });
 
   describe('a file that waits for its analysis', () => {
     test('is taken with all that its analysis needs, and is then analysing', async () => {
@@ -18,16 +21,10 @@ export function describeTakingAnalyses(store: () => Store): void {
       const [fileId] = await add(newFile('x'));
       const file = await take(store());
       expect(file).toEqual({
-        analysis_status: 'analysing',
+        ...{ analysis_status: 'analysing', file_id: fileId, case_id: caseId, organisation_id: organisationId },
         lease: { fileId, token: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown },
-        file_id: fileId,
-        case_id: caseId,
-        organisation_id: organisationId,
-        mime_type: 'application/pdf',
-        content_sha256: sha256('x'),
-        attempts: 1,
-        verification_enabled: false,
-        checks_prevented_by: 'setting',
+        ...{ mime_type: 'application/pdf', content_sha256: sha256('x'), attempts: 1 },
+        ...{ verification_enabled: false, checks_prevented_by: 'setting' },
       });
       expect(await statusOf(file.file_id)).toEqual(['analysing', null]);
       expect(await store().readAnalysis(file.file_id)).toMatchObject({
@@ -73,13 +70,12 @@ export function describeTakingAnalyses(store: () => Store): void {
     });
 
     test('is taken only of the organisation that is asked for', async () => {
-      const fixtures = [await caseFixture(store()), await caseFixture(store()), await caseFixture(store())];
-      const added = await Promise.all(fixtures.map(({ add }) => add(newFile())));
-      const takeOf = (only = '') =>
-        store().takeAnalysis({ at: taken, leaseMilliseconds: minute, turn: { after: '', busy: [], only } });
-      for (const [index, { organisationId }] of fixtures.entries()) {
-        expect((await takeOf(organisationId))?.file_id).toBe(added[index]?.[0]);
-        expect(await takeOf(organisationId)).toBeUndefined();
+      const organisations = [await caseFixture(store()), await caseFixture(store()), await caseFixture(store())];
+      const added = await Promise.all(organisations.map(({ add }) => add(newFile())));
+      for (const [index, { organisationId }] of organisations.entries()) {
+        const turn = { after: '', busy: [], only: organisationId };
+        const takeOf = () => store().takeAnalysis({ at: taken, leaseMilliseconds: minute, turn });
+        expect([(await takeOf())?.file_id, await takeOf()]).toEqual([added[index]?.[0], undefined]);
       }
     });
 
@@ -99,15 +95,15 @@ export function describeTakingAnalyses(store: () => Store): void {
       const first = await take(store());
       expect(await next()).toBeUndefined();
       expect(await store().countWaitingAnalyses(taken)).toBe(0);
-      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: noTime })).toBe(true);
+      expect(await renew(first.lease, noTime)).toBe(true);
       expect(await store().countWaitingAnalyses(taken)).toBe(1);
-      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: minute })).toBe(true);
+      expect(await renew(first.lease)).toBe(true);
       expect(await next()).toBeUndefined();
-      expect(await store().renewLease(first.lease, { at: taken, leaseMilliseconds: noTime })).toBe(true);
+      expect(await renew(first.lease, noTime)).toBe(true);
       const second = await take(store(), later);
       expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
       expect(second.lease.token).not.toBe(first.lease.token);
-      expect(await store().renewLease(first.lease, { at: later, leaseMilliseconds: minute })).toBe(false);
+      expect(await renew(first.lease, minute, later)).toBe(false);
       expect(await store().readAnalysis(second.file_id)).toMatchObject({ started_at: later, attempts: 2 });
       expect(await statusOf(second.file_id)).toEqual(['analysing', null]);
     });
@@ -138,7 +134,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       const before = await store().readAnalysis(lease.fileId);
       const stranger = strangerOf(lease);
       const completion = { result: resultOf(1), cacheable: true, at: taken };
-      expect(await store().renewLease(stranger, { at: taken, leaseMilliseconds: noTime })).toBe(false);
+      expect(await renew(stranger, noTime)).toBe(false);
       expect(await store().releaseLease(stranger)).toBe(false);
       expect(await store().completeAnalysis(stranger, completion)).toBeUndefined();
       expect(await store().failAnalysis(stranger, { failure, at: taken })).toBeUndefined();
@@ -199,7 +195,7 @@ export function describeTakingAnalyses(store: () => Store): void {
       const at = '2026-03-02T13:03:10.000Z';
       await add(newFile('same', '2026-03-02T12:00:01.000Z'));
       await analyse(store(), 7, at);
-      await store().renewLease(lease, { at, leaseMilliseconds: noTime });
+      await renew(lease, noTime, at);
       expect(await store().takeAnalysis({ at: '2026-03-02T14:00:00.000Z', leaseMilliseconds: minute })).toMatchObject({
         file_id: lost,
         analysis_status: 'analysis_complete',
