@@ -3,9 +3,10 @@
  * that unknown fields are refused, and which values this implementation supports.
  */
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../api/document.ts';
+import type { Document } from 'openapi-backend';
 import {
   type Case,
   type CaseRecord,
@@ -19,6 +20,9 @@ import {
 } from './case.ts';
 import { OperatorError } from './errors.ts';
 import { normaliseTime } from './time.ts';
+
+/** The bundled OpenAPI document, generated/openapi.json. Readers that change what they are given must take a copy. */
+export const openApiDocument = createRequire(import.meta.url)('#openapi.json') as Document;
 
 /** An error in an input and its place, as in `[12].files[3].uploaded_at`. */
 export interface Fault {

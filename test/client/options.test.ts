@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createClient } from '../../client/index.ts';
-import { openApiDocument } from '../../src/api/document.ts';
+import { openApiDocument } from '../../src/domain/case-import.ts';
 import { clientOf, failureOf } from '../support/client.ts';
 
 /** Sends no response, and keeps what was asked. */

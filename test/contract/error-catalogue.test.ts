@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { codesByStatus } from '../../scripts/generate/client-endpoint.ts';
 import { errors } from '../../generated/errors.ts';
-import { openApiDocument } from '../../src/api/document.ts';
+import { openApiDocument } from '../../src/domain/case-import.ts';
 
 const document = openApiDocument as unknown as {
   info: { description: string };

@@ -4,7 +4,7 @@ import { declared } from '../../scripts/generate/sources.ts';
 import { ownApi } from '../../src/api/api-description.ts';
 import type { Dependencies } from '../../src/api/app.ts';
 import { type AnyOperationHandler } from '../../src/api/operation.ts';
-import { openApiDocument } from '../../src/api/document.ts';
+import { openApiDocument } from '../../src/domain/case-import.ts';
 
 type Api = NonNullable<Dependencies['api']>;
 

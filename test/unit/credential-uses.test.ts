@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { CredentialUses } from '../../src/runtime/credential-uses.ts';
+import { CredentialUses } from '../../src/runtime/watched-credentials.ts';
 import type { CredentialUse } from '../../src/store/store.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 12, minute));

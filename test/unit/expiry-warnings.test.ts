@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { warnOfExpiry } from '../../src/runtime/expiry-warnings.ts';
+import { warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCredential, addOrganisation } from '../support/tenants.ts';

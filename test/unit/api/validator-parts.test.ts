@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { middleware } from 'express-openapi-validator';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { openApiDocument } from '../../../src/api/document.ts';
+import { openApiDocument } from '../../../src/domain/case-import.ts';
 
 type Specification = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Options = ConstructorParameters<typeof OpenApiValidator>[0];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { openApiDocument } from '../../../src/api/document.ts';
+import { openApiDocument } from '../../../src/domain/case-import.ts';
 import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
 import { StagedCases } from '../../../src/store/staged-imports.ts';
 import { CliHarness, type CliOptions } from '../../support/cli.ts';

@@ -1,9 +1,8 @@
-/**
- * When credentials were used last. Uses are noted in memory and saved together once a minute and on shutdown, so a killed
- * process loses the uses of its last minute. No request waits for a save, or fails because of one.
- */
+/** What a service does for those who look after credentials: it saves when each was used last, and warns of their expiry. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { daysOfExpiryWarning } from '../domain/credential.ts';
+import { millisecondsOfDay } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 
 const saveMilliseconds = 60_000;
@@ -12,6 +11,10 @@ const usesOfWrite = 200;
 /** How long the end of the service waits for a store that does not respond. */
 const endMilliseconds = 2000;
 
+/**
+ * Uses are noted in memory and saved together once a minute and on shutdown, so a killed process loses the uses of its last
+ * minute. No request waits for a save, or fails because of one.
+ */
 export class CredentialUses {
   readonly #store: Pick<Store, 'noteCredentialUses'>;
   readonly #logger: Logger;
@@ -58,5 +61,40 @@ export class CredentialUses {
         return;
       }
     }
+  }
+}
+
+const urgentDays = 7;
+const mostLines = 100;
+
+interface Parts {
+  readonly store: Pick<Store, 'listExpiringCredentials'>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** Logs now and daily which credentials expire in 30 days, or 7 as warnings, until the returned function is called. */
+export function warnOfExpiry(parts: Parts): () => void {
+  void logExpiring(parts);
+  const timer = setInterval(() => void logExpiring(parts), millisecondsOfDay).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+async function logExpiring({ store, logger, now }: Parts): Promise<void> {
+  const at = now();
+  const within = (days: number) => new Date(at.getTime() + days * millisecondsOfDay).toISOString();
+  try {
+    const period = { from: at.toISOString(), until: within(daysOfExpiryWarning), limit: mostLines + 1 };
+    const expiring = await store.listExpiringCredentials(period);
+    for (const { credential_id, organisation_id, expires_at } of expiring.slice(0, mostLines)) {
+      const level = String(expires_at) <= within(urgentDays) ? 'warn' : 'info';
+      const told = { credentialId: credential_id, organisationId: organisation_id, expiresAt: expires_at };
+      logger[level](told, 'a credential expires soon');
+    }
+    if (expiring.length > mostLines) logger.warn('more credentials expire soon: credential list shows them all');
+  } catch (error) {
+    logger.error({ err: error }, 'credentials that expire soon cannot be listed for now');
   }
 }
