@@ -42,13 +42,6 @@ export interface FailedCall {
   readonly requestId: string;
 }
 
-/** A response without its body. */
-export interface ResponseHead {
-  readonly status: number;
-  /** How long the service asks to wait before the next attempt; undefined if it does not say. */
-  readonly retryAfterSeconds: number | undefined;
-}
-
 /** The error object of the service, as sent. */
 export interface ErrorBody {
   readonly error_code: string;
@@ -56,39 +49,45 @@ export interface ErrorBody {
   readonly error_details?: Readonly<Record<string, unknown>>;
 }
 
-/** The service responded with an error. `isApiError` narrows it to the operation's own statuses and codes. */
-export class ApiError extends DocumentAnalysisError implements ResponseHead {
-  override readonly name = 'ApiError';
+/** An error that came with a response. */
+abstract class ResponseError extends DocumentAnalysisError {
+  /** 0 for a redirect in a browser: redirects are not followed, because they could expose the credential. */
   readonly status: number;
-  /** For programs: stable, but the service may send codes that the document does not list yet. */
-  readonly code: string;
-  /** Further details, in free form; for `request.validation.failed` the fields and their faults. */
-  readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** How long the service asks to wait before the next attempt; undefined if it does not say. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(call: FailedCall, { status, retryAfterSeconds }: ResponseHead, body: ErrorBody) {
-    super(call, `${status} ${body.error_code}: ${body.error_message}`);
+  constructor(call: FailedCall, { status, retryAfterSeconds }: ResponseHead, message: string) {
+    super(call, message);
     this.status = status;
-    this.code = body.error_code;
-    this.details = body.error_details;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The response did not come from this API, but from a proxy, a redirect or a wrong address. */
-export class UnexpectedResponseError extends DocumentAnalysisError implements ResponseHead {
-  override readonly name = 'UnexpectedResponseError';
-  /** 0 for a redirect in a browser: redirects are not followed, because they could expose the credential. */
-  readonly status: number;
-  readonly retryAfterSeconds: number | undefined;
+/** A response without its body. */
+export type ResponseHead = Pick<ResponseError, 'status' | 'retryAfterSeconds'>;
 
-  constructor(call: FailedCall, { status, retryAfterSeconds }: ResponseHead) {
-    super(
-      call,
-      `the response with status ${status} is not one of this API; check the base address and what lies between`,
-    );
-    this.status = status;
-    this.retryAfterSeconds = retryAfterSeconds;
+/** The service responded with an error. `isApiError` narrows it to the operation's own statuses and codes. */
+export class ApiError extends ResponseError {
+  override readonly name = 'ApiError';
+  /** For programs: stable, but the service may send codes that the document does not list yet. */
+  readonly code: string;
+  /** Further details, in free form; for `request.validation.failed` the fields and their faults. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(call: FailedCall, head: ResponseHead, body: ErrorBody) {
+    super(call, head, `${head.status} ${body.error_code}: ${body.error_message}`);
+    this.code = body.error_code;
+    this.details = body.error_details;
+  }
+}
+
+/** The response did not come from this API, but from a proxy, a redirect or a wrong address. */
+export class UnexpectedResponseError extends ResponseError {
+  override readonly name = 'UnexpectedResponseError';
+
+  constructor(call: FailedCall, head: ResponseHead) {
+    const advice = 'is not one of this API; check the base address and what lies between';
+    super(call, head, `the response with status ${head.status} ${advice}`);
   }
 }
 

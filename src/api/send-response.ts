@@ -29,11 +29,12 @@ export function sendResponse(
   if (mediaType === undefined)
     throw new Error(`The operation ${operationId} names no documented media type for its response ${status}.`);
   if (body instanceof JsonText) return sendJsonText(response, status, body, headers);
-  if (isJson(mediaType)) {
-    sendJson(response, status, body, { 'Content-Type': mediaType, ...headers });
-    return undefined;
-  }
-  return sendContent(response, status, body, { 'Content-Type': mediaType, ...headers });
+  const typed = { 'Content-Type': mediaType, ...headers };
+  const isText = isJson(mediaType);
+  if (body instanceof Readable && !isText) return sendStream(response, status, body, typed);
+  if (isText) sendJson(response, status, body, typed);
+  else sendContent(response, status, body, typed);
+  return undefined;
 }
 
 /** The documented media type, or the one that the operation chose of those. */
@@ -60,19 +61,11 @@ function sendEmpty(response: ServerResponse, status: number, headers: Headers | 
   response.end();
 }
 
-function sendContent(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Headers,
-): Promise<void> | undefined {
-  if (body instanceof Readable) return sendStream(response, status, body, headers);
+function sendContent(response: ServerResponse, status: number, body: unknown, headers: Headers): void {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`A body of ${String(headers['Content-Type'])} is a text, bytes or a stream.`);
-  const length = { 'Content-Length': Buffer.byteLength(body) };
-  writeHead(response, status, { ...length, ...headers });
+  writeHead(response, status, { 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(body);
-  return undefined;
 }
 
 async function sendStream(response: ServerResponse, status: number, body: Readable, headers: Headers): Promise<void> {
