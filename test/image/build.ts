@@ -100,6 +100,9 @@ const instructions: Readonly<
   WORKDIR: [enterFolder],
 };
 
+/** The flags of an instruction that the build knows. */
+export const flagsOf = (keyword: string) => instructions[keyword]?.slice(1) as string[] | undefined;
+
 /** Tells people what happens. */
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -112,7 +115,6 @@ export async function buildImage(dockerfile: string): Promise<{ image: Image; fo
   await copyContext('.', context);
   const images = new Map<string, Image>();
   const folderOf = (stage?: string) => (stage === undefined ? context : images.get(stage)?.root);
-  const flagsOf = (keyword: string) => instructions[keyword]?.slice(1) as string[] | undefined;
   let image: Image | undefined;
   for (const [index, stage] of readDockerfile(await readFile(dockerfile, 'utf8'), flagsOf).entries()) {
     say(`FROM ${stage.image}${stage.name === undefined ? '' : ` AS ${stage.name}`}`);

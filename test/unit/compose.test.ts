@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readConfig, secretVariables } from '../../src/runtime/config.ts';
+import { flagsOf } from '../image/build.ts';
 import { readDockerfile } from '../image/dockerfile.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -67,7 +68,7 @@ test('compose.yaml names each image that it does not build by its digest, and so
   const images = [
     ...Object.values(services).flatMap(({ image }) => (built.includes(image) ? [] : [image])),
     ...files.flatMap((file) =>
-      readDockerfile(readFileSync(file, 'utf8')).flatMap((stage, _index, stages) =>
+      readDockerfile(readFileSync(file, 'utf8'), flagsOf).flatMap((stage, _index, stages) =>
         stages.some(({ name }) => name === stage.image) ? [] : [stage.image],
       ),
     ),

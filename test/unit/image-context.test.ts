@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { inputs } from '../../scripts/build/steps.ts';
 import { contextFiles, ignoreRules } from '../image/context.ts';
+import { flagsOf } from '../image/build.ts';
 import { readDockerfile } from '../image/dockerfile.ts';
 
 const context = contextFiles('.');
@@ -11,7 +12,7 @@ const ignored = ignoreRules('.');
 const isThere = (path: string) => context.some((file) => file === path || file.startsWith(`${path}/`));
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] };
 const steps = ['Dockerfile', 'contract/Dockerfile']
-  .flatMap((file) => readDockerfile(readFileSync(file, 'utf8')))
+  .flatMap((file) => readDockerfile(readFileSync(file, 'utf8'), flagsOf))
   .flatMap((stage) => stage.steps);
 
 test('every module that the program and the scripts of the build import is one of its inputs, and in the context', async () => {
@@ -58,7 +59,7 @@ test.each([
 
 test('the stage that builds has the package.json of each workspace before it installs, and the runtime has none', () => {
   const copiedBefore = (command: RegExp) =>
-    readDockerfile(readFileSync('Dockerfile', 'utf8')).flatMap((stage) => {
+    readDockerfile(readFileSync('Dockerfile', 'utf8'), flagsOf).flatMap((stage) => {
       const install = stage.steps.findIndex(({ keyword, content }) => keyword === 'RUN' && command.test(content));
       return install < 0 ? [] : stage.steps.slice(0, install).flatMap(({ words }) => words);
     });
