@@ -30,11 +30,11 @@ export const headerGroups: readonly HeaderGroup[] = [
     anyStatus: [
       ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*'],
       ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'it, nl, pl, sv, ru, ko, tr, ar'],
-      ['Accept-Encoding', 'gzip, deflate, br, zstd', 'gzip;q=0', 'deflate', 'br', 'identity', 'gzip'],
+      ['Accept-Encoding', 'gzip, deflate, br, zstd', 'deflate', 'br', 'identity', 'gzip'],
     ],
     ownApi: [
       ['Accept-Language', 'zz-ZZ;q=0', 'x'.repeat(100)],
-      ['Accept-Encoding', '*;q=0.1', 'identity;q=0, *;q=0', 'nonsense'],
+      ['Accept-Encoding', 'gzip;q=0', '*;q=0.1', 'identity;q=0, *;q=0', 'nonsense'],
       ['Accept-Charset', 'utf-8', 'utf-16', 'iso-8859-1;q=0.5'],
       ['Accept-Datetime', 'Thu, 31 May 2007 20:35:00 GMT'],
       ['Content-Language', 'de', 'fr'],

@@ -3,6 +3,7 @@ import type { Baseline } from '../plan/baseline.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { parsed, told } from '../oracle/json.ts';
+import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, type Item, type Query, requireNoExample, unmet } from './exchange.ts';
@@ -36,7 +37,9 @@ async function populate(client: Client, resource: Resource, count = fewest, made
     // What refers to another item is told apart by that.
     if (items.length === Math.ceil(fewest / 2)) client.forgetReferences(resource);
     const next = Math.min(count - items.length, items.length < fewest ? 1 : mostAtOnce);
-    items.push(...(await Promise.all(Array.from({ length: next }, () => client.create(resource)))));
+    const created = await Promise.all(Array.from({ length: next }, () => client.create(resource))).catch(whyNoMore);
+    items.push(...created);
+    if (created.length === 0) break;
   }
   const at = items[0]?.at ?? (await client.locate(list.operation.path, 'own', resource));
   const read = (query: Query, size?: number, isSure = false) => client.listAll(resource, { at, query, size, isSure });
@@ -50,6 +53,12 @@ async function populate(client: Client, resource: Resource, count = fewest, made
     fail(`${lost.id} is not in the list`, all.last);
   const own = all.items.filter((_item, index) => items.some(({ id }) => id === all.ids[index]));
   return { list, roles, items, at, all, own: own.length > 0 ? own : all.items, read };
+
+  /** There may be a limit of how many items there can be. */
+  function whyNoMore(error: unknown): Item[] {
+    if (error instanceof UnmetPreconditionError && items.length >= fewest) return [];
+    throw error;
+  }
 }
 
 /** Adds to a list whose items have no identifier, if the document says how. @returns whether the list has changed */
