@@ -5,26 +5,22 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-const tasks: (() => void)[] = [];
-process.once('exit', () => {
-  for (const task of tasks.reverse())
-    try {
-      task();
-    } catch (error) {
-      process.stderr.write(`Cleanup failed: ${String(error)}\n`);
-    }
-});
-
 /**
  * Runs a cleanup task when this process exits, unless the returned function has run it before. The last registered task
  * runs first.
  */
 export function atExit(task: () => void): () => void {
-  tasks.push(task);
+  const runLate = () => {
+    try {
+      task();
+    } catch (error) {
+      process.stderr.write(`Cleanup failed: ${String(error)}\n`);
+    }
+  };
+  process.prependListener('exit', runLate);
   return () => {
-    const index = tasks.indexOf(task);
-    if (index === -1) return;
-    tasks.splice(index, 1);
+    if (!process.listeners('exit').includes(runLate)) return;
+    process.off('exit', runLate);
     task();
   };
 }
