@@ -104,7 +104,8 @@ function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
 }
 
 /** Says that two items cannot have the same. */
-const unique = /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bis (in use|taken)\b|\bonce\b|\bduplicate/i;
+const unique =
+  /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bis (in use|taken)\b|\bonce\b|\bduplicate/i;
 
 /** If the next of two equal items conflicts, one of two at the same time does so too, until it is removed. */
 export async function checkConflict(client: Client, resource: Resource): Promise<void> {
