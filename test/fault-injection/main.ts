@@ -13,13 +13,14 @@ import { runCommandLine } from '../../scripts/command-line.ts';
 import { atExit } from './engines.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { diskFaulty, diskFull, powerCut } from './scenarios/disks.ts';
+import { hostile } from './scenarios/hostile.ts';
 import { killedOnPostgres, killedOnSqlite } from './scenarios/killed.ts';
 import { postgresDiskFull, restarted } from './scenarios/postgres.ts';
 
 /** Every scenario: what no test proves that is part of `npm test` or of another suite of CI. */
 const scenarios: readonly Scenario[] = [
   ...[killedOnSqlite, killedOnPostgres, ...restarted],
-  ...[postgresDiskFull, diskFull, diskFaulty, powerCut],
+  ...[postgresDiskFull, diskFull, diskFaulty, powerCut, ...hostile],
 ];
 const scenarioNames = scenarios.map(({ name }) => name).join(', ');
 
@@ -89,7 +90,12 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
 const program = new Command('npm test -- fault-injection')
   .description('Kill the program or break its dependencies while clients call it, and check its guarantees.')
   .option('--only <pattern>', 'run the scenarios whose name matches the regular expression', matching, scenarios)
-  .option('--rounds <number>', 'the number of times that the server is killed', wholeNumber(1, 10_000), 50)
+  .option(
+    '--rounds <number>',
+    'how often the server is killed, and how many seconds hostile clients stay',
+    wholeNumber(1, 10_000),
+    50,
+  )
   .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber(0, 2 ** 31 - 1))
   .option('--json <file>', 'the file to write the figures to', 'reports/fault-injection.json')
   .addHelpText(

@@ -21,6 +21,8 @@ export interface TrafficOptions {
   readonly readers: number;
   readonly updateStatuses: readonly number[];
   readonly readStatuses: readonly number[];
+  /** How long a client waits after each response; it does not by default. */
+  readonly thinkMilliseconds?: number;
 }
 
 interface CompletedRequest {
@@ -65,12 +67,24 @@ export class Traffic {
     return this.responses.find(({ method, status, at }) => method === 'PUT' && status === 200 && at > moment)?.at;
   }
 
+  /** How long responses took, in seconds, of those that came after a given time of `performance.now()`. */
+  percentile(share: number, moment: number): number {
+    const seconds = this.responses
+      .flatMap((response) => (response.at > moment ? [response.seconds] : []))
+      .sort((a, b) => a - b);
+    return seconds[Math.floor(share * seconds.length)] ?? Infinity;
+  }
+
   get problems(): string[] {
     return [...this.wrong].map(([problem, times]) => `${problem} (${times} times)`);
   }
 
   async #repeat(call: () => Promise<number>): Promise<void> {
-    while (!this.#stopped) if ((await call()) !== 200) await sleep(pauseMilliseconds);
+    const { thinkMilliseconds = 0 } = this.#options;
+    while (!this.#stopped) {
+      const wait = (await call()) === 200 ? thinkMilliseconds : pauseMilliseconds;
+      if (wait > 0) await sleep(wait);
+    }
   }
 
   async #update(): Promise<number> {

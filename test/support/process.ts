@@ -51,17 +51,16 @@ export function startScript(file: string, args: string[], environment?: NodeJS.P
   return startNode([file, ...args], environment);
 }
 
-/** Starts Node.js; a shell takes it there, as with a limit of its own. `detached` gives it a process group of its own. */
+/** Starts Node.js; a shell takes it there, as with a limit of its own. */
 export function startNode(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  { shell, detached = false }: { shell?: string; detached?: boolean } = {},
+  { shell }: { shell?: string } = {},
 ): ProgramProcess {
   const [command, before] = shell === undefined ? [process.execPath, []] : ['sh', ['-c', shell, process.execPath]];
   const child = spawn(command, [...before, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached,
   });
   let stdout = '';
   let stderr = '';

@@ -123,7 +123,7 @@ const leftOut: readonly RegExp[] = [
   // It type-checks the client, and mutated sources are not typed.
   /^test\/client\/other-document\/types/,
   // They test code that is not part of the package.
-  /^test\/unit\/(bench|fault-injection|soak)\//,
+  /^test\/unit\/(bench|fault-injection)\//,
   /^test\/unit\/(compose|image-context|workflow)/,
 ];
 
