@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../contract/run/model.ts';
-import { suiteOptions } from '../peers/parcels/start.ts';
+import { suiteOptions } from './parcels/start.ts';
 import { eachRun, idsOf } from '../support/contract.ts';
 
-const start = fileURLToPath(new URL('../peers/parcels/start.ts', import.meta.url));
+const start = fileURLToPath(new URL('./parcels/start.ts', import.meta.url));
 const run = eachRun();
 let server: ChildProcess | undefined;
 

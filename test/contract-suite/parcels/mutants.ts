@@ -1,6 +1,6 @@
 /**
  * Fifty servers that break what openapi.yaml promises, each by one edit of server.ts: `[id, kind, what breaks, [text, new text]]`.
- * They were written before anything was run against them, from the document alone.
+ * They were written before anything was run against them, from the document alone; docs/peers.md has what tools found of them.
  */
 type Mutant = readonly [id: string, kind: string, breaks: string, edit: readonly [text: string, by: string]];
 
