@@ -53,7 +53,7 @@ const suites: Readonly<Record<string, Suite>> = {
     before: ['test/services/needed.ts'],
   },
   generators: {
-    about: 'clients of seven generators call the server',
+    about: 'clients that generators made of the document, in five languages, call the server',
     program: 'test/generators/run.ts',
     packages: ['test/generators'],
   },

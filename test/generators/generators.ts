@@ -17,7 +17,7 @@ export interface Generator {
   readonly workingFolder: string;
 }
 
-/** The generators that are tried, in their newest versions that run on Node.js 20 or contain the program itself. */
+/** One or two of each language, in their newest versions that run on Node.js 20 or contain the program itself. */
 export const generators: readonly Generator[] = [
   installed('openapi-typescript', 'openapi-typescript', (document, output) => [
     ...[document, '--output', `${output}/client.ts`],
@@ -25,12 +25,6 @@ export const generators: readonly Generator[] = [
   installed('hey-api', '@hey-api/openapi-ts', (document, output) => [
     ...['--input', document, '--output', output, '--client', '@hey-api/client-fetch', '--silent', '--no-log-file'],
   ]),
-  installed('orval', 'orval', () => ['--config', 'orval.config.ts']),
-  installed('swagger-typescript-api', 'swagger-typescript-api', (document, output) => [
-    ...['generate', '--path', document, '--output', output, '--name', 'client.ts', '--silent'],
-  ]),
-  installed('oazapfts', 'oazapfts', (document, output) => [document, `${output}/client.ts`]),
-  openapiGenerator('TypeScript', 'typescript-fetch', '--additional-properties=typescriptThreePlus=true'),
   openapiGenerator('Python', 'python', '--package-name=document_analysis'),
   openapiGenerator(
     'Java',
