@@ -122,8 +122,8 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
     }
 }
 
-/** Longer than caches and timers of a few seconds. */
-const watchedSeconds = 5;
+/** Longer than most timers; the checks that use up limits read the setting later still. */
+const watchedSeconds = 3;
 
 /** Nobody updates the setting meanwhile: other checks that only read run at the same time. */
 const settingStaysCheck = ruleCheck({
