@@ -4,8 +4,7 @@ import { JSONRPCServer } from 'json-rpc-2.0';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { requestQuota } from './own-server-settings.ts';
-import { addDemoData } from './own-target.ts';
-import { storeOperator } from './store-operator.ts';
+import { addDemoData, storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
 const cachedFor = ({ organisation }: Whose) => (organisation === 'other' ? 'another' : 'of owner_key');

@@ -6,20 +6,11 @@ import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import type { MutableTarget } from '../contract/mutants/mutant.ts';
 import type { Credentials } from '../contract/run/model.ts';
-import { createDemo } from '../src/demo/create-demo.ts';
-import { demoIds } from '../src/demo/demo-data.ts';
-import { declaredFeatures, declaredPermissions } from '../src/domain/organisation.ts';
-import { issueCredential } from '../src/domain/credential.ts';
-import type { Region } from '../src/domain/region.ts';
-import { type Config, readConfig } from '../src/runtime/config.ts';
+import { readConfig } from '../src/runtime/config.ts';
 import { startService } from '../src/runtime/service.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import type { Store } from '../src/store/store.ts';
 import { ownServerSettings } from './own-server-settings.ts';
-import { storeOperator } from './store-operator.ts';
-
-/** Enough further credentials of each kind that no check has to wait for a limit. */
-const spares = 20;
+import { addDemoData, storeOperator } from './store-operator.ts';
 
 /**
  * Starts the project's own server in this process, on a free port, with demo data in a folder of its own.
@@ -63,16 +54,6 @@ async function makeDemoData(folder: string, settings: Record<string, string>): P
   return credentials;
 }
 
-/** Adds demo data, with further credentials, and all declared rights, of which roles and organisations have the first ones. */
-export async function addDemoData(config: Config, store: Store): Promise<Credentials> {
-  const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now });
-  for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
-  for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
-    for (const feature of declaredFeatures)
-      await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: now().toISOString() });
-  return { ...demo, spares: await issueSpares(store, config.region) };
-}
-
 async function startIn(
   folder: string,
   settings: Record<string, string>,
@@ -95,26 +76,4 @@ async function startIn(
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Issues further credentials with the rights of the demo's. */
-async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
-  const { organisation, featureOffOrganisation, otherOrganisation } = demoIds;
-  const owners: Readonly<Record<string, readonly [organisation: string, role: string | null]>> = {
-    owner_key: [organisation, 'owner'],
-    member_key: [organisation, 'member'],
-    viewer_key: [organisation, 'viewer'],
-    feature_off_key: [featureOffOrganisation, 'owner'],
-    access_token: [organisation, null],
-    other_access_token: [otherOrganisation, null],
-  };
-  const issue = async ([owner, role]: (typeof owners)[string]) => {
-    const kind = role === null ? 'access-token' : 'api-key';
-    const created = { created_at: new Date().toISOString(), expires_at: null };
-    return (await issueCredential(store, region, { organisation_id: owner, kind, role, ...created })).secret;
-  };
-  const issued = Object.entries(owners).map(
-    async ([name, owner]) => [name, await Promise.all(Array.from({ length: spares }, () => issue(owner)))] as const,
-  );
-  return Object.fromEntries(await Promise.all(issued));
 }

@@ -1,11 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { isSettingUpdate } from '../src/domain/audit.ts';
 import { describeCase } from '../src/domain/case.ts';
-import { hashSecret } from '../src/domain/credential.ts';
+import { hashSecret, issueCredential } from '../src/domain/credential.ts';
+import { declaredFeatures, declaredPermissions } from '../src/domain/organisation.ts';
+import type { Region } from '../src/domain/region.ts';
 import { expectFile } from '../src/files/add-files.ts';
+import type { Config } from '../src/runtime/config.ts';
 import type { Store } from '../src/store/store.ts';
-import type { CachedFor, Operator } from '../contract/run/model.ts';
+import type { CachedFor, Credentials, Operator } from '../contract/run/model.ts';
 import { rename } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -64,4 +68,39 @@ export function storeOperator(store: Store, databasePath: string): Operator {
       return () => rename(aside, databasePath);
     },
   };
+}
+
+/** Enough further credentials of each kind that no check has to wait for a limit. */
+const spares = 20;
+
+/** Adds demo data, with further credentials, and all declared rights, of which roles and organisations have the first ones. */
+export async function addDemoData(config: Config, store: Store): Promise<Credentials> {
+  const demo = await createDemo(config, { store, baseUrl: 'http://127.0.0.1', now: () => new Date() });
+  for (const permission of declaredPermissions) await store.setPermission('owner', permission, true);
+  for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
+    for (const feature of declaredFeatures)
+      await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: new Date().toISOString() });
+  return { ...demo, spares: await issueSpares(store, config.region) };
+}
+
+/** Issues further credentials with the rights of the demo's. */
+async function issueSpares(store: Store, region: Region): Promise<Record<string, string[]>> {
+  const { organisation, featureOffOrganisation, otherOrganisation } = demoIds;
+  const owners: Readonly<Record<string, readonly [organisation: string, role: string | null]>> = {
+    owner_key: [organisation, 'owner'],
+    member_key: [organisation, 'member'],
+    viewer_key: [organisation, 'viewer'],
+    feature_off_key: [featureOffOrganisation, 'owner'],
+    access_token: [organisation, null],
+    other_access_token: [otherOrganisation, null],
+  };
+  const issue = async ([owner, role]: (typeof owners)[string]) => {
+    const kind = role === null ? 'access-token' : 'api-key';
+    const created = { created_at: new Date().toISOString(), expires_at: null };
+    return (await issueCredential(store, region, { organisation_id: owner, kind, role, ...created })).secret;
+  };
+  const issued = Object.entries(owners).map(
+    async ([name, owner]) => [name, await Promise.all(Array.from({ length: spares }, () => issue(owner)))] as const,
+  );
+  return Object.fromEntries(await Promise.all(issued));
 }
