@@ -8,7 +8,7 @@ const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, me
 const genericBounds: Bounds = { ...thumbnailBounds, milliseconds: 60_000 };
 
 /** A picture in WebP, at most 256 pixels wide and high. */
-export interface Thumbnail {
+export interface DrawnThumbnail {
   readonly webp: Uint8Array;
   readonly generic: boolean;
 }
@@ -22,7 +22,7 @@ export async function makeThumbnail(
   path: string,
   mediaType: MediaType,
   { signal, bounds = thumbnailBounds }: { signal?: AbortSignal | undefined; bounds?: Bounds } = {},
-): Promise<Thumbnail> {
+): Promise<DrawnThumbnail> {
   const drawn = await draw({ mediaType, generic: false }, path, bounds, signal);
   if (drawn.outcome === 'done') return { webp: drawn.bytes, generic: false };
   const drawGeneric = () => draw({ mediaType, generic: true }, undefined, genericBounds, signal);
