@@ -64,6 +64,22 @@ test('a write that fails alone is done once', async () => {
   expect(executed).toEqual([...begun, "INSERT INTO noted VALUES ('a')", 'ROLLBACK']);
 });
 
+test('of writes of one moment, those that fail are undone alone, and each is made twice at most', async () => {
+  let begun = 0;
+  const failing = (word: string) =>
+    connection.write(() => {
+      begun += 1;
+      connection.prepare('INSERT INTO noted VALUES (?)').run(word);
+      throw new Error('no');
+    });
+  const words = Array.from({ length: 50 }, (_, number) => `word ${number}`);
+  const outcomes = await Promise.allSettled(words.flatMap((word) => [note(word), failing(`not ${word}`)]));
+  expect(statuses(outcomes)).toEqual(words.flatMap(() => ['fulfilled', 'rejected']));
+  expect(noted()).toEqual(words);
+  expect(begun).toBe(51);
+  expect(executed.filter((statement) => statement === 'COMMIT')).toHaveLength(1);
+});
+
 test('a fault that ends the whole transaction fails each of its writes, and none is done outside of one', async () => {
   const cause = Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
   const fault = connection.write(() => {
