@@ -4,10 +4,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { hashSecret } from '../../src/domain/credential.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
-import { type FoundCredential, KeptRows } from '../../src/store/sqlite/kept-rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { authorisedAccess, requestStore } from '../../src/store/sqlite/requests.ts';
-import type { OperationStore, Store } from '../../src/store/store.ts';
+import type { CredentialWithRights, OperationStore, Store } from '../../src/store/store.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
 
@@ -144,29 +143,36 @@ test('a write checks the rights that are kept, unless another process or a write
   expect(revoked).toEqual(['2026-01-02T00:00:00.000Z']);
 });
 
-test('of a million credentials, those used last are kept, and the setting of a displaced organisation is read anew', async () => {
-  const rows = new KeptRows(connection.database);
-  const find = (hash: string) => rows.credential(hash, () => true);
-  const credential = (await requests.findCredential(key)) as FoundCredential;
-  const ofOrganisation = (number: number) => ({ ...credential, organisation_id: `organisation ${number}` });
-  expect(find('used all the time')).toBeUndefined();
-  rows.keepCredential('used all the time', credential);
-  for (let number = 0; number < 9_999; number += 1) rows.keepCredential(`key ${number}`, ofOrganisation(number));
-  expect(find('used all the time')).toBe(credential);
-  rows.keepCredential('key 9999', ofOrganisation(9_999));
-  expect(find('used all the time')).toEqual({
-    ...credential,
-    prefetched: { organisationId: organisation, verificationEnabled: true },
-  });
+test('of writes of one commit, one that fails drops nothing that the others have not changed, and hides no change', async () => {
+  await revokedAt();
+  const failing = () =>
+    connection.write(() => {
+      connection.prepare('UPDATE credential SET revoked_at = NULL').run();
+      throw new Error('too late');
+    });
+  const revoking = connection.write(() => connection.prepare(revokeAll).run());
+  const [first, , last] = await Promise.allSettled([failing(), revoking, failing()]);
+  expect([first.status, last.status]).toEqual(['rejected', 'rejected']);
+  expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
+  const { credential_id: credentialId = '' } = (await requests.findCredential(key)) ?? {};
+  expect(connection.kept.rights.get(credentialId)?.revoked_at).toBe('2026-01-02T00:00:00.000Z');
+});
 
-  for (let number = 0; number < 1_000_000; number += 1) {
-    rows.keepCredential(`key ${number}`, credential);
-    rows.keepRevision('organisation', `case ${number}`, 'revision');
-  }
-  const kept = Array.from({ length: 1_000_000 }, (_, number) => number).filter(
-    (number) => find(`key ${number}`) && rows.revision('organisation', `case ${number}`),
-  );
-  expect(kept).toEqual(Array.from({ length: 10_000 }, (_, place) => 990_000 + place));
-  rows.drop();
-  expect([find('key 999999'), rows.revision('organisation', 'case 999999')]).toEqual([undefined, undefined]);
+test('of a million rows, those used last are kept, and the setting of a displaced organisation is read anew', async () => {
+  const { kept } = connection;
+  await requests.findCredential(key);
+  const hash = key.toString('latin1');
+  const credential = kept.credentials.get(hash) as CredentialWithRights;
+  for (let number = 0; number < 10_000; number += 1) kept.settings.set(`organisation ${number}`, true);
+  executed = [];
+  expect(await requests.findCredential(key)).toMatchObject({ prefetched: { verificationEnabled: false } });
+  expect(looks()).toBe(1);
+
+  for (const name of ['credentials', 'rights'] as const)
+    for (let number = 0; number < 1_000_000; number += 1) kept[name].set(`key ${number}`, credential);
+  expect(kept.credentials.get(hash)).toBeUndefined();
+  expect([kept.credentials.size, kept.rights.size]).toEqual([10_000, 10_000]);
+  expect([kept.credentials.get('key 989999'), kept.credentials.get('key 990000')]).toEqual([undefined, credential]);
+  kept.drop();
+  expect([kept.credentials.size, kept.rights.size, kept.settings.size, kept.revisions.size]).toEqual([0, 0, 0, 0]);
 });

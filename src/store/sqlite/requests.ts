@@ -3,8 +3,9 @@ import { auditEntryOf } from '../../domain/audit.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Authorisation, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { selectRevision } from '../case-texts/case-source.ts';
+import type { Prefetched } from '../../domain/principal.ts';
 import type { Access, Connection } from './connection.ts';
-import type { FoundCredential } from './kept-rows.ts';
+import { keep } from './kept-rows.ts';
 
 type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
@@ -51,29 +52,30 @@ export function requestStore(connection: Connection): (access: Access) => Reques
     return enabled === 1;
   };
 
-  const revisionOf = (organisationId: string, caseId: string): string | null => {
-    const known = kept.revision(organisationId, caseId);
-    if (known !== undefined) return known;
-    const revision = findRevision.get({ 1: caseId, 2: organisationId });
-    if (revision !== undefined) kept.keepRevision(organisationId, caseId, revision);
-    return revision ?? null;
-  };
-
-  const readCredential = (hash: string, secretSha256: Uint8Array): FoundCredential | undefined => {
-    const row = findBySecret.get(secretSha256);
-    const credential = row && foundCredential(row);
-    if (credential) kept.keepCredential(hash, credential);
-    return credential;
-  };
+  const credentialOf = (secretSha256: Buffer) =>
+    keep(kept.credentials, secretSha256.toString('latin1'), () => {
+      const row = findBySecret.get(secretSha256);
+      if (!row) return undefined;
+      const { enabled, ...columns } = row;
+      const credential = { ...columns, permissions: listOf(row.permissions), features: listOf(row.features) };
+      kept.rights.set(credential.credential_id, credential);
+      kept.settings.set(credential.organisation_id, enabled === 1);
+      return credential;
+    });
+  const revisionOf = (organisationId: string, caseId: string) =>
+    keep(kept.revisions, `${organisationId} ${caseId}`, () => findRevision.get({ 1: caseId, 2: organisationId }));
 
   return (access) => ({
     findCredential: (secretSha256, caseId) =>
       access.read(() => {
-        const hash = secretSha256.toString('latin1');
-        const credential = kept.credential(hash, settingOf) ?? readCredential(hash, secretSha256);
-        if (!credential || caseId === undefined) return credential;
-        const found = { id: caseId, revision: revisionOf(credential.organisation_id, caseId) };
-        return { ...credential, prefetched: { ...credential.prefetched, case: found } };
+        const credential = credentialOf(secretSha256);
+        if (!credential) return undefined;
+        const { organisation_id: organisationId } = credential;
+        const verificationEnabled = keep(kept.settings, organisationId, () => settingOf(organisationId)) === true;
+        const prefetched: Prefetched = { organisationId, verificationEnabled };
+        if (caseId === undefined) return { ...credential, prefetched };
+        const revision = revisionOf(organisationId, caseId) ?? null;
+        return { ...credential, prefetched: { ...prefetched, case: { id: caseId, revision } } };
       }),
 
     findFeatures: (organisationId) =>
@@ -105,18 +107,8 @@ export function requestStore(connection: Connection): (access: Access) => Reques
   });
 }
 
-/** Frozen, since all requests of the credential share it. */
-function foundCredential({ enabled, ...row }: RightsRow): FoundCredential {
-  const { credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256 } = row;
-  const rights = { permissions: frozenList(row.permissions), features: frozenList(row.features) };
-  const prefetched = Object.freeze({ organisationId: organisation_id, verificationEnabled: enabled === 1 });
-  const found = { credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256, ...rights, prefetched };
-  return Object.freeze(found);
-}
-
-function frozenList(json: string): string[] {
-  return Object.freeze(JSON.parse(json)) as string[];
-}
+/** A list that all requests of a credential share. */
+const listOf = (json: string) => Object.freeze(JSON.parse(json)) as string[];
 
 type HeldRow = Pick<RightsRow, 'expires_at' | 'revoked_at' | 'permissions' | 'features'> & {
   kind: RightsRow['kind'] | null;
@@ -130,7 +122,7 @@ export function authorisedAccess(connection: Connection): (authorisation: Author
     LEFT JOIN credential c ON credential_id = ? AND c.organisation_id = o.organisation_id`);
 
   const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
-    const kept = connection.kept.rights(credentialId);
+    const kept = connection.kept.rights.get(credentialId);
     if (kept?.organisation_id === organisationId)
       return { credential: kept, permissions: kept.permissions, features: kept.features };
     const row = select.get(organisationId, credentialId);
