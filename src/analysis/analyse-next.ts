@@ -2,7 +2,9 @@
 import type { Logger } from 'pino';
 import { type AnalysisFailure, type AnalysisResult, type Evidence, isProvisional } from '../domain/analysis.ts';
 import type { ContentStore } from '../files/content-store.ts';
-import type { AnalysisStore, EndedAnalysis, RecheckStore, TakenAnalysis, Turn } from '../store/analysis-store.ts';
+import type { EndedAnalysis, TakenAnalysis } from '../store/parts/analyses.ts';
+import type { Store } from '../store/store.ts';
+import type { Turn } from '../store/parts/leases.ts';
 import type { namesCompany } from './details/names-company.ts';
 import type { readDocument } from './extraction/read-document.ts';
 import { leaseFrom, type LeasedWork, recheckAfter, underLease } from './lease.ts';
@@ -41,7 +43,7 @@ export interface AnalysisTools {
 type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | { failure: AnalysisFailure };
 
 export interface AnalysisParts {
-  readonly store: AnalysisStore & RecheckStore;
+  readonly store: Store;
   readonly tools: AnalysisTools;
   readonly logger: Logger;
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CachedResultKey } from '../store/analysis-store.ts';
+import type { CachedResultKey } from '../store/parts/cached-results.ts';
 import { analyse, type AnalysisParts, type AnalysisReport, takeNext } from './analyse-next.ts';
 import { recheck, type RecheckReport, takeRecheck } from './recheck.ts';
 

@@ -1,7 +1,7 @@
 /** A file is leased to a worker while it works on it. Work is saved, and tried again later, when the store is unavailable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContentFolderError } from '../files/content-store.ts';
-import type { LeaseTime } from '../store/analysis-store.ts';
+import type { LeaseTime } from '../store/parts/leases.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 
 /** How long a file stays with a worker that died. A live worker may fail to renew three times before it loses a file. */

@@ -3,7 +3,7 @@
  * the same bounds, at growing intervals. The file is read again only if a registry names a company to look for in it.
  */
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
-import type { AbandonedRecheck, TakenRecheck } from '../store/analysis-store.ts';
+import type { AbandonedRecheck, TakenRecheck } from '../store/parts/rechecks.ts';
 import type { AnalysisParts, AnalysisTools } from './analyse-next.ts';
 import { leaseFrom, type LeasedWork, ownFault, recheckAfter, underLease } from './lease.ts';
 import { verify } from './verify.ts';

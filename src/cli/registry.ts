@@ -3,13 +3,8 @@ import { type Command, Option } from 'commander';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
 import { BulkFileError, mostFaults, readRegister } from '../analysis/registries/register-file.ts';
 import { forRegion, type Region } from '../domain/region.ts';
-import {
-  type CompanyRegister,
-  type CompanyRegisterStore,
-  type RegisterName,
-  registerNames,
-  type RegisterOrigin,
-} from '../store/company-register-store.ts';
+import { type CompanyRegister, type CompanyRegisterStore, type RegisterOrigin } from '../store/parts/registers.ts';
+import { type RegisterName, registerNames } from '../store/staged-imports.ts';
 import { nameOfInput, PathArgument } from './arguments.ts';
 import { commandGroup, ReportingCommand, type StoreRun } from './command.ts';
 import type { CliContext, Output } from './context.ts';

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unknownMediaType } from '../domain/case.ts';
-import type { AnalysisStore, ExpectedFile, NewFile } from '../store/analysis-store.ts';
+import type { Store } from '../store/store.ts';
+import type { ExpectedFile, NewFile } from '../store/parts/files.ts';
 import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
 import { moveFile } from './durable.ts';
@@ -25,7 +26,7 @@ export interface SourceFile {
 }
 
 export interface FileAdditionContext {
-  readonly store: Pick<AnalysisStore, 'addFiles'>;
+  readonly store: Pick<Store, 'addFiles'>;
   readonly settings: FileSettings & { readonly thumbnailBaseUrl: string };
   readonly now: () => Date;
   /** Called after each file with the number that are ready to be added. */
@@ -99,7 +100,7 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
 
 export async function expectFile(
   { caseId, label }: { caseId: string; label: string },
-  context: { store: Pick<AnalysisStore, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
+  context: { store: Pick<Store, 'expectFile'>; thumbnailBaseUrl: string; now: () => Date },
 ): Promise<ExpectedFile> {
   const { store, thumbnailBaseUrl, now } = context;
   const at = now().toISOString();

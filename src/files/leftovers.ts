@@ -6,7 +6,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LeftoverStore } from '../store/store.ts';
+import type { LeftoverStore } from '../store/parts/files.ts';
 import { ContentStore } from './content-store.ts';
 import { isOfRunningProcess, newIncomingName, staleMilliseconds } from './intake.ts';
 import { thumbnailFolderOf, thumbnailName, thumbnailNameOf } from './thumbnail-name.ts';

@@ -4,8 +4,7 @@ import type { AuditEntry } from '../domain/audit.ts';
 import type { CaseRecord, FileSummary } from '../domain/case.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Organisation, Role } from '../domain/organisation.ts';
-import type { RegisteredCorporation, RegisterName } from './company-register-store.ts';
-import type { CachedAnalysisResult, CredentialUse } from './store.ts';
+import type { RegisteredCorporation, RegisterName } from './staged-imports.ts';
 
 /** An instant: ISO 8601 in UTC with milliseconds. */
 type Instant = string;
@@ -18,7 +17,7 @@ export interface Database {
   role: Pick<Role, 'role'>;
   role_permission: { role: string; permission: string };
   credential: Credential & { secret_sha256: Uint8Array };
-  credential_use: CredentialUse;
+  credential_use: { credential_id: string; last_used_at: Instant };
   case_record: WithJson<CaseRecord, 'metadata'> & { organisation_id: string };
   case_file: FileSummary & { case_id: string };
   analysis: {
@@ -27,13 +26,16 @@ export interface Database {
     uploaded_at: Instant;
     content_sha256: Uint8Array;
     attempts: Generated<number>;
+    /** When it was last taken, or got a cached result; null until then. */
     started_at: Instant | null;
+    /** Whether verification checks ran. */
     verification_enabled: boolean | null;
     verification_changes: number | null;
     lease_token: string | null;
     lease_expires_at: Instant | null;
+    /** Whether it got the cached result of another file with the same content. */
     from_cache: boolean | null;
-    /** JSON: an `AnalysisResult`, an `AnalysisFailure` and a list of `Evidence`. */
+    /** JSON: an `AnalysisResult`, an `AnalysisFailure`, and the later responses of registries, a list of `Evidence`. */
     result: string | null;
     failure: string | null;
     later_evidence: string | null;
@@ -45,7 +47,8 @@ export interface Database {
     attempts: Generated<number>;
     lease_token: string | null;
   };
-  cached_analysis_result: WithJson<CachedAnalysisResult, 'result'>;
+  /** The result, as JSON, that a file of the same content gets without being analysed again (decision D27). */
+  cached_analysis_result: { organisation_id: string; content_sha256: Uint8Array; result: string; created_at: Instant };
   audit_entry: WithJson<Omit<AuditEntry, 'credential_id' | 'request_id'>, 'before' | 'after'> & {
     sequence: Generated<number>;
     credential_id: string | null;

@@ -5,12 +5,6 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3';
 import type { CaseRecord, CaseToImport, FileSummary } from '../domain/case.ts';
 import type { CasePlace, Fault, FilePlace, ImportTarget } from '../domain/case-import.ts';
-import type {
-  CompaniesToImport,
-  RegisteredCorporation,
-  RegisterEntry,
-  RepeatedEntry,
-} from './company-register-store.ts';
 import { inParts } from './statements.ts';
 
 function temporaryDatabase(schema: string): Database {
@@ -94,11 +88,40 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
   }
 }
 
+export const registerNames = ['uk-companies', 'ca-corporations'] as const;
+
+export type RegisterName = (typeof registerNames)[number];
+
+export interface RegisteredCompany {
+  company_number: string;
+  name: string;
+  /** As the register words it; empty if it has none. */
+  status: string;
+}
+
+/** A corporation in the federal register of Canada; its company number is its corporation number. */
+export interface RegisteredCorporation extends RegisteredCompany {
+  /** The name in the other language; null if it has one name. */
+  other_name: string | null;
+}
+
+/** A company in a bulk file, and its position there. */
+export interface RegisterEntry extends RegisteredCompany {
+  other_name?: string | null;
+  business_number?: string | null;
+  /** The name of the file, if the register has several. */
+  file?: string;
+  line: number;
+}
+
+/** A company whose number was added before. */
+type RepeatedEntry = Pick<RegisterEntry, 'company_number' | 'line'> & { file: string | null };
+
 /**
  * The companies of a register. A bulk file is ordered by company name: storing it in that order would change a different
  * page of the table for each company.
  */
-export class StagedCompanies implements CompaniesToImport {
+export class StagedCompanies {
   readonly #database = temporaryDatabase(`
     CREATE TABLE company (
       company_number TEXT, name TEXT, status TEXT, other_name TEXT, business_number TEXT, file TEXT, line INTEGER
@@ -117,6 +140,7 @@ export class StagedCompanies implements CompaniesToImport {
     this.#count += entries.length;
   }
 
+  /** Sorts the companies by number. Returns one that was added twice, if there is one. */
   sort(): RepeatedEntry | undefined {
     this.#database.exec('CREATE INDEX by_number ON company (company_number)');
     return this.#select<RepeatedEntry>(
@@ -125,6 +149,7 @@ export class StagedCompanies implements CompaniesToImport {
     ).get();
   }
 
+  /** In parts of so many rows, each in the order of its key. */
   companies(rowsOfPart: number): Iterable<RegisteredCorporation[]> {
     const inOrder = this.#select<RegisteredCorporation>(
       'SELECT company_number, name, status, other_name FROM company ORDER BY company_number',

@@ -2,14 +2,13 @@
  * The data store of the service. Each method is one transaction; all times are ISO 8601 in UTC with milliseconds. Any
  * method can reject with a `StoreUnavailableError`; each method documents its other errors.
  */
-import type { AuditEntry, FeatureUpdateEntry, SettingUpdateEntry } from '../domain/audit.ts';
-import type { Case, CaseOverview, CaseToImport, FileSummary, StoredCase } from '../domain/case.ts';
-import type { Credential, ListedCredential } from '../domain/credential.ts';
-import type { Organisation, Role } from '../domain/organisation.ts';
+import type { SettingUpdateEntry } from '../domain/audit.ts';
+import type { Case, StoredCase } from '../domain/case.ts';
+import type { Credential } from '../domain/credential.ts';
 import type { Prefetched, Principal } from '../domain/principal.ts';
 import type { JsonText } from './case-texts/json-text.ts';
-import type { AnalysisStore, RecheckStore } from './analysis-store.ts';
-import type { CompanyRegisterStore } from './company-register-store.ts';
+import type { partsOn } from './parts/index.ts';
+import type { Access } from './statements.ts';
 
 type FoundFields = 'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at';
 
@@ -20,29 +19,12 @@ export interface CredentialWithRights extends Pick<Credential, FoundFields> {
   prefetched?: Prefetched | undefined;
 }
 
-export type CredentialUse = Pick<Credential, 'credential_id'> & { last_used_at: string };
-
 export interface VerificationSettingChange {
   organisationId: string;
   enabled: boolean;
   credentialId: string;
   requestId: string;
   occurredAt: string;
-}
-
-export interface FeatureChange {
-  organisationId: string;
-  feature: string;
-  enabled: boolean;
-  occurredAt: string;
-}
-
-/** The result that a file of the same content gets without being analysed again (decision D27). */
-export interface CachedAnalysisResult {
-  organisation_id: string;
-  content_sha256: Uint8Array;
-  result: Record<string, unknown>;
-  created_at: string;
 }
 
 export interface HeldRights {
@@ -70,77 +52,9 @@ export interface OperationStore {
   updateVerificationSetting(change: VerificationSettingChange): Promise<SettingUpdateEntry>;
   /** A case of this organisation as the text that the API sends, with its files ordered by `uploaded_at`, then `file_id`. */
   findCaseText(organisationId: string, caseId: string, prefetched?: Prefetched): Promise<JsonText<Case> | undefined>;
-}
-
-/** The store's methods for the operator's command line. */
-export interface OperatorStore {
-  /** @throws {ConflictError} if the name is taken */
-  createOrganisation(organisation: Organisation): Promise<void>;
-  /** In the order of their creation. */
-  listOrganisations(): Promise<Organisation[]>;
-  /**
-   * Grants or withdraws a feature, clears the cached results if that changes whether checks run, and writes the audit
-   * entry: all or none.
-   * @throws {NotFoundError} if there is no such organisation
-   */
-  updateFeature(change: FeatureChange): Promise<FeatureUpdateEntry>;
-
-  /** @throws {NotFoundError} if the organisation or the role does not exist */
-  addCredential(credential: Credential, secretSha256: Uint8Array): Promise<void>;
-  /**
-   * Revokes a credential and adds its successor with the same organisation, kind, role and expiry.
-   * @throws {NotFoundError} if there is no such credential; {ConflictError} if it is already revoked
-   */
-  replaceCredential(
-    credentialId: string,
-    successor: { credentialId: string; secretSha256: Uint8Array; at: string },
-  ): Promise<Credential>;
-  /** @throws {NotFoundError} */
-  readCredential(credentialId: string): Promise<Credential>;
-  /** Of one organisation, or of all, in the order of their creation. */
-  listCredentials(organisationId?: string): Promise<ListedCredential[]>;
-  /** Revoking a revoked credential changes nothing. @throws {NotFoundError} */
-  revokeCredential(credentialId: string, at: string): Promise<void>;
-
-  listRoles(): Promise<Role[]>;
-  /** @throws {NotFoundError} */
-  setPermission(role: string, permission: string, granted: boolean): Promise<void>;
-
-  /**
-   * Adds all cases or none. `onFile` is called after each file with the number added so far.
-   * @throws {NotFoundError} if there is no such organisation; {ConflictError} with `place` if an identifier is taken
-   */
-  importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void): Promise<void>;
   /** A case of this organisation with its files, in the same order. */
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
-  /** @throws {NotFoundError} */
-  findOwnerOfCase(caseId: string): Promise<string>;
-  /** @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is already locked */
-  lockCase(caseId: string, at: string): Promise<void>;
-  /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} */
-  unlockCase(caseId: string, at: string): Promise<void>;
-  /** Of one organisation, or of all; the newest first. */
-  listCases(filter: { organisationId?: string | undefined; limit: number }): Promise<CaseOverview[]>;
-
-  /** Replaces an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
-  saveCachedAnalysisResult(result: CachedAnalysisResult): Promise<void>;
-  countCachedAnalysisResults(organisationId: string): Promise<number>;
-  /** Of one organisation, or of all; the newest first. */
-  listAuditEntries(filter: { organisationId?: string | undefined; limit: number }): Promise<AuditEntry[]>;
 }
-
-/** For the removal of leftovers. */
-export interface LeftoverStore {
-  readLastUpload(): Promise<string | undefined>;
-  /** The SHA-256 of the content of files, in order, where it begins with this byte. */
-  listContents(firstByte: number): Promise<Uint8Array[]>;
-  /** A page of thumbnail URLs, in the order of file identifiers; empty at the end. */
-  listThumbnails(afterFile: string): Promise<FileThumbnail[]>;
-  /** Calls `remove` for each of these contents that belongs to no file. Until it returns, no process can add a file. */
-  removeUnnamed(sha256s: readonly Uint8Array[], remove: (sha256: Uint8Array) => void): Promise<void>;
-}
-
-export type FileThumbnail = Pick<FileSummary, 'file_id' | 'thumbnail_url'>;
 
 /** The open and the idle connections of a pooled store, and the callers that wait for one. */
 export interface PoolState {
@@ -150,12 +64,9 @@ export interface PoolState {
 }
 
 /** The store as API operations may use it. */
-export type ApiStore = OperationStore &
-  OperatorStore &
-  Pick<AnalysisStore, 'requireUnlockedCase' | 'expectFile' | 'addFiles' | 'readAnalysis' | 'countWaitingAnalyses'>;
+export type ApiStore = OperationStore & Parts;
 
-export interface Store
-  extends OperationStore, OperatorStore, AnalysisStore, RecheckStore, CompanyRegisterStore, LeftoverStore {
+export interface Store extends ApiStore {
   /** The same store, in which each write transaction first checks an authorisation. */
   authorisedBy(authorisation: Authorisation): ApiStore;
   /** The location of the data, for people; it contains no secret. */
@@ -167,11 +78,26 @@ export interface Store
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;
-  /** Saves when credentials were last used. Unknown credentials, and those with a later use, stay unchanged. */
-  noteCredentialUses(uses: readonly CredentialUse[]): Promise<void>;
-  /** Credentials that are not revoked and expire after `from` and not after `until`, the earliest first. */
-  listExpiringCredentials(period: { from: string; until: string; limit: number }): Promise<Credential[]>;
   /** Absent if the store has no pool of connections. */
   poolState?(): PoolState;
   close(): Promise<void>;
+}
+
+/** The methods of the store that the requests of the API do not pass through, written once for both engines. */
+export type Parts = ReturnType<typeof partsOn>;
+
+type Method = (...parameters: unknown[]) => Promise<unknown>;
+
+/** Members that a caller may look for in vain: a store is no promise, and not every store has a pool or a warning. */
+const absent: readonly string[] = ['then', 'poolState', 'warning'];
+
+/** Adds the parts, which are loaded at the first call of one of their methods. */
+export function withParts<Own extends object>(access: Access, own: Own): Own & Parts {
+  let parts: Promise<Record<string, Method>> | undefined;
+  const load = async () => (await import('./parts/index.ts')).partsOn(access) as unknown as Record<string, Method>;
+  const get = (_: Own, name: string | symbol): unknown => {
+    if (name in own || typeof name === 'symbol' || absent.includes(name)) return Reflect.get(own, name);
+    return async (...parameters: unknown[]) => (await (parts ??= load()))[name]?.(...parameters);
+  };
+  return new Proxy(own, { get }) as Own & Parts;
 }

@@ -17,7 +17,7 @@ let path: string;
 /** Another connection to the file. */
 let other: Store;
 let connection: Connection;
-let requests: Omit<OperationStore, 'findCaseText'>;
+let requests: Pick<OperationStore, 'findCredential' | 'updateVerificationSetting'>;
 let executed: string[];
 let organisation: string;
 let key: Buffer;

@@ -9,7 +9,7 @@ import {
   takeNext,
 } from '../../src/analysis/analyse-next.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
-import type { FileAnalysis } from '../../src/store/analysis-store.ts';
+import type { FileAnalysis } from '../../src/store/parts/analyses.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addStoredFiles } from './region-files.ts';

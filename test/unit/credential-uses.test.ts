@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { CredentialUses } from '../../src/runtime/watched-credentials.ts';
-import type { CredentialUse } from '../../src/store/store.ts';
+import type { CredentialUse } from '../../src/store/parts/credentials.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 12, minute));
 const use = (credential_id: string, minute: number) => ({ credential_id, last_used_at: at(minute).toISOString() });

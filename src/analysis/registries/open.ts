@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { CompanyRegisterStore, RegisteredCorporation, RegisterName } from '../../store/company-register-store.ts';
+import type { CompanyRegisterStore } from '../../store/parts/registers.ts';
+import type { RegisteredCorporation, RegisterName } from '../../store/staged-imports.ts';
 import { notImported, type Registry, RegistryUnavailableError } from './registry.ts';
 import type { RegistryConfig } from './settings.ts';
 

@@ -4,7 +4,8 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { RegisterEntry, RegisterName } from '../../store/company-register-store.ts';
+import type { RegisterEntry } from '../../store/staged-imports.ts';
+import type { RegisterName } from '../../store/staged-imports.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
 export const mostFaults = 20;

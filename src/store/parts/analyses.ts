@@ -1,19 +1,66 @@
+/**
+ * Analyses of files. A worker takes a file under a lease, which it renews while it works; another one takes the file when
+ * the lease has expired. Times are by the caller's clock, but leases and due times by the clock of the store if several
+ * machines share it.
+ */
 import { randomUUID } from 'node:crypto';
-import { type AnalysisFailure, type ChecksPreventedBy, mostAttempts } from '../../domain/analysis.ts';
+import {
+  type AnalysisFailure,
+  type AnalysisResult,
+  type ChecksPreventedBy,
+  type Evidence,
+  mostAttempts,
+} from '../../domain/analysis.ts';
 import { verificationFeature } from '../../domain/organisation.ts';
-import type { EndedAnalysis, FileAnalysis, Lease, TakenAnalysis, Taking, Turn } from '../analysis-store.ts';
 import { NotFoundError } from '../errors.ts';
 import { count, first, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
 import { writeAuditEntry } from './audit.ts';
 import { countOf, currency, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { firstInTurn, longestLeaseMilliseconds } from './leases.ts';
+import { firstInTurn, type Lease, type LeaseTime, longestLeaseMilliseconds, type Turn } from './leases.ts';
+
+/** The parameters for taking a file. Without a turn, the first organisation goes first. */
+export interface Taking extends LeaseTime {
+  readonly turn?: Turn;
+  /** A cached result with evidence from a registry without editions counts if requested since then; never if omitted. */
+  readonly askedSince?: string;
+}
+
+interface FileOfCase {
+  file_id: string;
+  case_id: string;
+  organisation_id: string;
+}
+
+export interface TakenAnalysis extends FileOfCase {
+  analysis_status: 'analysing';
+  lease: Lease;
+  mime_type: string;
+  content_sha256: Uint8Array;
+  /** Including this one, without those that were released. */
+  attempts: number;
+  /** Whether verification checks run: the organisation's setting is on, and it has the feature. */
+  verification_enabled: boolean;
+  checks_prevented_by?: ChecksPreventedBy;
+}
+
+export interface EndedAnalysis extends FileOfCase {
+  analysis_status: 'analysis_complete' | 'analysis_failed';
+  from_cache: boolean;
+}
+
+/** A file and its analysis. The fields of the analysis are null for an imported file, whose content is not stored. */
+export type FileAnalysis = Awaited<ReturnType<ReturnType<typeof analysisStore>['readAnalysis']>>;
 
 /** A file whose analysis starts or ends: its status before, and whether verification checks ran when it was last taken. */
-type AnalysedFile = Pick<FileAnalysis, 'file_id' | 'case_id' | 'organisation_id' | 'verification_enabled'> & {
-  analysis_status: string;
-};
+type AnalysedFile = FileOfCase & { analysis_status: string; verification_enabled: boolean | null };
+
+interface Completion {
+  readonly result: AnalysisResult;
+  readonly cacheable: boolean;
+  readonly at: string;
+  readonly recheckAfterMilliseconds?: number | undefined;
+}
 
 /** JSON. */
 type Outcome = { result: string } | { failure: string };
@@ -110,6 +157,11 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
   }
 
   return {
+    /**
+     * Takes the organisation's earliest uploaded file that waits, or whose lease has expired or ends more than an hour
+     * ahead, which only a wrong clock can cause. A file that needs no analysis ends at once: with the cached result for its
+     * content (decision D27), or as `worker-lost` if it has already been taken `mostAttempts` times.
+     */
     takeAnalysis: async (taking: Taking) => {
       // Polling takes no lock.
       const { at, turn: { only } = {} } = taking;
@@ -119,12 +171,14 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
     },
 
     ...writes({
-      *renewLease({ fileId, token }, { at, leaseMilliseconds }) {
+      /** Renews a lease. False if it is lost. */
+      *renewLease({ fileId, token }: Lease, { at, leaseMilliseconds }: LeaseTime) {
         const renewed = setAnalysis(fileId).set({ lease_expires_at: clock(at, leaseMilliseconds) });
         return (yield* count(renewed.where('lease_token', '=', token))) === 1;
       },
 
-      *releaseLease({ fileId, token }) {
+      /** Returns a file unanalysed: it waits again, and the attempt does not count. False if the lease is lost. */
+      *releaseLease({ fileId, token }: Lease) {
         const released = setAnalysis(fileId)
           .where('lease_token', '=', token)
           .set((set) => ({ lease_token: null, lease_expires_at: null, attempts: set('attempts', '-', 1) }));
@@ -133,7 +187,12 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
         return true;
       },
 
-      *completeAnalysis(lease, { result, cacheable, at, recheckAfterMilliseconds }) {
+      /**
+       * Ends an analysis with its result and an audit entry. If it is `cacheable`, and neither the organisation's setting nor
+       * its feature has changed since the file was taken, not even back and forth, the result is cached. Undefined, with
+       * nothing changed, if the lease is lost.
+       */
+      *completeAnalysis(lease: Lease, { result, cacheable, at, recheckAfterMilliseconds }: Completion) {
         const file = yield* held(lease);
         if (!file) return undefined;
         const { file_id, organisation_id, content_sha256 } = file;
@@ -150,14 +209,16 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
         return ended;
       },
 
-      *failAnalysis(lease, { failure, at }) {
+      /** Ends an analysis without a result, likewise. */
+      *failAnalysis(lease: Lease, { failure, at }: { failure: AnalysisFailure; at: string }) {
         const file = yield* held(lease);
         return file && (yield* end(file, { failure: JSON.stringify(failure) }, at));
       },
     }),
 
     ...reads({
-      *readAnalysis(fileId) {
+      /** @throws {NotFoundError} if no case has such a file */
+      *readAnalysis(fileId: string) {
         const row = yield* first(
           db
             .selectFrom('case_file as f')
@@ -171,13 +232,14 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
             .where('f.file_id', '=', fileId),
         );
         if (!row) throw new NotFoundError('file', fileId);
-        const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
-        return { ...row, failure: parse(row.failure), later_evidence: parse(row.later_evidence) } as FileAnalysis;
+        const failure = JSON.parse(row.failure ?? 'null') as AnalysisFailure | null;
+        return { ...row, failure, later_evidence: JSON.parse(row.later_evidence ?? 'null') as Evidence[] | null };
       },
 
-      countWaitingAnalyses: (at) => countOf(toTake(at)),
+      /** How many files `takeAnalysis` could take at this time. */
+      countWaitingAnalyses: (at: string) => countOf(toTake(at)),
     }),
-  } satisfies Partial<Store>;
+  };
 }
 
 /** Reads an organisation's setting and feature, and locks them against changes until the end of the transaction. */

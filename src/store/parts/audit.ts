@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { all, run } from '../statements.ts';
-import type { Part } from './dialect.ts';
+import type { Part, Selection } from './dialect.ts';
 
 export function auditStore({ db, reads }: Part) {
   return reads({
-    *listAuditEntries({ organisationId, limit }) {
+    /** The newest first. */
+    *listAuditEntries({ organisationId, limit }: Selection) {
       const rows = yield* all(
         db
           .selectFrom('audit_entry')

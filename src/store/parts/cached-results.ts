@@ -1,12 +1,25 @@
 import { type Compilable, sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
-import type { CachedResultKey } from '../analysis-store.ts';
+import type { Database } from '../database.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import type { CachedAnalysisResult } from '../store.ts';
 import type { Part } from './dialect.ts';
 import { latestLeaseEnd } from './leases.ts';
 import { requireOrganisation } from './organisations.ts';
 import { currentEditions } from './registers.ts';
+
+type CachedRow = Database['cached_analysis_result'];
+
+export type CachedAnalysisResult = Omit<CachedRow, 'result'> & { result: Record<string, unknown> };
+
+export type CachedResultKey = readonly [organisationId: string, contentSha256: Uint8Array];
+
+export interface Pruning {
+  readonly at: string;
+  /** As in `Taking`. */
+  readonly askedSince: string;
+  readonly after?: CachedResultKey | undefined;
+  readonly limit: number;
+}
 
 const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
 
@@ -20,17 +33,19 @@ export function cachedResultStore({ db, reads, writes }: Part) {
   const firstKey: CachedResultKey = ['', new Uint8Array()];
   return {
     ...reads({
-      countCachedAnalysisResults: (organisationId) =>
+      countCachedAnalysisResults: (organisationId: string) =>
         countOf(db.selectFrom('cached_analysis_result').where('organisation_id', '=', organisationId)),
     }),
 
     ...writes({
-      *saveCachedAnalysisResult(cached) {
+      /** Replaces an earlier result for the same content. @throws {NotFoundError} if there is no such organisation */
+      *saveCachedAnalysisResult(cached: CachedAnalysisResult) {
         yield* requireOrganisation(db, cached.organisation_id);
         yield* saveCachedResult(db, { ...cached, result: JSON.stringify(cached.result) });
       },
 
-      *pruneCachedResults({ after = firstKey, limit, ...judging }) {
+      /** Deletes outdated results among the next cached ones. Returns where to continue, or undefined at the end. */
+      *pruneCachedResults({ after = firstKey, limit, ...judging }: Pruning) {
         const remaining = db
           .selectFrom('cached_analysis_result')
           .where((is) => is(is.refTuple('organisation_id', 'content_sha256'), '>', is.tuple(...after)));
@@ -53,10 +68,7 @@ export function cachedResultStore({ db, reads, writes }: Part) {
 }
 
 /** Caches a result, instead of an earlier one for the same content. */
-export function* saveCachedResult(
-  db: Part['db'],
-  cached: Omit<CachedAnalysisResult, 'result'> & { result: string },
-): Statements<void> {
+export function* saveCachedResult(db: Part['db'], cached: CachedRow): Statements<void> {
   const { result, created_at } = cached;
   const added = db.insertInto('cached_analysis_result').values(cached);
   yield* run(

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { CaseToImport } from '../../domain/case.ts';
+import type { CaseOverview, CaseToImport } from '../../domain/case.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import { insertRows, type Part } from './dialect.ts';
+import { insertRows, type Part, type Selection } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
@@ -25,9 +25,11 @@ export function caseStore(part: Part) {
 
   return {
     ...reads({
+      /** @throws {NotFoundError} */
       findOwnerOfCase: ownerOf,
 
-      listCases: ({ organisationId, limit }) =>
+      /** The newest first. */
+      listCases: ({ organisationId, limit }: Selection): Statements<CaseOverview[]> =>
         all(
           db
             .selectFrom('case_record')
@@ -49,19 +51,25 @@ export function caseStore(part: Part) {
     }),
 
     ...writes({
-      *importCases(organisationId, cases, onFile) {
+      /**
+       * Adds all cases or none. `onFile` is called after each file with the number added so far.
+       * @throws {NotFoundError} if there is no such organisation; {ConflictError} with `place` if an identifier is taken
+       */
+      *importCases(organisationId: string, cases: Iterable<CaseToImport>, onFile?: (added: number) => void) {
         yield* requireOrganisation(db, organisationId);
         yield* importCases(part, organisationId, cases, onFile);
       },
 
-      *lockCase(caseId, at) {
+      /** @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is already locked */
+      *lockCase(caseId: string, at: string) {
         yield* ownerOf(caseId);
         const unlocked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is', null);
         if ((yield* count(unlocked.set({ locked_at: at, updated_at: at }))) === 0)
           throw new ConflictError(`The case ${caseId} is already locked.`);
       },
 
-      *unlockCase(caseId, at) {
+      /** Unlocking a case that is not locked changes nothing. @throws {NotFoundError} */
+      *unlockCase(caseId: string, at: string) {
         yield* ownerOf(caseId);
         const locked = db.updateTable('case_record').where('case_id', '=', caseId).where('locked_at', 'is not', null);
         yield* run(locked.set({ locked_at: null, updated_at: at }));

@@ -1,9 +1,12 @@
-import type { Credential } from '../../domain/credential.ts';
+import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import type { Role } from '../../domain/organisation.ts';
+import type { Database } from '../database.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, first, run, type Statements } from '../statements.ts';
 import { insertRows, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
+
+export type CredentialUse = Database['credential_use'];
 
 const ownColumns = ['organisation_id', 'kind', 'role', 'created_at', 'expires_at', 'revoked_at'] as const;
 const columns = ['credential.credential_id', ...ownColumns] as const;
@@ -31,9 +34,11 @@ export function credentialStore(part: Part) {
 
   return {
     ...reads({
-      readCredential: (credentialId) => existing(credentialId, false),
+      /** @throws {NotFoundError} */
+      readCredential: (credentialId: string) => existing(credentialId, false),
 
-      listCredentials: (organisationId) =>
+      /** Of one organisation, or of all, in the order of their creation. */
+      listCredentials: (organisationId?: string): Statements<ListedCredential[]> =>
         all(
           db
             .selectFrom('credential')
@@ -44,7 +49,8 @@ export function credentialStore(part: Part) {
             .orderBy('credential.credential_id'),
         ),
 
-      listExpiringCredentials: ({ from, until, limit }) =>
+      /** Credentials that are not revoked and expire after `from` and not after `until`, the earliest first. */
+      listExpiringCredentials: ({ from, until, limit }: { from: string; until: string; limit: number }) =>
         all(
           credentials
             .where('expires_at', '>', from)
@@ -57,27 +63,37 @@ export function credentialStore(part: Part) {
     }),
 
     ...writes({
-      *addCredential(credential, secretSha256) {
+      /** @throws {NotFoundError} if the organisation or the role does not exist */
+      *addCredential(credential: Credential, secretSha256: Uint8Array) {
         yield* requireOrganisation(db, credential.organisation_id);
         if (credential.role !== null) yield* requireRole(db, credential.role);
         yield* insert(credential, secretSha256);
       },
 
-      *replaceCredential(credentialId, { credentialId: successorId, secretSha256, at }) {
+      /**
+       * Revokes a credential and adds its successor with the same organisation, kind, role and expiry.
+       * @throws {NotFoundError} if there is no such credential; {ConflictError} if it is already revoked
+       */
+      *replaceCredential(
+        credentialId: string,
+        { credentialId: successorId, ...by }: { credentialId: string; secretSha256: Uint8Array; at: string },
+      ) {
         const old = yield* existing(credentialId);
         if (old.revoked_at !== null) throw new ConflictError(`The credential ${credentialId} is already revoked.`);
-        yield* revoke(credentialId, at);
-        const successor = { ...old, credential_id: successorId, created_at: at };
-        yield* insert(successor, secretSha256);
+        yield* revoke(credentialId, by.at);
+        const successor = { ...old, credential_id: successorId, created_at: by.at };
+        yield* insert(successor, by.secretSha256);
         return successor;
       },
 
-      *revokeCredential(credentialId, at) {
+      /** Revoking a revoked credential changes nothing. @throws {NotFoundError} */
+      *revokeCredential(credentialId: string, at: string) {
         yield* existing(credentialId);
         yield* revoke(credentialId, at);
       },
 
-      *noteCredentialUses(uses) {
+      /** Saves when credentials were last used. Unknown credentials, and those with a later use, stay unchanged. */
+      *noteCredentialUses(uses: readonly CredentialUse[]) {
         yield* insertRows(part, 'credential_use', uses, 'credential_id', {
           where: 'credential_id IN (SELECT credential_id FROM credential)',
           onConflict: `(credential_id) DO UPDATE SET last_used_at = excluded.last_used_at
@@ -101,7 +117,8 @@ export function roleStore({ db, reads, writes }: Part) {
     }),
 
     ...writes({
-      *setPermission(role, permission, granted) {
+      /** @throws {NotFoundError} if there is no such role */
+      *setPermission(role: string, permission: string, granted: boolean) {
         yield* requireRole(db, role);
         const added = db.insertInto('role_permission').values({ role, permission });
         const removal = db.deleteFrom('role_permission').where('role', '=', role).where('permission', '=', permission);

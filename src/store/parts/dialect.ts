@@ -11,16 +11,23 @@ import {
 } from 'kysely';
 import type { Database } from '../database.ts';
 import { type Access, all, count, type Run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
 
-/** The methods of a store, each as the statements of its one transaction. */
-type AsStatements<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends (...parameters: infer Parameters) => Promise<infer T>
-    ? (...parameters: Parameters) => Statements<T>
+/** Methods of the store, each as the statements of its one transaction. */
+type AsStatements = Record<string, (...parameters: never[]) => Statements<unknown>>;
+
+type MethodsOf = <Methods extends AsStatements>(
+  methods: Methods,
+) => {
+  [Name in keyof Methods]: Methods[Name] extends (...parameters: infer Parameters) => Statements<infer T>
+    ? (...parameters: Parameters) => Promise<T>
     : never;
 };
 
-type MethodsOf = <Name extends keyof Store>(methods: Pick<AsStatements<Store>, Name>) => Pick<Store, Name>;
+/** What a list is limited to: one organisation, if given, and a number of rows. */
+export interface Selection {
+  readonly organisationId?: string | undefined;
+  readonly limit: number;
+}
 
 export interface Part extends Access, Dialect {
   /** Methods that read, from their statements. */
@@ -122,10 +129,9 @@ export function partOn(access: Access): Part {
 }
 
 function methodsRunBy(run: Run): MethodsOf {
-  type Methods = Record<string, (...parameters: unknown[]) => Statements<unknown>>;
   return (methods) => {
-    const running = Object.entries(methods as unknown as Methods).map(([name, statements]) => {
-      const method = (...parameters: unknown[]) => run(() => statements(...parameters));
+    const running = Object.entries(methods).map(([name, statements]) => {
+      const method = (...parameters: never[]) => run(() => statements(...parameters));
       return [name, method] as const;
     });
     return Object.fromEntries(running) as never;

@@ -1,9 +1,28 @@
-import type { ExpectedFile } from '../analysis-store.ts';
+import type { FileSummary } from '../../domain/case.ts';
 import type { Database } from '../database.ts';
 import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import { insertPlaced, type Placed } from './cases.ts';
 import type { Part } from './dialect.ts';
+
+/** A file with stored content, to be added to a case. */
+export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 'thumbnail_url' | 'mime_type'> & {
+  /** 32 bytes. */
+  content_sha256: Uint8Array;
+};
+
+/** A file that waits for its upload: `uploaded_at` is when it was announced, and the media type is not known yet. */
+export type ExpectedFile = Omit<NewFile, 'content_sha256'>;
+
+export interface FilesToAdd {
+  readonly caseId: string;
+  readonly files: readonly NewFile[];
+  readonly at: string;
+  /** Whether they replace files of the case that wait for their upload. */
+  readonly awaited?: boolean;
+  /** Whether content is stored. Called when leftovers can no longer be removed. */
+  readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
+}
 
 type Locking = Pick<Database['case_record'], 'organisation_id' | 'locked_at'>;
 
@@ -18,20 +37,30 @@ export function fileStore(part: Part) {
 
   return {
     ...reads({
-      *requireUnlockedCase(caseId) {
+      /**
+       * Checks whether `addFiles` would currently accept files for a case.
+       * @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is locked
+       */
+      *requireUnlockedCase(caseId: string) {
         const cases = db.selectFrom('case_record').select(['organisation_id', 'locked_at']);
         unlocked(yield* first(cases.where('case_id', '=', caseId)), caseId);
       },
     }),
 
     ...writes({
-      *expectFile({ caseId, file, at }) {
+      /** Adds a file that is `waiting_for_upload`. @throws as above, and {ConflictError} if the identifier is taken */
+      *expectFile({ caseId, file, at }: { caseId: string; file: ExpectedFile; at: string }) {
         yield* touch(caseId, at);
         const placed = placedFile(file, caseId, 'waiting_for_upload', 'file_id');
         yield* insertPlaced(part, 'case_file', 'file_id', [placed]);
       },
 
-      *addFiles({ caseId, files, at, awaited, isStored }) {
+      /**
+       * Adds files to a case, all or none, as `waiting_for_analysis`. Those that are `awaited` keep their labels.
+       * @throws as above, with the `place` of a taken identifier, as in `[2].file_id`; {NotAwaitedError} if one is not
+       *   awaited; {ContentSweptError} if content is no longer stored
+       */
+      *addFiles({ caseId, files, at, awaited, isStored }: FilesToAdd) {
         if (isStored) {
           yield* lockContents('shared');
           if (!files.every((file) => isStored(file.content_sha256))) throw new ContentSweptError();
@@ -71,6 +100,9 @@ function unlocked(found: Locking | undefined, caseId: string): Locking {
 
 const thumbnailsOfPage = 5000;
 
+/** For the removal of leftovers. */
+export type LeftoverStore = ReturnType<typeof leftoverStore>;
+
 export function leftoverStore({ db, reads, writes, lockContents }: Part) {
   const contents = db.selectFrom('analysis').select('content_sha256').distinct();
   return {
@@ -80,20 +112,23 @@ export function leftoverStore({ db, reads, writes, lockContents }: Part) {
         return (yield* first(last))?.last ?? undefined;
       },
 
-      *listContents(firstByte) {
+      /** The SHA-256 of the content of files, in order, where it begins with this byte. */
+      *listContents(firstByte: number) {
         const [from, to] = rangeOf(firstByte);
         const inRange = contents.where('content_sha256', '>=', from).where('content_sha256', '<', to);
         return (yield* all(inRange.orderBy('content_sha256'))).map((row) => row.content_sha256);
       },
 
-      listThumbnails: (afterFile) => {
+      /** A page of thumbnail URLs, in the order of file identifiers; empty at the end. */
+      listThumbnails: (afterFile: string) => {
         const thumbnails = db.selectFrom('case_file').select(['file_id', 'thumbnail_url']).orderBy('file_id');
         return all(thumbnails.where('file_id', '>', afterFile).limit(thumbnailsOfPage));
       },
     }),
 
     ...writes({
-      *removeUnnamed(sha256s, remove) {
+      /** Calls `remove` for each of these contents that belongs to no file. Until it returns, no process can add a file. */
+      *removeUnnamed(sha256s: readonly Uint8Array[], remove: (sha256: Uint8Array) => void) {
         yield* lockContents('exclusive');
         for (const sha256 of sha256s)
           if (!(yield* first(contents.where('content_sha256', '=', sha256)))) remove(sha256);

@@ -1,5 +1,4 @@
 /** The parts of the store that the requests of the API do not pass through, written once for both engines. */
-import type { PartStore } from '../part-store.ts';
 import type { Access } from '../statements.ts';
 import { analysisStore } from './analyses.ts';
 import { auditStore } from './audit.ts';
@@ -12,7 +11,7 @@ import { organisationStore } from './organisations.ts';
 import { recheckStore } from './rechecks.ts';
 import { registerStore } from './registers.ts';
 
-export function partsOn(access: Access): PartStore {
+export function partsOn(access: Access) {
   const part = partOn(access);
   return {
     ...organisationStore(part),

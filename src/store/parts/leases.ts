@@ -1,7 +1,29 @@
 /** Leases of files, and the order in which files are taken. */
 import type { Compilable } from 'kysely';
-import type { Turn } from '../analysis-store.ts';
 import { first, type Statements } from '../statements.ts';
+
+/** The right to end one analysis or recheck. It is lost when another worker takes the file, or when the work ends. */
+export interface Lease {
+  readonly fileId: string;
+  /** A unique random value. */
+  readonly token: string;
+}
+
+export interface LeaseTime {
+  readonly at: string;
+  readonly leaseMilliseconds: number;
+}
+
+/**
+ * Whose file is taken next: of the organisation after the last one, in the order of identifiers, so that none waits for
+ * all files of another; of one that is busy, if no other has files.
+ */
+export interface Turn {
+  readonly after: string;
+  readonly busy: readonly string[];
+  /** If given, files of this organisation alone. */
+  readonly only?: string;
+}
 
 export const longestLeaseMilliseconds = 60 * 60 * 1000;
 

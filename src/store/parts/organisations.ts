@@ -1,8 +1,16 @@
-import { verificationFeature } from '../../domain/organisation.ts';
+import type { FeatureUpdateEntry } from '../../domain/audit.ts';
+import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import { writeAuditEntry } from './audit.ts';
 import type { Part } from './dialect.ts';
+
+export interface FeatureChange {
+  organisationId: string;
+  feature: string;
+  enabled: boolean;
+  occurredAt: string;
+}
 
 export function organisationStore({ db, reads, writes, lockTable }: Part) {
   const add = (id: string, feature: string) => {
@@ -12,6 +20,7 @@ export function organisationStore({ db, reads, writes, lockTable }: Part) {
 
   return {
     ...reads({
+      /** In the order of their creation. */
       *listOrganisations() {
         const organisations = yield* all(
           db
@@ -22,7 +31,7 @@ export function organisationStore({ db, reads, writes, lockTable }: Part) {
         );
         const held = yield* all(db.selectFrom('organisation_feature').selectAll().orderBy('feature'));
         const featuresOf = Map.groupBy(held, ({ organisation_id: id }) => id);
-        return organisations.map((organisation) => {
+        return organisations.map((organisation): Organisation => {
           const features = featuresOf.get(organisation.organisation_id) ?? [];
           return { ...organisation, features: features.map(({ feature }) => feature) };
         });
@@ -30,14 +39,20 @@ export function organisationStore({ db, reads, writes, lockTable }: Part) {
     }),
 
     ...writes({
-      *createOrganisation({ features, ...organisation }) {
+      /** @throws {ConflictError} if the name is taken */
+      *createOrganisation({ features, ...organisation }: Organisation) {
         const added = db.insertInto('organisation').values(organisation);
         if ((yield* count(added.onConflict((taken) => taken.doNothing()))) === 0)
           throw new ConflictError(`An organisation named ${organisation.name} already exists.`);
         for (const feature of features) yield* run(add(organisation.organisation_id, feature));
       },
 
-      *updateFeature({ organisationId, feature, enabled, occurredAt }) {
+      /**
+       * Grants or withdraws a feature, clears the cached results if that changes whether checks run, and writes the audit
+       * entry: all or none.
+       * @throws {NotFoundError} if there is no such organisation
+       */
+      *updateFeature({ organisationId, feature, enabled, occurredAt }: FeatureChange): Statements<FeatureUpdateEntry> {
         // Serialises changes of features, so that no other transaction adds or deletes the row that is locked next:
         // before the organisation, as a request locks its rights before it updates the setting.
         yield* lockTable('organisation_feature');

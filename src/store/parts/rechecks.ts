@@ -1,16 +1,44 @@
+/**
+ * Rechecks ask registries again about a file if one was unavailable during its analysis. The result itself never changes;
+ * later evidence is stored beside it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { NotNull } from 'kysely';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../../domain/analysis.ts';
-import type { AbandonedRecheck, Lease, LeaseTime, TakenRecheck } from '../analysis-store.ts';
 import { first, run, type Statements } from '../statements.ts';
-import type { Store } from '../store.ts';
 import { holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './audit.ts';
 import { countOf, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { firstInTurn } from './leases.ts';
+import { firstInTurn, type Lease, type LeaseTime } from './leases.ts';
 
-type Key = Pick<TakenRecheck, 'file_id' | 'organisation_id'>;
+interface Key {
+  file_id: string;
+  organisation_id: string;
+}
+
+export interface TakenRecheck extends Key {
+  status: 'taken';
+  lease: Lease;
+  mime_type: string;
+  content_sha256: Uint8Array;
+  /** Since a registry last responded, including this one. */
+  attempts: number;
+  /** An `AnalysisResult` as JSON. */
+  result: string;
+  later_evidence: Evidence[];
+}
+
+/** A recheck that was tried `mostRechecks` times, or of an organisation whose setting or feature has changed since then. */
+export interface AbandonedRecheck extends Key {
+  status: 'given_up';
+}
+
+interface Saving {
+  readonly laterEvidence: readonly Evidence[];
+  readonly dueAfterMilliseconds: number | undefined;
+  readonly at: string;
+}
 
 /** A file that is held for a recheck until the end of the transaction. */
 interface Held {
@@ -76,6 +104,7 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
   }
 
   return {
+    /** Takes, or abandons, the first due file of the organisation whose turn it is, after this one. */
     takeRecheck: async (taking: LeaseTime & { after: string }) => {
       // Polling takes no lock.
       const found = await read(() => first(due(taking.at).select('file_id').limit(1)));
@@ -83,20 +112,29 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
     },
 
     ...writes({
-      *renewRecheck(lease, { at, leaseMilliseconds }) {
+      /** Renews a lease. False if it is lost, or the recheck is no longer permitted. */
+      *renewRecheck(lease: Lease, { at, leaseMilliseconds }: LeaseTime) {
         const wanted = (yield* hold(lock(lease)))?.wanted === true;
         if (wanted) yield* run(update(lease.fileId).set({ due_at: clock(at, leaseMilliseconds) }));
         return wanted;
       },
 
-      *releaseRecheck({ fileId, token }, at) {
+      /** Returns a file at this time: it is due at once, and the attempt does not count. */
+      *releaseRecheck({ fileId, token }: Lease, at: string) {
         const released = update(fileId).where('lease_token', '=', token);
         yield* run(
           released.set((set) => ({ lease_token: null, due_at: clock(at), attempts: set('attempts', '-', 1) })),
         );
       },
 
-      *saveRecheck(lease, { laterEvidence: later, dueAfterMilliseconds, at }) {
+      /**
+       * Saves all later evidence, with an audit entry if there is more than before; if no question is open, the result with
+       * it is cached. Nothing is saved if the lease is lost (undefined) or the recheck is no longer permitted (`given_up`).
+       */
+      *saveRecheck(
+        lease: Lease,
+        { laterEvidence: later, dueAfterMilliseconds, at }: Saving,
+      ): Statements<'saved' | 'given_up' | undefined> {
         const held = yield* hold(lock(lease));
         if (!held) return undefined;
         const { file_id, organisation_id, content_sha256, ...file } = held.file;
@@ -134,5 +172,5 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
     }),
 
     ...reads({ countRechecks: () => countOf(db.selectFrom('evidence_recheck')) }),
-  } satisfies Partial<Store>;
+  };
 }

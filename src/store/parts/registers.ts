@@ -1,14 +1,20 @@
+/**
+ * Copies of public registers of companies, made from their bulk files. They belong to no organisation: every analysis
+ * may query them. An import writes a new generation beside the one being read, in many short transactions, and then
+ * replaces it in one step. The next import deletes what a killed import left behind.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  CompaniesToImport,
-  CompanyRegister,
-  CompanyRegisterStore,
-  RegisterName,
-  RegisterOrigin,
-} from '../company-register-store.ts';
 import { ConflictError } from '../errors.ts';
 import { all, first, run, type Statements } from '../statements.ts';
+import type { RegisteredCompany, RegisterName, StagedCompanies } from '../staged-imports.ts';
 import { insertRows, type Part, raw } from './dialect.ts';
+
+/** The name of its file, for people, and when. */
+export type RegisterOrigin = Record<'source' | 'imported_at', string>;
+
+export type CompanyRegister = RegisterOrigin & { companies: number };
+
+export type CompanyRegisterStore = ReturnType<typeof registerStore>;
 
 const rowsOfPart = 5000;
 
@@ -31,23 +37,26 @@ export function registerStore(part: Part) {
       .select(['company_number', 'name', 'status'])
       .where('generation', '=', current(register).select('generation'));
   return {
-    importCompanyRegister: (...parameters: Parameters<CompanyRegisterStore['importCompanyRegister']>) =>
-      importRegister(part, ...parameters),
+    importCompanyRegister: importRegister.bind(undefined, part),
 
     ...reads({
-      *readCompanyRegister(register = 'uk-companies') {
+      *readCompanyRegister(register: RegisterName = 'uk-companies') {
         const found = yield* first(current(register).select(['source', 'companies', 'imported_at']));
         return found as CompanyRegister | undefined;
       },
 
-      *readCompanyRegisterEdition(register = 'uk-companies') {
+      /** Unique to its import. */
+      *readCompanyRegisterEdition(register: RegisterName = 'uk-companies') {
         const found = yield* first(current(register).select(['generation', 'imported_at']));
         return found && editionOf(found);
       },
 
-      findCompany: (number) => first(companiesOf('uk-companies').where('company_number', '=', number)),
+      /** In the UK register. */
+      findCompany: (number: string): Statements<RegisteredCompany | undefined> =>
+        first(companiesOf('uk-companies').where('company_number', '=', number)),
 
-      findCorporations: (by, number) => {
+      /** In the federal register of Canada; at most 100. Several can share a business number, as after an amalgamation. */
+      findCorporations: (by: 'corporation_number' | 'business_number', number: string) => {
         const corporations = companiesOf('ca-corporations').select('other_name').orderBy('company_number').limit(100);
         if (by === 'corporation_number') return all(corporations.where('company_number', '=', number));
         const generation = current('ca-corporations').select('generation');
@@ -59,10 +68,15 @@ export function registerStore(part: Part) {
   };
 }
 
+/**
+ * Replaces a register in one step, once all companies are stored; `onStored` is awaited with their number so far. An
+ * import of the same register that is in progress ends.
+ * @throws {ConflictError} if a number is listed twice, or another import has started
+ */
 async function importRegister(
   part: Part,
   register: RegisterName,
-  staged: CompaniesToImport,
+  staged: StagedCompanies,
   origin: RegisterOrigin,
   onStored: (stored: number) => unknown = () => undefined,
 ): Promise<CompanyRegister> {

@@ -71,7 +71,7 @@ interface SettingUpdated extends Held {
 export function requestStore(
   connection: Connection,
   update: ReturnType<typeof settingUpdates>,
-): Omit<OperationStore, 'findCaseText'> {
+): Omit<OperationStore, 'findCaseText' | 'findCase'> {
   const find = gather(async (asked: readonly Asked[]) => {
     const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];
     const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);

@@ -13,7 +13,7 @@ type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefet
   enabled: 0 | 1;
 };
 
-type Requests = Omit<OperationStore, 'findCaseText'>;
+type Requests = Omit<OperationStore, 'findCaseText' | 'findCase'>;
 
 /** The features of the organisation of a row `c`, as JSON. In SQLite, subqueries are several times faster than joins. */
 const featuresColumn =

@@ -11,7 +11,7 @@ import { OperatorError } from '../../../src/domain/errors.ts';
 import { readCases } from '../../../src/cli/case-import.ts';
 import { describeCase } from '../../../src/domain/case.ts';
 import { CaseReader, Faults } from '../../../src/domain/case-import.ts';
-import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import type { RegisterEntry } from '../../../src/store/staged-imports.ts';
 import { StagedCases } from '../../../src/store/staged-imports.ts';
 import { oneOf, type OpenTarget } from '../fuzz-target.ts';
 

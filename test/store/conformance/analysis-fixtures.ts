@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AnalysisResult, Evidence } from '../../../src/domain/analysis.ts';
-import type { ExpectedFile, Lease, NewFile, TakenAnalysis, Turn } from '../../../src/store/analysis-store.ts';
+import type { ExpectedFile, NewFile } from '../../../src/store/parts/files.ts';
+import type { Lease, Turn } from '../../../src/store/parts/leases.ts';
+import type { TakenAnalysis } from '../../../src/store/parts/analyses.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 import { settingFixture } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Evidence } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { RegisterName } from '../../../src/store/company-register-store.ts';
+import type { RegisterName } from '../../../src/store/staged-imports.ts';
 import { importRegister } from './fixtures.ts';
 import * as fixtures from './analysis-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import type { RegisterEntry } from '../../../src/store/staged-imports.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { at, importRegister, later } from './fixtures.ts';
 

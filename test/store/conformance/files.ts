@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeCase } from '../../../src/domain/case.ts';
-import type { NewFile } from '../../../src/store/analysis-store.ts';
+import type { NewFile } from '../../../src/store/parts/files.ts';
 import { ConflictError, NotAwaitedError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { CompanyRegister, RegisterEntry, RegisterName } from '../../../src/store/company-register-store.ts';
+import type { CompanyRegister } from '../../../src/store/parts/registers.ts';
+import type { RegisterName } from '../../../src/store/staged-imports.ts';
+import type { RegisterEntry } from '../../../src/store/staged-imports.ts';
 import { StagedCompanies } from '../../../src/store/staged-imports.ts';
-import type { CachedAnalysisResult, Store } from '../../../src/store/store.ts';
+import type { CachedAnalysisResult } from '../../../src/store/parts/cached-results.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
 
 /** An identifier that nothing has. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AnalysisResult, type Evidence, mostRechecks } from '../../../src/domain/analysis.ts';
-import type { CachedResultKey, NewFile, TakenRecheck } from '../../../src/store/analysis-store.ts';
+import type { CachedResultKey } from '../../../src/store/parts/cached-results.ts';
+import type { NewFile } from '../../../src/store/parts/files.ts';
+import type { TakenRecheck } from '../../../src/store/parts/rechecks.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
 import * as fixtures from './analysis-fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mostAttempts } from '../../../src/domain/analysis.ts';
-import type { Lease } from '../../../src/store/analysis-store.ts';
+import type { Lease } from '../../../src/store/parts/leases.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
 import * as fixtures from './analysis-fixtures.ts';

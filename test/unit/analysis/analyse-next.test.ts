@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { afterEach, expect, test } from '@jest/globals';
 import { underLease } from '../../../src/analysis/lease.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
-import type { Lease, LeaseTime } from '../../../src/store/analysis-store.ts';
+import type { Lease, LeaseTime } from '../../../src/store/parts/leases.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
 import { failing, heldReadings, register } from './fixture.ts';
 import { overrideStore } from '../../support/override-store.ts';

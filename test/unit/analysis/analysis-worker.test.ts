@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
-import type { AnalysisStore, RecheckStore, Turn } from '../../../src/store/analysis-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Turn } from '../../../src/store/parts/leases.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
 import { failing, heldReadings, register } from './fixture.ts';
@@ -51,7 +52,7 @@ test('a worker has as many files in hand as it may, and says whose turn it is', 
   harness = await startAnalysisHarness({ readDocument });
   const { parts, organisationId } = harness;
   const turns: (Turn | undefined)[] = [];
-  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) => {
+  const takeAnalysis: Store['takeAnalysis'] = (taking) => {
     turns.push(taking.turn);
     return parts.store.takeAnalysis(taking);
   };
@@ -74,7 +75,7 @@ test('a worker brings what it has in hand to its end before it tells that it can
   harness = await startAnalysisHarness({ readDocument });
   const { parts } = harness;
   let taken = 0;
-  const takeAnalysis: AnalysisStore['takeAnalysis'] = (taking) =>
+  const takeAnalysis: Store['takeAnalysis'] = (taking) =>
     (taken += 1) > 1 ? Promise.reject(new StoreUnavailableError('away')) : parts.store.takeAnalysis(taking);
   const fileId = await harness.addFile('text');
   const working = new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { takeAnalysis }) }, 2).drainQueue();
@@ -105,7 +106,7 @@ test('a worker of which two files have a registry that was unavailable and respo
   await start();
   const { parts, store, organisationId } = harness;
   const prunings: unknown[] = [];
-  const pruneCachedResults: RecheckStore['pruneCachedResults'] = (pruning) => {
+  const pruneCachedResults: Store['pruneCachedResults'] = (pruning) => {
     prunings.push(pruning);
     return parts.store.pruneCachedResults(pruning);
   };

@@ -9,7 +9,7 @@ import { CliHarness, type CliOptions } from '../../support/cli.ts';
 import { pictureOf, pngBomb } from '../../support/images.ts';
 import { addStoredFiles, readTree, storeContent } from '../../support/region-files.ts';
 import { addFiles } from '../../../src/files/add-files.ts';
-import type { AnalysisStore } from '../../../src/store/analysis-store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { buildCase } from '../../support/tenants.ts';
 
@@ -224,7 +224,7 @@ test('if nobody can tell whether files were added, their thumbnails stay', async
   const settings = { folder, maxBytes: 1000, thumbnailBaseUrl: 'https://files.example' };
   const lost = Object.assign(new StoreUnavailableError('The connection was lost.'), { outcomeUnknown: true });
   await cli.withStore(async (opened) => {
-    const store: Pick<AnalysisStore, 'addFiles'> = {
+    const store: Pick<Store, 'addFiles'> = {
       addFiles: async (addition) => {
         await opened.addFiles(addition);
         throw lost;

@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { openRegistries } from '../../../src/analysis/registries/open.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { readConfig } from '../../../src/runtime/config.ts';
-import type { CompanyRegisterStore, RegisteredCorporation } from '../../../src/store/company-register-store.ts';
+import type { CompanyRegisterStore } from '../../../src/store/parts/registers.ts';
+import type { RegisteredCorporation } from '../../../src/store/staged-imports.ts';
 
 type Register = Parameters<CompanyRegisterStore['readCompanyRegister']>[0];
 const company = { company_number: 'SC123456', name: 'ACME LTD', status: 'Liquidation' };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { BulkFileError, readRegister } from '../../../src/analysis/registries/register-file.ts';
-import type { RegisterEntry } from '../../../src/store/company-register-store.ts';
+import type { RegisterEntry } from '../../../src/store/staged-imports.ts';
 import {
   bulkFile,
   bulkFileHeader,
