@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse, MediaType, Operation } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import { decidedBodyViolations, decidedHeaderViolations, isPublishedFile } from '../own-api/decided-responses.ts';
+import { isPublishedFile, ruleViolations } from '../own-api/response-rules.ts';
 import { contentOfType, isJson, mediaTypeOf, withoutParameters } from './body.ts';
 import { isObject, parsed } from './json.ts';
 import { broken, brokenHeader, type HttpResponse, type Violation } from './messages.ts';
@@ -36,10 +36,10 @@ export function responseViolations(
   const body = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
   const ofHeaders = headerViolations(found.response, response);
   if (!isOwn) return [...ofHeaders, ...(Array.isArray(body) ? body : [])];
-  const ofBody = Array.isArray(body)
-    ? body
-    : decidedBodyViolations(document, found.operation, body.media, response, body.value, allowExtraFields);
-  return [...ofHeaders, ...decidedHeaderViolations(document, path, response), ...ofBody];
+  const isSound = !Array.isArray(body);
+  const ofBody = isSound ? errorCodeViolations(document, body, response, allowExtraFields) : body;
+  const ofRules = ruleViolations(document, { method, path }, response, isSound);
+  return [...ofHeaders, ...repeatedHeaders(response), ...ofBody, ...ofRules];
 }
 
 /** The documentation of a response and its place, such as `getCase.404`, or `service.404` without an operation; else undefined. */
@@ -83,6 +83,38 @@ function headerViolations({ headers }: DocumentedResponse, response: HttpRespons
   });
 }
 
+/** A header that is not a list may be sent only once (RFC 9110, section 5.3); Node.js hides the other lines. */
+function repeatedHeaders({ fieldLines = {} }: HttpResponse): Violation[] {
+  const repeated = ['Content-Type', 'X-Request-Id', 'Retry-After'].filter(
+    (header) => (fieldLines[header.toLowerCase()] ?? []).length > 1,
+  );
+  return repeated.flatMap((header) => {
+    const messages = [`the header ${header} is sent more than once`];
+    return header === 'Content-Type' ? broken('media type', messages) : brokenHeader(header, messages);
+  });
+}
+
+/** The code of an error must be that of an example of its status. */
+function errorCodeViolations(
+  { schemas }: ApiDocument,
+  { media, value }: SoundBody,
+  { status }: HttpResponse,
+  allowExtraCodes: boolean,
+): Violation[] {
+  const codeOf = (body: unknown) => (isObject(body) ? (body['error_code'] as string | undefined) : undefined);
+  const code = codeOf(value);
+  const belonging = Object.values(media.examples).map((example) => codeOf(example.value));
+  const known: readonly unknown[] = schemas['Error']?.properties?.['error_code']?.['x-extensible-enum'] ?? [];
+  const isAllowed = belonging.includes(code) || (allowExtraCodes && !known.includes(code));
+  if (status < 400 || code === undefined || isAllowed) return [];
+  return broken('error code', [`the error code ${code} does not belong to the status ${status}`]);
+}
+
+interface SoundBody {
+  readonly media: MediaType;
+  readonly value: unknown;
+}
+
 /** A header's value without optional white space in lists, Cache-Control in lower case (RFC 9111, section 5.2). */
 export function inUsualForm(name: string, value: string): string {
   const cased = /^cache-control$/i.test(name) ? value.toLowerCase() : value;
@@ -98,7 +130,7 @@ function bodyViolations(
   response: HttpResponse,
   isOwn: boolean,
   open: boolean,
-): Violation[] | { readonly media: MediaType; readonly value: unknown } {
+): Violation[] | SoundBody {
   const { status, headers, text, bytes } = response;
   const isHead = method.toLowerCase() === 'head';
   if (isHead && text !== '') return broken('body', ['a response to HEAD has a body']);

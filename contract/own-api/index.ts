@@ -2,10 +2,10 @@
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import type { OwnApi } from '../run/model.ts';
-import { responseJudge, responseRules, responseRulesOf } from './response-rules.ts';
-import { ruleChecks } from './rule-checks.ts';
+import { ruleChecks } from './checks.ts';
+import { watchedLimits } from './limits.ts';
+import { responseRules, responseRulesOf, runJudge } from './response-rules.ts';
 import { interfaceRules, traceRules } from './rules.ts';
-import { watchedLimits, watchedSetting } from './watched.ts';
 
 /** Undefined for the documents of others. The rules of the interface belong to the very document alone. */
 export function ownApiOf(document: ApiDocument): OwnApi | undefined {
@@ -20,17 +20,11 @@ export function ownApiOf(document: ApiDocument): OwnApi | undefined {
       return traceRules(shown, results);
     },
     watch: (credentials, names) => {
-      const sendingToSetting = watchedSetting(document, names);
-      const violationsIn = responseJudge(document, credentials);
-      const sendingToLimit = watchedLimits();
+      const [violationsIn, sendingToLimit] = [runJudge(document, credentials), watchedLimits()];
       return (request, limit) => {
         // What counts against an address is not watched: it may be another one for the server.
-        const ofCredential = names.has(limit) ? limit : undefined;
-        const [read, counted] = [sendingToSetting(request), sendingToLimit(ofCredential)];
-        return (response) => ({
-          violations: response ? [...violationsIn(request, response), ...counted(response)] : [],
-          stray: read(response),
-        });
+        const counted = sendingToLimit(names.has(limit) ? limit : undefined);
+        return (response) => [...violationsIn(request, response), ...counted(response)];
       };
     },
   };

@@ -6,14 +6,15 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { mapValues } from '../document/schemas.ts';
-import type { ContractRule, HeaderFields } from '../oracle/messages.ts';
+import type { HeaderFields } from '../oracle/messages.ts';
 import { credentialHeaders, requestViolations } from '../oracle/request.ts';
 import { responseViolations } from '../oracle/response.ts';
 import { SecretMask } from '../run/mask.ts';
 
 /** A violation of the contract in a request or a response: of the document, or because there is no complete response. */
 export interface ProxyViolation {
-  readonly rule: ContractRule | 'no response';
+  /** As the oracle names it, or `no response`. */
+  readonly rule: string;
   readonly message: string;
 }
 

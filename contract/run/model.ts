@@ -163,14 +163,7 @@ export interface OwnApi {
  * Called as a request is sent; what it returns is called with the response, if there is one.
  * @param limit what the request counts against: the secret of a credential, or something else
  */
-export type Watch = (
-  request: RequestSpec,
-  limit: string,
-) => (response: HttpResponse | undefined) => {
-  readonly violations: readonly Violation[];
-  /** Values that may only be strange because of a fault that a check itself reports. */
-  readonly stray: readonly Violation[];
-};
+export type Watch = (request: RequestSpec, limit: string) => (response: HttpResponse) => readonly Violation[];
 
 /** The result of a check. */
 export interface CheckResult {

@@ -110,8 +110,6 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     cutShort = session.withoutResponse && saysMore ? undefined : reason;
   }
   await session.idle();
-  // What the check has found itself counts there.
-  if (failures.length === 0) for (const exchange of session.strayReadings) options.record?.noteViolations(exchange);
   const { measured, exchanges } = session;
   const took = { exchanges: exchanges.length, durationSeconds: (performance.now() - startedAt) / 1000 };
   if (cutShort !== undefined) return { ...notRun(described(check), cutShort), ...took };

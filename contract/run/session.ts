@@ -62,8 +62,6 @@ type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesSpares' | 'usesUp' 
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
   readonly exchanges: Exchange[] = [];
-  /** The readings that have returned another value than was saved last. */
-  readonly strayReadings: Exchange[] = [];
   measured: string | undefined;
   readonly #options: SessionOptions;
   readonly #check: SessionCheck;
@@ -201,22 +199,19 @@ export class Session implements CheckContext {
     } catch (error) {
       this.exchanges.push({ request, url, violations: [] });
       this.#withoutResponse[error instanceof NoResponseError && error.hung ? 'hung' : 'broken'] += 1;
-      received?.(undefined);
       throw error;
     } finally {
       this.#inFlight.delete(sending);
       pacing.afterResponse(limit, response);
     }
     if (readsOnly || usesSpares) this.#chosen = this.#choose();
-    const { violations: others = [], stray = [] } = received?.(response) ?? {};
     const documented = responseViolations(request.method, request.path, response, {
       allowExtraFields,
       document: this.document,
     });
-    const exchange = { request, url, response, violations: [...documented, ...others] };
+    const exchange = { request, url, response, violations: [...documented, ...(received?.(response) ?? [])] };
     this.exchanges.push(exchange);
     record?.note(exchange);
-    if (stray.length > 0) this.strayReadings.push({ ...exchange, violations: stray });
     return response;
   }
 }

@@ -47,7 +47,7 @@ export const responseHeaderMutants: readonly Mutant[] = [
     row('success-cached-privately', 'a success is private', '* 200', sets('cache-control', 'private')),
     row('head-may-be-kept', 'HEAD is cacheable', '* HEAD', { headers: { etag: '"1"', 'cache-control': undefined } }),
   ]),
-  ...breaking('conformance.service.405.header.Allow', [
+  ...breaking('conformance.service.405.header.Allow conformance.rules.allow', [
     row('no-allow', 'Allow is missing on 405', 'none 405', without('allow')),
     row('allow-lists-too-much', 'Allow lists too much', 'none 405', sets('allow', 'DELETE, GET, HEAD, PUT')),
     row('allow-in-lower-case', 'Allow is in lower case', 'none 405', {

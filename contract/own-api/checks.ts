@@ -1,9 +1,10 @@
-/** What the operator of a target makes happen, or alone can see: updates at the same time, and cases as stored. */
+/** The checks of rules that the plan does not explore: what the operator of a target makes happen, or alone can see, and files. */
 import type { Check, CheckContext, CredentialName, Operator } from '../run/model.ts';
 import { parsed, told } from '../oracle/json.ts';
-import { Effects } from './effects.ts';
-import { sameCase } from './outcomes.ts';
-import { bearer, expectStatus, expectThat, readCase, save, savedSetting } from './requests.ts';
+import { documentationPaths, isPublishedFile } from './response-rules.ts';
+import { limitChecks } from './limits.ts';
+import { sameCase } from './cases.ts';
+import { bearer, expectStatus, expectThat, type Header, readCase, save, savedSetting } from './requests.ts';
 import { ruleCheck } from './rules.ts';
 
 const operated = ['operator', 'owner_key'] as const;
@@ -15,7 +16,7 @@ const knownCases = [
   ['other_case_id', 'other_access_token'],
 ] as const;
 
-export const operatedChecks: readonly Check[] = [
+const operatedChecks: readonly Check[] = [
   ruleCheck({
     id: '4.1-R1.first-value',
     title: 'the setting is off before its first update',
@@ -31,29 +32,6 @@ export const operatedChecks: readonly Check[] = [
       expectThat(first?.before.enabled === false, 'false before the first update', told(first?.before));
     },
   }),
-  ...(['4.2-R5', 'D26'] as const).map((rule) =>
-    ruleCheck({
-      id: `${rule}.at-once`,
-      title: `concurrent updates write one audit entry each${rule === 'D26' ? ', which begins with the value of the one before' : ''}`,
-      rules: rule === 'D26' ? ['D26'] : ['4.2-R5', '6-E1'],
-      needs: operated,
-      run: async (context) => {
-        const effects = Effects.seenBy(operatorOf(context));
-        await save(context, false);
-        await effects.start(false);
-        const values = [true, false, true, true, false, false, true, false];
-        const secret = context.credential('owner_key');
-        const responses = await Promise.all(values.map((value) => save(context, value)));
-        for (const [index, response] of responses.entries())
-          effects.note({ before: false, after: values[index] === true, secret, response });
-        const fault = await effects.fault(rule === 'D26');
-        if (fault !== undefined) throw new Error(fault);
-        const [last] = await operatorOf(context).listAuditEntries();
-        const came = await savedSetting(context);
-        expectThat(came === last?.after.enabled, `${last?.after.enabled}, the value of the last entry`, String(came));
-      },
-    }),
-  ),
   ...knownCases.map(([id, token]) =>
     ruleCheck({
       id: `4.3-O1.as-stored-${id.replaceAll('_', '-')}`,
@@ -115,3 +93,41 @@ async function readCaseOf(context: CheckContext, id: string, token: CredentialNa
   expectStatus(response, `${token} reading ${id}`, 200);
   return (parsed(response.text) ?? {}) as Record<string, unknown>;
 }
+
+/** Decision D80: published files have validators, and conditional requests with them get no content. */
+const publishedFileCheck = ruleCheck({
+  id: 'D80.validators',
+  title: 'a published file gets 304 without a body for its own ETag, and for no other',
+  rules: ['D80'],
+  needs: ['case_id', 'access_token'],
+  readsOnly: true,
+  run: async (context) => {
+    const { files } = await readCaseOf(context, context.credential('case_id'));
+    const base = context.credentials.base_url.replace(/\/$/, '');
+    const urls = (files as { thumbnail_url: string }[]).map(({ thumbnail_url: url }) => url);
+    const thumbnail = urls.map((url) => url.replace(base, '')).find(isPublishedFile);
+    for (const path of [...documentationPaths, thumbnail ?? []].flat()) await expectValidators(context, path);
+  },
+});
+
+async function expectValidators(context: CheckContext, path: string): Promise<void> {
+  const whole = await context.call({ method: 'GET', path });
+  if (whole.status === 404) return;
+  const { etag = '' } = whole.headers;
+  expectThat(/^(W\/)?"[!#-~]*"$/.test(etag), `an ETag of ${path}`, told(etag));
+  const opaque = etag.replace(/^W\//, '');
+  const since: Header = ['If-Modified-Since', new Date(Date.now() + 86_400_000).toUTCString()];
+  const same = [etag, opaque, `W/${opaque}`, `"other", ${etag}`].map((tags): Header => ['If-None-Match', tags]);
+  const other: Header = ['If-None-Match', '"other"'];
+  for (const method of ['GET', 'HEAD'])
+    for (const headers of [...same.map((header) => [header]), [other], [other, since]]) {
+      const { status, text, headers: came } = await context.call({ method, path, headers });
+      const isSame = headers.every((header) => same.includes(header));
+      const isRight = status === (isSame ? 304 : 200) && text === (isSame || method === 'HEAD' ? '' : whole.text);
+      const promised = `${isSame ? '304 without a body' : 'the whole file'} to ${method} of ${path} with ${told(headers)}, and the ETag ${etag}`;
+      expectThat(isRight && came['etag'] === etag, promised, `${status} and ${came['etag'] ?? 'no ETag'}`);
+    }
+}
+
+/** All checks of the layer `rules`. Those that use the operator come early, before any update. */
+export const ruleChecks: readonly Check[] = [...operatedChecks, publishedFileCheck, ...limitChecks];

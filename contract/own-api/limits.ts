@@ -1,0 +1,176 @@
+/**
+ * Rate limits (section 8; D31, D32 and D186). Each request counts against one limit, which falls with it, and no other does; a
+ * window ends at a fixed time. What all requests of a run show of that is watched; what takes no others beside is checked.
+ */
+import type { HttpResponse, Violation } from '../oracle/messages.ts';
+import { told } from '../oracle/json.ts';
+import { inWays } from '../plan/asking.ts';
+import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
+import { awaitRenewal, useUp } from '../plan/states.ts';
+import { limitStatedBy } from '../run/limits.ts';
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
+import {
+  apiKey,
+  bearer,
+  expectThat,
+  type Header,
+  readCase,
+  readSetting,
+  unknownCaseId,
+  updateSetting,
+} from './requests.ts';
+import { ruleCheck } from './rules.ts';
+
+/** What is known of the current window of a limit, from the responses so far. */
+interface Window {
+  /** The least that a response has stated to be left. */
+  left: number;
+  /** Between which times the window ends, on the clock of the suite: a response states whole seconds, rounded up. */
+  endsAfter: number;
+  endsBefore: number;
+}
+
+/** A server may state the seconds of a moment that lies a little before or after its response. */
+const toleratedMilliseconds = 1000;
+
+/**
+ * Watches the limit of each credential. Less may be left than the suite has sent, as somebody else may use the credential, too;
+ * and anything is allowed that the order of responses, their delays or the end of a window may explain.
+ * @returns a function to call as a request is sent, with what it counts against if that is known, and a monotonic clock
+ */
+export function watchedLimits() {
+  const windows = new Map<string, Window>();
+  return (limit: string | undefined, now = () => performance.now()) => {
+    const sentAt = now();
+    // Responses that come while this request is in flight do not tell whether the server has counted it before them.
+    const known = limit === undefined ? undefined : windows.get(limit);
+    const least = known?.left ?? Infinity;
+    return (response: HttpResponse): Violation[] => {
+      if (limit === undefined) return [];
+      // A server that fails may have lost its counts.
+      if (response.status >= 500) windows.delete(limit);
+      const stated = limitStatedBy(response);
+      // A refusal may be due to another limit, such as that of a gateway.
+      if (response.status >= 500 || response.status === 429 || stated?.name !== 'credential') return [];
+      const { left, seconds } = stated;
+      const endsAfter = sentAt + (seconds - 1) * 1000 - toleratedMilliseconds;
+      const endsBefore = now() + seconds * 1000 + toleratedMilliseconds;
+      const current = windows.get(limit);
+      if (!current || sentAt >= current.endsBefore) {
+        windows.set(limit, { left, endsAfter, endsBefore });
+        return [];
+      }
+      if (current !== known || now() >= current.endsAfter) return [];
+      const broken = (promised: string, came: string): Violation[] => {
+        windows.delete(limit);
+        return [{ rule: 'remainder', message: `expected ${promised}, got ${came}` }];
+      };
+      if (left >= least)
+        return broken(least > 0 ? `RateLimit with less than r=${least}` : '429', `${response.status} with r=${left}`);
+      if (endsAfter > current.endsBefore || endsBefore < current.endsAfter)
+        return broken('RateLimit with the end of the window that earlier responses state', `t=${seconds}`);
+      Object.assign(current, {
+        left: Math.min(current.left, left),
+        endsAfter: Math.max(current.endsAfter, endsAfter),
+        endsBefore: Math.min(current.endsBefore, endsBefore),
+      });
+      return [];
+    };
+  };
+}
+
+/** Headers in which proxies state the caller's address, and in which any caller can state anything. */
+const forwardingHeaders: readonly Header[] = [
+  ['X-Forwarded-For', '203.0.113.7'],
+  ['Forwarded', 'for=203.0.113.9;proto=https'],
+  ['True-Client-IP', '203.0.113.12'],
+];
+
+const callers = ['owner_key', 'member_key', 'viewer_key', 'access_token', 'other_access_token'] as const;
+
+/** So many ways have nearly each header that changes nothing in one of them. */
+const mostWays = 10;
+
+/** One or two early refusals may have another reason, such as load. */
+const refusalsTooEarly = 3;
+
+export const limitChecks: readonly Check[] = [
+  ruleCheck({
+    id: 'D31.kept-apart',
+    title:
+      'each request lowers the remainder of one limit by one: that of its credential, or of the address if that fails',
+    rules: ['D31', 'D32'],
+    needs: ['owner_key'],
+    run: async (context) => {
+      const last = new Map<string, { left: number; seconds: number; at: number }>();
+      for (const [limit, request] of requestsOfAll(context)) {
+        const response = await context.call(request);
+        const stated = limitStatedBy(response);
+        if (!stated)
+          throw new Error(
+            `expected the remainder of the limit in RateLimit, got ${told(response.headers['ratelimit'])}`,
+          );
+        const [before, at] = [last.get(limit), performance.now()];
+        last.set(limit, { ...stated, at });
+        if (!before || stated.left === before.left - 1) continue;
+        const mayBeRenewed = at >= before.at + (before.seconds - 1) * 1000 - toleratedMilliseconds;
+        const isRight = mayBeRenewed && stated.left >= before.left;
+        expectThat(isRight, `r=${before.left - 1} after r=${before.left} for ${limit}`, `r=${stated.left}`, response);
+      }
+    },
+  }),
+  ruleCheck({
+    id: 'D31.whole-quota',
+    title: 'no request gets 429 while RateLimit states that requests are left',
+    rules: ['D31', 'D32'],
+    needs: ['exhausting-limits', 'access_token'],
+    usesUp: 'access_token',
+    run: async (context) => {
+      const request = requestBy('access_token', context);
+      const asked = waysToAsk(context.seed).map((ask) => ask(request));
+      let sent = 0;
+      const send = () => context.call(asked[(sent += 1) % asked.length] ?? request);
+      for (let early = 1; ; early += 1) {
+        const { refusal, left } = await useUp(send);
+        if (!refusal) break;
+        expectThat(early < refusalsTooEarly, `no 429 while r=${left}`, `${early} of them`);
+        await awaitRenewal(refusal);
+      }
+    },
+  }),
+];
+
+/** Requests of every caller in turn, asked in every way, with the name of the limit that each counts against. */
+function requestsOfAll(context: CheckContext): (readonly [limit: string, request: RequestSpec])[] {
+  const known = callers.filter((name) => typeof context.credentials[name] === 'string');
+  const inTurn = (ask: (request: RequestSpec) => RequestSpec) =>
+    known.map((name) => [name, ask(requestBy(name, context))] as const);
+  const plainly = [
+    ...inTurn((request) => request),
+    ...inTurn((request) => ({ ...request, method: 'HEAD' })),
+    ['owner_key', updateSetting('{', apiKey(String(context.credentials.owner_key)))] as const,
+    ...[readSetting(apiKey('made-up')), readCase(unknownCaseId, bearer('made-up'))].map(
+      (request) => ['failed authentications', request] as const,
+    ),
+  ];
+  return [
+    ...plainly,
+    ...waysToAsk(context.seed).flatMap(inTurn),
+    ...forwardingHeaders.map((header) => ['failed authentications', readSetting(apiKey('made-up'), header)] as const),
+    ...plainly,
+  ];
+}
+
+function requestBy(caller: CredentialName, { credentials }: CheckContext): RequestSpec {
+  const secret = String(credentials[caller]);
+  return caller.endsWith('token') ? readCase(unknownCaseId, bearer(secret)) : readSetting(apiKey(secret));
+}
+
+/** Ways to ask, each with a choice of every dimension that changes nothing. */
+function waysToAsk(seed: number): ((request: RequestSpec) => RequestSpec)[] {
+  // The others send further requests.
+  const dimensions = promisedChoices(() => true);
+  return waysOf(dimensions, randomOf(seed), mostWays, 1).map(
+    (row) => (request) => inWays(request, row, undefined).request,
+  );
+}
