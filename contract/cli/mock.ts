@@ -1,12 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { sampleOf } from '../dimensions/samples.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { type MockRecord, createMock } from '../mock/app.ts';
 import { documentedExamples } from '../mock/examples.ts';
-import { baselineOf } from '../plan/baseline.ts';
-import { valueOf } from '../plan/parameters.ts';
-import { curlOf } from '../run/shown-exchange.ts';
 import { documentToCheck, port as portNumber, portOf } from './options.ts';
 import { type MakeCommand, print, table } from './run-command.ts';
 import { serve, stopped } from './serve.ts';
@@ -48,7 +44,7 @@ export const mockCommand: MakeCommand = ({ stdout, stderr, environment, signal }
       await print(
         stdout,
         `Mocking ${mocked} on ${server.url}\n\n${examples}\n\n` +
-          `Without Prefer the response is a success. To choose one:\n  ${curlLines(server.url, document).join('\n  ')}\n`,
+          `Without Prefer the response is a success. To choose another, send a header such as 'Prefer: code=404, example=…'.\n`,
       );
       await stopped(signal);
       await server.close();
@@ -71,26 +67,4 @@ export function exampleRows(document: ApiDocument): [operationId: string, status
       return [operationId, String(status), [...names].join(', ')];
     }),
   );
-}
-
-/** A curl command for each operation that asks for an example of an error. */
-export function curlLines(baseUrl: string, document: ApiDocument): string[] {
-  const examples = documentedExamples(document);
-  return document.operations.map((operation) => {
-    const parameters = operation.parameters.map((parameter) =>
-      parameter.required ? { ...parameter, value: valueOf(parameter) ?? sampleOf(parameter.schema) } : parameter,
-    );
-    const baseline = baselineOf({ ...operation, parameters }, document);
-    const credential = (name: string) => {
-      const isBasic = baseline.schemes.some((scheme) => scheme.credential === name && scheme.word === 'Basic');
-      return isBasic ? Buffer.from('anything:anything').toString('base64') : 'anything';
-    };
-    const error = examples.get(operation.operationId)?.find(({ status }) => status > 401);
-    const request = baseline.request(
-      { credential },
-      error && { headers: [['Prefer', `code=${error.status}, example=${error.name}`]] },
-    );
-    const exchange = { request, url: baseUrl + request.path };
-    return curlOf(exchange, { base_url: baseUrl, case_base_url: baseUrl }, Infinity).curl;
-  });
 }

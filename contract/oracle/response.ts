@@ -36,9 +36,10 @@ export function responseViolations(
   const body = bodyViolations(method, found.response, response, isOwn, allowExtraFields || !isOwn);
   const ofHeaders = headerViolations(found.response, response);
   if (!isOwn) return [...ofHeaders, ...(Array.isArray(body) ? body : [])];
-  const isSound = !Array.isArray(body);
-  const ofBody = isSound ? errorCodeViolations(document, body, response, allowExtraFields) : body;
-  const ofRules = ruleViolations(document, { method, path }, response, isSound);
+  const [ofBody, sound] = Array.isArray(body)
+    ? [body, undefined]
+    : [errorCodeViolations(document, body, response, allowExtraFields), body.value];
+  const ofRules = ruleViolations(document, { method, path }, response, sound);
   return [...ofHeaders, ...repeatedHeaders(response), ...ofBody, ...ofRules];
 }
 

@@ -115,12 +115,12 @@ export function caseRelationsFault(body: unknown): string | undefined {
     ],
     [(status === 'file_analysis_complete') === isComplete, 'file_analysis_status does not agree with the files'],
     [
-      completed === null ? !isComplete : isComplete && Date.parse(completed) === lastEnd,
-      'file_analysis_completed_at does not agree with the files',
-    ],
-    [
       files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null)),
       'analysis_completed_at of a file does not agree with its analysis_status',
+    ],
+    [
+      completed === null ? !isComplete : isComplete && Date.parse(completed) === lastEnd,
+      'file_analysis_completed_at does not agree with the files',
     ],
     [
       [created, updated, locked, completed, ...times].every((each) => each === null || /(Z|[+-]00:00)$/i.test(each)),

@@ -25,6 +25,8 @@ interface Judged {
   readonly response: HttpResponse;
   readonly document: ApiDocument;
   readonly operation: Operation | undefined;
+  /** The value of the body, if it is as the document describes it. */
+  readonly sound: unknown;
 }
 
 /** What the responses of a run have shown so far. */
@@ -38,10 +40,11 @@ interface Run {
 interface ResponseRule extends Pick<Check, 'source' | 'rules' | 'title'> {
   /** The operations and statuses, as in `getCase.200`. */
   readonly of: RegExp;
-  /** What is wrong with the JSON of a body; none comes with HEAD. @param isSound whether it is as the document describes it */
-  readonly bodyFault?: (body: unknown, judged: Judged, isSound: boolean) => string | undefined;
-  readonly headerFault?: (judged: Judged) => string | undefined;
-  /** What is wrong beside the headers of the request, and the responses of the run before. */
+  /** What is wrong with a response, also in a proxy. */
+  readonly fault?: (judged: Judged) => string | undefined;
+  /** In a run, what is wrong with the JSON of a body; none comes with HEAD. */
+  readonly bodyFault?: (body: unknown, response: HttpResponse) => string | undefined;
+  /** In a run, what is wrong with a response to this request, beside those before. */
   readonly runFault?: (judged: Judged, run: Run) => string | undefined;
 }
 
@@ -68,7 +71,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: [...numbered('2.3', 11), ...numbered('2.4', 7), '3.2-S1', '3.3-S1', '3.4-S1'],
     title: 'the case and its files have the fields of the interface document',
     of: /^getCase\.200$/,
-    bodyFault: (body, { response }) => caseFieldsFault(body, response),
+    bodyFault: caseFieldsFault,
   },
   'case-sizes': {
     source: 'decision',
@@ -82,18 +85,21 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D8', 'D28', 'D29', 'D180'],
     title: 'the fields of the case and its files agree with one another',
     of: /^getCase\.200$/,
-    bodyFault: (body, _judged, isSound) => (isSound ? caseRelationsFault(body) : undefined),
+    fault: ({ sound }) => (sound === undefined ? undefined : caseRelationsFault(sound)),
   },
   'body-once': {
     source: 'decision',
     rules: ['D12'],
     title: 'no object of a body has a member twice, and an error names the first of its fields',
     of: /./,
-    bodyFault: (body, { response }) => {
+    fault: ({ sound, response }) => {
+      if (sound === undefined) return undefined;
       const repeated = repeatedName(response.text);
       if (repeated !== undefined) return `the body has the member ${repeated} twice in one object`;
-      const { error_details: details } = (body ?? {}) as { error_details?: { field?: string; errors?: unknown } };
-      const [first] = Array.isArray(details?.errors) ? (details.errors as { field?: string }[]) : [];
+      const { error_details: details } = (sound ?? {}) as {
+        error_details?: { field?: string; errors?: { field: string }[] };
+      };
+      const [first] = details?.errors ?? [];
       return first && details?.field !== first.field
         ? 'error_details.field is not the first field that error_details.errors names'
         : undefined;
@@ -104,7 +110,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D10'],
     title: 'an internal failure discloses no internals',
     of: /\.5..$/,
-    headerFault: ({ response: { text: body } }) =>
+    runFault: ({ response: { text: body } }) =>
       internals.test(body) ? `expected no internals of the server, got ${told(body)}` : undefined,
   },
   challenge: {
@@ -119,7 +125,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D32'],
     title: 'RateLimit and RateLimit-Policy agree about the limit that counts, and a 429 says when to retry',
     of: /^(?!service)\w+\.(2..|4..)$/,
-    headerFault: limitFault,
+    runFault: limitFault,
   },
   // Watched by own-api/limits.ts.
   remainder: {
@@ -133,7 +139,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D17'],
     title: 'Allow lists exactly the methods of the path, and HEAD if it has GET',
     of: /\.405$/,
-    headerFault: ({ document, request: { path }, response: { headers } }) => {
+    fault: ({ document, request: { path }, response: { headers } }) => {
       const [promised, allow = ''] = [allowedMethods(document, path), headers['allow']];
       const isSame = new Set(promised).symmetricDifference(new Set(allow.split(/[ \t]*,[ \t]*/))).size === 0;
       return isSame || promised.length === 0
@@ -160,7 +166,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D181'],
     title: 'pages of other origins are permitted nothing',
     of: /./,
-    headerFault: ({ response }) => {
+    runFault: ({ response }) => {
       const permission = Object.keys(response.headers).find((name) => name.startsWith('access-control-allow-'));
       return permission && `expected no Access-Control-Allow-*, got ${permission}`;
     },
@@ -173,38 +179,35 @@ export function responseRulesOf(document: ApiDocument, { method, path }: Request
   return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
 }
 
-/** What breaks a rule in a response alone. @param isSound whether its body is as the document describes it */
+/** What breaks a rule in a response alone. @param sound the value of its body, if it is as the document describes it */
 export function ruleViolations(
   document: ApiDocument,
   request: RequestSpec,
   response: HttpResponse,
-  isSound: boolean,
+  sound: unknown,
 ): Violation[] {
-  const body = request.method === 'HEAD' ? undefined : parsed(response.text);
-  return judge(
-    document,
-    request,
-    response,
-    ({ headerFault, bodyFault }, judged) =>
-      headerFault?.(judged) ?? (request.method === 'HEAD' ? undefined : bodyFault?.(body, judged, isSound)),
-  );
+  return judge(document, request, response, sound, ({ fault }, judged) => fault?.(judged));
 }
 
-/** Judges the responses of a run. @returns what is to be called with each, for what breaks a rule beside those before it */
+/** Judges the responses of a run. @returns what is to be called with each, for what else breaks a rule */
 export function runJudge(document: ApiDocument, { region }: Pick<Credentials, 'region'>) {
   const run: Run = { region, requestIds: new Set(), gets: new Map() };
   return (request: RequestSpec, response: HttpResponse) =>
-    judge(document, request, response, ({ runFault }, judged) => runFault?.(judged, run));
+    judge(document, request, response, undefined, ({ bodyFault, runFault }, judged) => {
+      const ofBody = request.method === 'HEAD' ? undefined : bodyFault;
+      return runFault?.(judged, run) ?? ofBody?.(parsed(response.text), response);
+    });
 }
 
 function judge(
   document: ApiDocument,
   request: RequestSpec,
   response: HttpResponse,
+  sound: unknown,
   faultOf: (rule: ResponseRule, judged: Judged) => string | undefined,
 ): Violation[] {
   const operation = matchOperation(document, request.method, request.path);
-  const judged = { request, response, document, operation };
+  const judged = { request, response, document, operation, sound };
   return responseRulesOf(document, request, response.status).flatMap((rule) => {
     const message = faultOf(responseRules[rule] as ResponseRule, judged);
     return message === undefined ? [] : [{ rule, message }];

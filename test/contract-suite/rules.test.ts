@@ -4,7 +4,7 @@ import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
-import { refusalFault, responseRules, ruleViolations, runJudge } from '../../contract/own-api/response-rules.ts';
+import { refusalFault, responseRules, runJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/checks.ts';
 import { interfaceRules, traceRules } from '../../contract/own-api/rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
@@ -92,6 +92,7 @@ test.each<[promise: string, request: ReturnType<typeof sent>, status: number, he
   ['', sent(setting), 429, spent, exceeded],
   ['limit', sent(setting), 200, { ...limit, ratelimit: '"credential";r=9;t=60' }, '{}'],
   ['limit', sent(setting), 429, { ...spent, 'retry-after': undefined }, exceeded],
+  ['limit', sent(setting), 429, { ...spent, 'retry-after': '61' }, exceeded],
   ['limit', sent(setting), 429, spent, error],
   ['', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'a' }, error],
   ['request-id', sent('/x', ['X-Request-Id', 'a']), 404, { 'x-request-id': 'b' }, error],
@@ -102,7 +103,7 @@ test.each<[promise: string, request: ReturnType<typeof sent>, status: number, he
   const judge = runJudge(ownDocument, { region: 'uk' });
   judge(sent('/x'), { status: 404, headers: { 'x-request-id': 'known' }, text: error });
   const response = { status, headers: headers as Record<string, string>, text };
-  const violations = [...ruleViolations(ownDocument, request, response, false), ...judge(request, response)];
+  const violations = judge(request, response);
   expect(violations.map(({ rule }) => rule)).toEqual(promise === '' ? [] : [promise]);
 });
 

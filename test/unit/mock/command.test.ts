@@ -9,7 +9,7 @@ import { sendOne } from '../../support/raw-http.ts';
 test('tells where it serves and which examples it has, serves them, makes no data, and stops when interrupted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-mock-'));
   const mock = new ContractCommand(['mock', '--port', '0', '--region', 'ca'], { DATA_DIR: join(folder, 'data') });
-  const output = await mock.printed('To choose one:');
+  const output = await mock.printed('Without Prefer');
   const url = /^Mocking region ca on (http:\S+)$/m.exec(output)?.[1] ?? '';
   const headers = { 'x-api-key': 'any', prefer: 'code=403, example=feature-not-enabled' };
   expect((await fetch(url + settingPath, { headers })).status).toBe(403);
@@ -31,7 +31,7 @@ test.each([
   ['*', '*'],
 ])('--cors %s lets a web page of http://localhost:5173 call it', async (allowed, expected) => {
   const mock = new ContractCommand(['mock', '--port', '0', '--cors', 'https://app.example', '--cors', allowed], {});
-  const url = /^Mocking region uk on (http:\S+)$/m.exec(await mock.printed('To choose one:'))?.[1] ?? '';
+  const url = /^Mocking region uk on (http:\S+)$/m.exec(await mock.printed('Without Prefer'))?.[1] ?? '';
   const send = (lines: string) => sendOne(url, `${lines}\r\nHost: x\r\nOrigin: http://localhost:5173\r\n\r\n`);
   const preflight = `OPTIONS ${settingPath} HTTP/1.1\r\nAccess-Control-Request-Method: PUT`;
   const response = await send(`${preflight}\r\nAccess-Control-Request-Headers: x-api-key,prefer`);
@@ -59,6 +59,6 @@ test.each([
 test('takes its address and region from the environment', async () => {
   const environment = { PORT: '0', HOST: '127.0.0.1', REGION: 'ca' };
   const mock = new ContractCommand(['mock'], environment);
-  expect(await mock.printed('To choose one:')).toMatch(/^Mocking region ca on http:\/\/127\.0\.0\.1:\d+$/m);
+  expect(await mock.printed('Without Prefer')).toMatch(/^Mocking region ca on http:\/\/127\.0\.0\.1:\d+$/m);
   expect((await mock.interrupt()).exitCode).toBe(0);
 });

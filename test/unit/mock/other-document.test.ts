@@ -1,11 +1,8 @@
 /** The mock of a document that is not this API's. */
-import { exec } from 'node:child_process';
-import { devNull } from 'node:os';
-import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { serve } from '../../../contract/cli/serve.ts';
 import { type MockRecord, createMock } from '../../../contract/mock/app.ts';
-import { curlLines, exampleRows } from '../../../contract/cli/mock.ts';
+import { exampleRows } from '../../../contract/cli/mock.ts';
 import type { ApiDocument } from '../../../contract/document/index.ts';
 import { apiOf } from '../document/fixture.ts';
 
@@ -192,59 +189,6 @@ test('examples of one name in two media types are listed once', () => {
   const content = { 'application/json': { example: {} }, 'text/plain': { example: '' } };
   const twice = apiOf({ '/a': { get: { operationId: 'a', responses: { '200': { description: 'A.', content } } } } });
   expect(exampleRows(twice)).toEqual([['a', '200', 'example']]);
-});
-
-test('each operation has a curl command', () => {
-  expect(curlLines('http://mock', document)).toEqual([
-    'curl --include --path-as-is --request GET --header "X-Key: anything" --header "Prefer: code=404, example=example" "http://mock/notes/a1"',
-    String.raw`curl --include --path-as-is --request PUT --header "Authorization: Bearer anything" --header "Content-Type: application/json" --data-binary "{\"text\":\"a\"}" "http://mock/notes/a1"`,
-    'curl --include --path-as-is --request GET "http://mock/status"',
-  ]);
-});
-
-test('the curl command of an operation asks with whatever it needs, so that the mock responds to it', async () => {
-  const responses = { '200': { description: 'Done.' } };
-  const other = apiOf(
-    {
-      '/tasks/{id}': {
-        parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'string', enum: ['a b'] } }],
-        head: { operationId: 'hasTask', security: [{ basic: [] }], responses },
-        get: {
-          operationId: 'getTask',
-          parameters: [{ in: 'query', name: 'day', required: true, schema: { type: 'string', format: 'date' } }],
-          security: [{ query: [], cookie: [] }],
-          responses: { '103': { description: 'Early.' }, ...responses },
-        },
-        patch: {
-          operationId: 'changeTask',
-          requestBody: { content: { 'application/merge-patch+json': { schema: {}, example: { name: "Ann's" } } } },
-          responses,
-        },
-      },
-    },
-    {
-      components: {
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic' },
-          query: { type: 'apiKey', in: 'query', name: 'key' },
-          cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
-        },
-      },
-    },
-  );
-  const mock = await mocking(other, () => undefined);
-  const lines = curlLines(mock.url, other);
-  expect(lines.map((line) => line.replaceAll(mock.url, ''))).toEqual([
-    'curl --include --path-as-is --request GET --header "Cookie: session=anything" "/tasks/a%20b?day=2026-03-02&key=anything"',
-    'curl --include --path-as-is --head --header "Authorization: Basic YW55dGhpbmc6YW55dGhpbmc=" "/tasks/a%20b"',
-    String.raw`curl --include --path-as-is --request PATCH --header "Content-Type: application/merge-patch+json" --data-binary "{\"name\":\"Ann's\"}" "/tasks/a%20b"`,
-  ]);
-  const run = promisify(exec);
-  for (const line of lines) {
-    const { stdout } = await run(`${line} --silent --max-time 5 --output ${devNull} --write-out '%{http_code}'`);
-    expect(stdout).toBe('200');
-  }
-  await mock.close();
 });
 
 const content = (schema: object, example?: unknown) => ({ content: { 'application/json': { schema, example } } });
