@@ -4,7 +4,6 @@ import type { ApiDocument } from '../document/model.ts';
 import { credentialHeaders } from '../oracle/request.ts';
 import {
   type ReportFiles,
-  folderOf,
   prepareReports,
   reportForms,
   reportToGitHub,
@@ -180,7 +179,7 @@ async function runCheck(
       await print(stdout, `${failures} written to ${baseline ?? ''}\n\n`);
     }
     const coloured = stdout.isTTY === true && !environment['NO_COLOR'];
-    await print(stdout, withoutCommands(summaryOf(report, { coloured, folder: folderOf(files) }), environment));
+    await print(stdout, withoutCommands(summaryOf(report, { coloured }), environment));
     return report.conforms || writeBaseline ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     if (error instanceof UnusableTargetError && remote)

@@ -1,5 +1,5 @@
 import { appendFile, lstat, mkdir, open, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type Output, count, print } from '../cli/run-command.ts';
 import { fileFault } from '../cli/validated-file.ts';
 import type { Report } from '../run/model.ts';
@@ -37,19 +37,9 @@ export async function prepareReports(files: ReportFiles): Promise<void> {
     }
 }
 
-/** Writes the reports, and next to each the files that its curl commands name: what is too long for a line. */
 export async function writeReports(report: Report, files: ReportFiles): Promise<void> {
-  const attached = report.results.flatMap(({ failures }) => failures.flatMap((failure) => failure.files ?? []));
-  for (const [form, file] of Object.entries(files) as [keyof typeof reportForms, string][]) {
+  for (const [form, file] of Object.entries(files) as [keyof typeof reportForms, string][])
     await writeFile(file, reportForms[form](report));
-    for (const { name, base64 } of attached) await writeFile(join(dirname(file), name), Buffer.from(base64, 'base64'));
-  }
-}
-
-/** The folder of the files that curl commands name; undefined if no report is written. */
-export function folderOf(files: ReportFiles): string | undefined {
-  const [first] = Object.values(files);
-  return first === undefined ? undefined : dirname(first);
 }
 
 /** The maximum number of annotations that GitHub shows for a step. */

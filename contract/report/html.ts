@@ -33,11 +33,10 @@ export function htmlOf(report: Report): string {
     return {
       check: result.check,
       promised: rules.length === 0 ? [['Promised by', promisers[source]]] : rules.map((id) => [id, statements.get(id)]),
-      observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl, files = [] }) => ({
+      observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl }) => ({
         messages,
         parts: given({ Request: request, Response: response }).map(([heading, text]) => [heading, partsOf(text)]),
         curls: given({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl }),
-        files: isInFull ? files : [],
       })),
     };
   };

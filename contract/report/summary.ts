@@ -22,14 +22,8 @@ const mostInFull = 20;
 const mostFindings = 3;
 const mostLines = 5;
 
-/**
- * The report as text for a terminal; its last line is `N passed, N failed, N skipped`.
- * @param folder that of the files that curl commands name; undefined if no report is written
- */
-export function summaryOf(
-  report: Report,
-  { coloured, folder }: { readonly coloured: boolean; readonly folder?: string | undefined },
-): string {
+/** The report as text for a terminal; its last line is `N passed, N failed, N skipped`. */
+export function summaryOf(report: Report, { coloured }: { readonly coloured: boolean }): string {
   const { results, rules, promises, problems, conforms, seed, durationSeconds } = report;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     coloured ? styleText(style, printable(text), { validateStream: false }) : printable(text);
@@ -106,16 +100,13 @@ export function summaryOf(
     return `${paint('red', failed[0]?.check.id ?? '')}  ${printable(found)} (${count(failed.length, 'check')})`;
   }
 
-  function inFields({ messages, response, curl, rightCurl, files = [] }: Observation): string[] {
+  function inFields({ messages, response, curl, rightCurl }: Observation): string[] {
     const line = (text: string | undefined) => (text === undefined ? [] : [text]);
     return [
       ...field('found', firstOf(messages)),
       ...field('response', line(response && inOneLine(response))),
-      ...field('wrong', line(curl).map(inFolder)),
-      ...field('right', line(rightCurl).map(inFolder)),
-      ...(files.length > 0 && folder === undefined
-        ? field('', ['the file in this command is written next to a report, such as --html FILE'])
-        : []),
+      ...field('wrong', line(curl)),
+      ...field('right', line(rightCurl)),
     ];
   }
 
@@ -123,17 +114,12 @@ export function summaryOf(
     const lines = texts.join('\n').split('\n').map(printable);
     return texts.length === 0 ? [] : [`  ${paint('dim', name.padEnd(10))}${lines.join('\n'.padEnd(13))}`];
   }
-
-  function inFolder(curl: string): string {
-    const path = folder === undefined || folder === '.' ? '' : `${folder}/`;
-    return curl.replaceAll(/@(?=contract-(?:body|header)-[0-9a-f]{12})/g, `@${path}`);
-  }
 }
 
 /** The summary for a pull request, below the verdict. A fence that is longer than any in what was sent and came holds it. */
 export function markdownOf(report: Report): string {
   const { target, title, version } = report;
-  const text = `${printable(`${title} ${version} at ${target}`)}\n\n${summaryOf(report, { coloured: false, folder: '.' })}`;
+  const text = `${printable(`${title} ${version} at ${target}`)}\n\n${summaryOf(report, { coloured: false })}`;
   const ticks = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = '`'.repeat(Math.max(2, ...ticks) + 1);
   return `## ${verdictOf(report)}\n\n${fence}text\n${text}${fence}\n`;

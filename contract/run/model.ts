@@ -186,8 +186,6 @@ export interface Failure {
   readonly curl?: string;
   /** The same request without what makes it fail, which gets the right response. */
   readonly rightCurl?: string;
-  /** The files that `curl` names after `@`, because their content is binary or too long for the line. */
-  readonly files?: readonly { readonly name: string; readonly base64: string }[];
   readonly request?: string;
   readonly response?: string;
 }

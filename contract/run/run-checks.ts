@@ -131,13 +131,7 @@ function failureOf({ message, shown, right }: FoundFault, session: Session, { ta
   const [wrong, compared] = [shown, right].map(
     (seen) => seen && shownExchange({ ...seen, url: session.urlOf(seen.request) }, target.credentials),
   );
-  const files = new Map([wrong, compared].flatMap((each) => each?.files ?? []).map((file) => [file.name, file]));
-  return {
-    message,
-    ...wrong,
-    ...(compared && { rightCurl: compared.curl }),
-    ...(files.size > 0 && { files: [...files.values()] }),
-  };
+  return { message, ...wrong, ...(compared && { rightCurl: compared.curl }) };
 }
 
 /** Waits for the work, or for a moment after the signal. */

@@ -1,6 +1,6 @@
 /** How a report shows an exchange: the line that repeats it, the request and the response, with secrets masked. */
-import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { pathOf } from './http-client.ts';
 import { isUtf8 } from 'node:buffer';
 import { maskOf } from './mask.ts';
@@ -12,7 +12,7 @@ type Header = readonly [name: string, value: string];
 /** What a report shows of a text. */
 const longestText = 2_000;
 
-/** A longer body or header would bury the rest of the line: it is attached as a file. */
+/** A longer body or header would bury the rest of the line: it is packed, as most of those repeat themselves. */
 const longestInline = 1_000;
 
 /** A request, where it was sent, and its response if one came. */
@@ -22,18 +22,16 @@ type Sent = Pick<Exchange, 'request' | 'url'> & { readonly response?: Exchange['
 export function shownExchange(
   exchange: Sent,
   credentials: Credentials,
-): Required<Pick<Failure, 'curl'>> & Pick<Failure, 'files' | 'request' | 'response'> {
+): Required<Pick<Failure, 'curl'>> & Pick<Failure, 'request' | 'response'> {
   const { request, url, response } = exchange;
   const mask = maskOf(credentials);
-  const { curl, files } = curlOf(exchange, credentials);
   const line = ([name, value]: Header) => `${name}: ${shortened(mask.maskHeader(value))}`;
   const message = (first: string, headers: readonly Header[], body: string) =>
     [first, ...headers.map(line), ...(body === '' ? [] : ['', shortened(mask.mask(body))])].join('\n');
   const sent = [...(request.headers ?? []), ...(credentials.connection?.headers ?? [])];
   const came = Object.entries(response?.headers ?? {}).flatMap(([name, value = '']) => [[name, value] as const]);
   return {
-    curl,
-    ...(files.length > 0 && { files }),
+    curl: curlOf(exchange, credentials),
     request: message(
       `${request.method.toUpperCase()} ${shortened(mask.mask(pathOf(url)))}`,
       [['host', new URL(url).host], ...sent],
@@ -56,35 +54,22 @@ function shortened(masked: string): string {
   return masked.length <= longestText ? masked : `${masked.slice(0, longestText)}… (${masked.length} characters)`;
 }
 
-/**
- * A line of curl that sends what was sent, once the credentials, masked as `$OWNER_KEY` and so on, are set.
- * @param longest how many characters a body or header may have in the line
- */
-export function curlOf(
-  { request, url }: Sent,
-  credentials: Credentials,
-  longest = longestInline,
-): Required<Pick<Failure, 'curl' | 'files'>> {
+/** A line of curl that sends what was sent, once the credentials, masked as `$OWNER_KEY` and so on, are set. */
+export function curlOf({ request, url }: Sent, credentials: Credentials): string {
   const { method, headers = [], body, requestLine, wire = {} } = request;
   const { connection } = credentials;
   const mask = maskOf(credentials);
-  const files: { name: string; base64: string }[] = [];
-  const attached = (kind: string, content: Buffer) => {
-    const name = `contract-${kind}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
-    files.push({ name, base64: content.toString('base64') });
-    return `@${name}`;
-  };
   const headerOption = ([name, value]: Header) => {
     const masked = value === '' ? `${name};` : `${name}: ${mask.maskHeader(value)}`;
-    const isLong = value.length > longest && !mask.placeholder.test(masked);
-    return `--header ${isLong ? attached('header', Buffer.from(`${name}: ${value}\n`)) : quote(masked)}`;
+    const isLong = value.length > longestInline && !mask.placeholder.test(masked);
+    return `--header ${isLong ? packed(Buffer.from(`${name}: ${value}\n`)) : quote(masked)}`;
   };
   const quote = (masked: string) => quoted(masked.split(mask.placeholder));
   const bodyOption = (content: Buffer) => {
     const masked = mask.mask(content.toString());
-    const isInline = content.length <= longest && isUtf8(content) && !content.includes(0);
-    // The name of a secret would stand in a file as it is.
-    return `--data-binary ${isInline || mask.placeholder.test(masked) ? quote(masked) : attached('body', content)}`;
+    const isInline = content.length <= longestInline && isUtf8(content) && !content.includes(0);
+    // The shell does not put a secret into what is packed.
+    return `--data-binary ${isInline || mask.placeholder.test(masked) ? quote(masked) : packed(content)}`;
   };
   const all = [...headers, ...(connection?.headers ?? []), ...wireFields(wire)];
   const isOld = wire.version === '1.0' || requestLine?.endsWith('HTTP/1.0') === true;
@@ -97,7 +82,7 @@ export function curlOf(
       protocol === 'https:'
         ? `openssl s_client -quiet -connect ${hostname}:${port || 443}`
         : `curl --max-time 5 telnet://${hostname}:${port || 80}`;
-    return { curl: `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | ${send}`, files };
+    return `printf '%s\\r\\n' ${lines.map(quote).join(' ')} | ${send}`;
   }
   // Without this, curl would add the media type of form data.
   const isUntyped = body !== undefined && !all.some(([name]) => name.toLowerCase() === 'content-type');
@@ -113,7 +98,12 @@ export function curlOf(
     ...(body === undefined ? [] : [bodyOption(Buffer.from(body))]),
     quote(mask.mask(url)),
   ];
-  return { curl: parts.join(' '), files };
+  return parts.join(' ');
+}
+
+/** Content that the shell unpacks for curl. */
+function packed(content: Buffer): string {
+  return `@<(base64 --decode <<< ${gzipSync(content).toString('base64')} | gunzip)`;
 }
 
 /**

@@ -64,7 +64,7 @@ describe('in a workflow of GitHub', () => {
 test('Markdown is the summary below the verdict, fenced by more ticks than it has in a row', () => {
   const text = markdownOf(failingReport);
   expect(text).toMatch(/^## The server does not conform\n\n````text\nTo-do list 1\.0\.0 at https:[^]*\n````\n$/);
-  expect(text).toContain(`\n\n${summaryOf(failingReport, { coloured: false, folder: '.' })}`);
+  expect(text).toContain(`\n\n${summaryOf(failingReport, { coloured: false })}`);
   expect(text.match(/^````/gm)).toHaveLength(2);
 });
 

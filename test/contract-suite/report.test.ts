@@ -1,8 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Report } from '../../contract/run/model.ts';
-import { folderOf, writeReports } from '../../contract/report/files.ts';
 import { brokenPromises, verdictOf } from '../../contract/report/overview.ts';
 import { htmlOf } from '../../contract/report/html.ts';
 import { junitOf } from '../../contract/report/junit.ts';
@@ -10,7 +7,6 @@ import { liveCount } from '../../contract/report/live.ts';
 import { summaryOf } from '../../contract/report/summary.ts';
 import { curlLine, failingReport, mixedReport, reportOf, resultOf } from '../support/failing-report.ts';
 import { Sink } from '../support/sink.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const plain = (report: Report) => summaryOf(report, { coloured: false });
 
@@ -190,13 +186,11 @@ test('the live count is quiet where nobody watches, but for notices and a line e
   expect(output.text).toContain('\n1/2 checks, 0 failed  b\n');
 });
 
-const name = 'contract-body-0123456789ab';
 const [, broken] = failingReport.results;
 const failure = {
   message: 'expected 413, got 200',
-  curl: `curl --data-binary @${name} "https://api.example.com/"`,
+  curl: 'curl --data-binary "a" "https://api.example.com/"',
   rightCurl: 'curl "https://api.example.com/right"',
-  files: [{ name, base64: Buffer.from('the body').toString('base64') }],
   request: 'PUT /a\nhost: api.example.com\n\n{"a":"<b>"}',
   response: '200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond',
 };
@@ -208,7 +202,6 @@ const cardReport: Report = {
 };
 
 const [, card = ''] = /(<details class="card" open>[^]*?<\/details>)/.exec(htmlOf(cardReport)) ?? [];
-const inFolder = summaryOf(cardReport, { coloured: false, folder: folderOf({ html: 'reports/page.html' }) });
 const measured = 'one 2.0 ms, the other 2.1 ms';
 
 test.each([
@@ -223,7 +216,7 @@ test.each([
   ['the request', card, '<pre><b>PUT /a</b>\n<span class="quiet">host:</span> api.example.com\n\n{&quot;a&quot;:'],
   ['the response', card, '200 OK</b>\n<span class="quiet">content-type:</span> text/plain\n\nfirst\n\nsecond</pre>'],
   ['the response, in JUnit XML', junitOf(cardReport), 'response: 200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond'],
-  ['the line that repeats it', card, `@${name} &quot;https://api.example.com/&quot;</pre>`],
+  ['the line that repeats it', card, '&quot;a&quot; &quot;https://api.example.com/&quot;</pre>'],
   ['what is right', card, '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>'],
   ['what is right, in the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
   [
@@ -231,20 +224,8 @@ test.each([
     junitOf(cardReport),
     '\ngets the right response: curl "https://api.example.com/right"',
   ],
-  ['the file of a line', card, `<a href="${name}" download>${name}</a>`],
-  ['where the file is', inFolder, `--data-binary @reports/${name} `],
-  ['the file, without a folder', plain(cardReport), `--data-binary @${name} `],
-  ['how to get the file', plain(cardReport), '\n            the file in this command is written next to a report'],
   ['what was measured', plain(cardReport), `\nMeasured\n  b, c: d  ${measured}\n`],
   ['what was measured, on the page', htmlOf(cardReport), `<dd>${measured}`],
 ])('a report tells %s', (_what, text, expected) => {
   expect(text).toContain(expected);
-});
-
-test('what a line of curl names is written beside each report', async () => {
-  const folder = await TemporaryFolder.make();
-  await writeReports(cardReport, { html: join(folder.path, 'page.html'), json: join(folder.path, 'report.json') });
-  expect(await readdir(folder.path)).toEqual([name, 'page.html', 'report.json']);
-  expect(await readFile(join(folder.path, name), 'utf8')).toBe('the body');
-  await folder.remove();
 });

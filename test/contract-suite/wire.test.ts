@@ -287,7 +287,7 @@ describe('a request whose first line no HTTP client writes', () => {
 
   const shown = (requestLine: string, at = url) => {
     const request = { method: 'GET', path: '/a', requestLine, headers: [['X-A', "it's"]] as const };
-    return curlOf({ request, url: at }, { base_url: url, case_base_url: url }).curl;
+    return curlOf({ request, url: at }, { base_url: url, case_base_url: url });
   };
 
   test('is repeated by the shown command', async () => {
