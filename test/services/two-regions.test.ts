@@ -178,7 +178,9 @@ test('a region conforms to the contract through its proxy', async () => {
   const file = join(dirname(proxy.caFile), 'credentials.json');
   await writeFile(file, JSON.stringify(uk.demo));
   const [url, caseUrl] = [api, cases].map((host) => `https://${host('uk')}:${proxy.port}`) as [string, string];
-  const options = ['--case-url', caseUrl, '--credentials', file, '--requests-per-second', '90'];
+  // The proxy bounds the requests of an address, and one operation shows what it does to each way of asking.
+  const skipped = 'explored.updateVerificationSetting.*.decided,explored.getCase.*.decided,explored.service.*.decided';
+  const options = ['--case-url', caseUrl, '--credentials', file, '--requests-per-second', '90', '--skip', skipped];
   const suite = startScript('contract/main.ts', ['check', '--url', url, ...options], {
     NODE_EXTRA_CA_CERTS: proxy.caFile,
     NODE_OPTIONS: '--import ./test/support/resolve-regions.js',
