@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../../domain/errors.ts';
@@ -23,10 +23,6 @@ const chunkBytes = 256 * 1024;
 interface Part {
   readonly name: string;
   readonly sha256: string;
-}
-
-export function lineOf({ name, sha256 }: Part): string {
-  return `${sha256}  ${name}\n`;
 }
 
 /** @throws {BackupError} if a line of the list names no part: other paths could lead out of the backup */
@@ -57,25 +53,23 @@ function unreadable(cause: unknown): never {
 /** Copies a file to the disk, or only reads it. @throws {UnreadablePartError} if it cannot be read, or is a symbolic link */
 export async function copyPart(from: string, to: string | undefined, signal?: AbortSignal) {
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable);
-  try {
-    const target = to === undefined ? undefined : await open(to, 'wx', 0o600);
-    try {
-      const hash = createHash('sha256');
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      for (let bytes = 0; ;) {
-        signal?.throwIfAborted();
-        const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes).catch(unreadable);
-        if (bytesRead === 0) {
-          await target?.sync();
-          return { bytes, sha256: hash.digest('hex') };
-        }
-        hash.update(chunk.subarray(0, bytesRead));
-        await target?.writeFile(chunk.subarray(0, bytesRead));
-        bytes += bytesRead;
-      }
-    } finally {
-      await target?.close();
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await source.read(chunk, 0, chunkBytes, bytes).catch(unreadable);
+      if (bytesRead === 0) return;
+      hash.update(chunk.subarray(0, bytesRead));
+      bytes += bytesRead;
+      yield chunk.subarray(0, bytesRead);
     }
+  }
+  try {
+    if (to === undefined) for await (const _ of chunks());
+    else await writeFile(to, chunks(), { flag: 'wx', mode: 0o600, flush: true });
+    return { bytes, sha256: hash.digest('hex') };
   } finally {
     await source.close();
   }

@@ -3,7 +3,6 @@
  * snapshot references. A file is stored before the database references it and never changes afterwards, so the backup
  * finds each one.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,7 +19,6 @@ import {
   copyPart,
   type Course,
   explainWrite,
-  lineOf,
   type Manifest,
   names,
   UnreadablePartError,
@@ -42,7 +40,7 @@ export async function makeBackup(
   const cannotWrite = explainWrite(`The backup ${folder}`);
   const { file, made } = await takeFolder(folder).catch(cannotWrite);
   try {
-    return await fill(data, folder, partList(file), now().toISOString(), course);
+    return await fill(data, folder, file, now().toISOString(), course);
   } catch (error) {
     // The folder was empty, so this backup wrote everything in it.
     for (const name of await readdir(folder).catch(() => []))
@@ -69,16 +67,25 @@ async function takeFolder(folder: string): Promise<{ file: FileHandle; made: boo
   );
 }
 
-async function fill(data: RegionData, folder: string, list: PartList, at: string, course: Course): Promise<Manifest> {
+type AddPart = (name: string, copied: { sha256: string; bytes: number }) => Promise<void>;
+
+async function fill(data: RegionData, folder: string, list: FileHandle, at: string, course: Course): Promise<Manifest> {
+  let [parts, bytes] = [0, 0];
+  const add: AddPart = async (name, copied) => {
+    await list.writeFile(`${copied.sha256}  ${name}\n`);
+    parts += 1;
+    bytes += copied.bytes;
+  };
   const path = join(folder, names.database);
   const database = await copyDatabase(data.databasePath, path, course);
   try {
-    await list.add(names.database, await copyPart(path, undefined, course.signal));
-    const missing = await copyFiles(database, data.filesFolder, folder, list, course);
-    const facts = await list.finish();
+    await add(names.database, await copyPart(path, undefined, course.signal));
+    const missing = await copyFiles(database, data.filesFolder, folder, add, course);
+    await list.sync();
     await syncFolders(folder);
+    const { sha256: parts_sha256 } = await copyPart(join(folder, names.parts), undefined);
     const about = { region: data.region, schema_version: versionOf(database), created_at: at };
-    const manifest = await writeManifest(folder, { ...about, ...facts, missing });
+    const manifest = await writeManifest(folder, { ...about, parts, bytes, parts_sha256, missing });
     await syncFolder(folder);
     await syncFolder(dirname(resolve(folder)));
     return manifest;
@@ -129,13 +136,7 @@ function damaged(path: string, fault: string): StoreOpenError {
 }
 
 /** Copies the files that a database references. Returns how many are missing or damaged, and so not in the backup. */
-async function copyFiles(
-  database: Database,
-  from: string,
-  to: string,
-  list: PartList,
-  course: Course,
-): Promise<number> {
+async function copyFiles(database: Database, from: string, to: string, add: AddPart, course: Course): Promise<number> {
   const { onProgress, signal } = course;
   const valuesOf = <T>(query: string) => database.prepare<[], T>(query).pluck();
   const count = valuesOf<number>('SELECT count(DISTINCT content_sha256) + count(*) FROM analysis').get() ?? 0;
@@ -149,7 +150,7 @@ async function copyFiles(
       if (error instanceof UnreadablePartError) return undefined;
       throw error;
     });
-    if (copied && (expected === undefined || copied.sha256 === expected)) return list.add(name, copied);
+    if (copied && (expected === undefined || copied.sha256 === expected)) return add(name, copied);
     await rm(target, { force: true });
     missing += 1;
   };
@@ -164,25 +165,4 @@ async function copyFiles(
     if (name !== undefined) await copy(join(thumbnailFolderOf(from), name), `thumbnails/${name}`);
   }
   return missing;
-}
-
-type PartList = ReturnType<typeof partList>;
-
-function partList(file: FileHandle) {
-  const hash = createHash('sha256');
-  const totals = { parts: 0, bytes: 0 };
-  return {
-    add: async (name: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> => {
-      const line = lineOf({ name, sha256 });
-      hash.update(line);
-      totals.parts += 1;
-      totals.bytes += bytes;
-      await file.writeFile(line);
-    },
-    /** Flushes the list to the disk and returns its totals. */
-    finish: async () => {
-      await file.sync();
-      return { ...totals, parts_sha256: hash.digest('hex') };
-    },
-  };
 }
