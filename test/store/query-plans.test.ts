@@ -175,7 +175,10 @@ describeDatabase('PostgreSQL', (database) => {
   test('has each statement of a request bound to one organisation, and prepared', async () => {
     const { statements, beside } = await statementsOf(serve);
     expect(statements).toHaveLength(5);
-    const expected = [expect.stringContaining('organisation_id'), expect.stringMatching(/^[0-9a-f]{16}$/)];
+    const expected = [
+      expect.stringMatching(/organisation_id|update_verification_settings/),
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+    ];
     for (const { text, name } of statements) expect([text, name]).toEqual(expected);
     await beside.end();
   });
@@ -183,12 +186,21 @@ describeDatabase('PostgreSQL', (database) => {
   /** What EXPLAIN does not show: the statements of a function. PostgreSQL counts them for the transaction in which they run. */
   test('updates the setting by indexes', async () => {
     const { beside } = await statementsOf(() => Promise.resolve());
-    const values = [['c1'], ['o1'], [], 'o1', true, 'e1', '2026-01-01T00:00:00.000Z', 'c1', 'action', '{}', 'request'];
-    const call = 'SELECT held FROM update_verification_setting($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)';
+    const update = { credential_ids: ['c1'], organisation_ids: ['o1'], organisation_id: 'o1', enabled: true, id: 'e1' };
+    const entry = {
+      occurred_at: '2026-01-01T00:00:00.000Z',
+      credential_id: 'c1',
+      action: 'a',
+      after: '{}',
+      request_id: 'r',
+    };
+    const call = (expected: readonly string[]) =>
+      beside.query<{ held: string[] }>('SELECT held FROM update_verification_settings($1)', [
+        JSON.stringify([{ ...update, ...entry, expected }]),
+      ]);
     await beside.query('BEGIN');
-    const { rows } = await beside.query<{ held: string[] }>(call, values);
-    values[2] = rows[0]?.held ?? [];
-    expect((await beside.query(call, values)).rows).toEqual([{ held: null }]);
+    const { rows } = await call([]);
+    expect((await call(rows[0]?.held ?? [])).rows).toEqual([{ held: null }]);
     const scanned = await beside.query('SELECT relname FROM pg_stat_xact_user_tables WHERE seq_scan > 0');
     await beside.query('ROLLBACK');
     expect(scanned.rows).toEqual([{ relname: 'role_permission' }]);

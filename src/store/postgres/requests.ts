@@ -33,16 +33,8 @@ const features = `
   FROM organisation o WHERE organisation_id = $1`;
 const select = 'SELECT verification_enabled AS enabled FROM organisation WHERE organisation_id = $1';
 const update = `
-  SELECT u.place, updated.*
-  FROM json_to_recordset((
-    SELECT $1::json FROM set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true)
-  )) AS u (
-    place integer, credential_ids identifier[], organisation_ids identifier[], expected text[],
-    organisation_id identifier, enabled boolean, entry_id identifier, entry_time instant, entry_credential identifier,
-    entry_action text, entry_after text, entry_request text)
-  CROSS JOIN LATERAL update_verification_setting(
-    u.credential_ids, u.organisation_ids, u.expected, u.organisation_id, u.enabled, u.entry_id, u.entry_time,
-    u.entry_credential, u.entry_action, u.entry_after, u.entry_request) AS updated`;
+  SELECT * FROM update_verification_settings((
+    SELECT $1::json FROM set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true)))`;
 
 interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organisation_id' | 'secret_sha256'> {
   /** The position of the secret, from 1. */
@@ -57,12 +49,11 @@ interface Asked {
   readonly caseId: string | undefined;
 }
 
-/** An update of a verification setting with its audit entry, in the form that `update_verification_setting` takes. */
+/** An update of a verification setting with its audit entry, in the form that `update_verification_settings` takes. */
 type SettingUpdate = ExpectedRights & Readonly<Record<string, unknown>>;
 
 /** The result of an update; `enabled_before` is null if there is no such organisation. */
 interface SettingUpdated extends Held {
-  place: number;
   enabled_before: boolean | null;
   cleared_results: number;
 }
@@ -99,17 +90,7 @@ export function requestStore(
       const { organisationId, enabled } = change;
       const entry = auditEntryOf(change, !enabled, 0);
       const { enabled_before: before, cleared_results: cleared } = await connection.withExpectedRights((expected) =>
-        update({
-          ...expected,
-          organisation_id: organisationId,
-          enabled,
-          entry_id: entry.id,
-          entry_time: entry.occurred_at,
-          entry_credential: entry.credential_id,
-          entry_action: entry.action,
-          entry_after: JSON.stringify(entry.after),
-          entry_request: entry.request_id,
-        }),
+        update({ ...expected, ...entry, enabled, after: JSON.stringify(entry.after) }),
       );
       if (before === null) throw new NotFoundError('organisation', organisationId);
       return { ...entry, before: { enabled: before }, cleared };
@@ -146,11 +127,8 @@ const sharedLockTimeout = '10ms';
  * independently: if one has to wait for a lock, or fails, the transaction is rolled back and each runs by itself.
  */
 export function settingUpdates(connection: Connection): (update: SettingUpdate) => Promise<SettingUpdated> {
-  const run = async (updates: readonly SettingUpdate[], lockTimeout: string | null): Promise<SettingUpdated[]> => {
-    const json = JSON.stringify(updates.map((each, place) => ({ place, ...each })));
-    const rows = await connection.writeAtOnce<SettingUpdated>(update, [json, lockTimeout]);
-    return rows.toSorted((a, b) => a.place - b.place);
-  };
+  const run = (updates: readonly SettingUpdate[], lockTimeout: string | null) =>
+    connection.writeAtOnce<SettingUpdated>(update, [JSON.stringify(updates), lockTimeout]);
   const runAlone = async (each: SettingUpdate) => (await run([each], null))[0] as SettingUpdated;
   return gather(async (updates): Promise<readonly (SettingUpdated | Promise<SettingUpdated>)[]> => {
     if (updates.length > 1)

@@ -28,10 +28,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   registry_company: [...readAndAdd, 'DELETE'],
   registry_business_number: [...readAndAdd, 'DELETE'],
 };
-const functions = [
-  'hold_rights(identifier, identifier)',
-  'update_verification_setting(identifier[], identifier[], text[], identifier, boolean, identifier, instant, identifier, text, text, text)',
-];
+const functions = ['hold_rights(identifier, identifier)', 'update_verification_settings(json)'];
 
 export const askOwner = (user: string) =>
   `Let the owner of the database run: document-analysis store migrate --server-role ${user}`;

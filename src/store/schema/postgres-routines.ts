@@ -55,37 +55,43 @@ BEGIN
     WHERE o.organisation_id = $2);
 END $$;
 
--- Reads and locks the rights of the callers. If they are as expected, the function saves the setting, clears the cached
--- results if the setting changed, and writes the audit entry. Otherwise it returns the rights in 'held' and changes
--- nothing. 'enabled_before' is null if there is no such organisation.
-CREATE FUNCTION update_verification_setting(
-  credential_ids identifier[], organisation_ids identifier[], expected text[],
-  updated_organisation identifier, setting boolean,
-  entry_id identifier, entry_time instant, entry_credential identifier, entry_action text, entry_after text,
-  entry_request text,
-  OUT held text[], OUT enabled_before boolean, OUT cleared_results integer
-) LANGUAGE plpgsql AS $$
+-- Saves the settings of updates, in their order, and returns a row for each. An update reads and locks the rights of its
+-- callers. If they are as expected, it saves the setting, clears the cached results if the setting changed, and writes the
+-- audit entry. Otherwise it returns the rights in 'held' and changes nothing. 'enabled_before' is null if there is no such
+-- organisation.
+CREATE FUNCTION update_verification_settings(updates json)
+RETURNS TABLE (held text[], enabled_before boolean, cleared_results integer) LANGUAGE plpgsql AS $$
+DECLARE
+  u record;
 BEGIN
-  held := '{}';
-  FOR n IN 1 .. cardinality(credential_ids) LOOP
-    held[n] := hold_rights(credential_ids[n], organisation_ids[n]);
+  FOR u IN SELECT * FROM json_to_recordset(updates) AS given (
+    credential_ids identifier[], organisation_ids identifier[], expected text[], enabled boolean, organisation_id identifier,
+    id identifier, occurred_at instant, credential_id identifier, action text, after text, request_id text)
+  LOOP
+    held := '{}';
+    enabled_before := NULL;
+    cleared_results := 0;
+    FOR n IN 1 .. cardinality(u.credential_ids) LOOP
+      held[n] := hold_rights(u.credential_ids[n], u.organisation_ids[n]);
+    END LOOP;
+    IF held IS NOT DISTINCT FROM u.expected THEN
+      held := NULL;
+      -- Updates of one organisation wait for one another here, and a cached result for the update: what is saved before
+      -- is cleared, what is saved after is kept.
+      SELECT verification_enabled INTO enabled_before FROM organisation o
+        WHERE o.organisation_id = u.organisation_id FOR UPDATE;
+      IF enabled_before <> u.enabled THEN
+        UPDATE organisation o SET verification_enabled = u.enabled, verification_changes = verification_changes + 1
+          WHERE o.organisation_id = u.organisation_id;
+        DELETE FROM cached_analysis_result c WHERE c.organisation_id = u.organisation_id;
+        GET DIAGNOSTICS cleared_results = ROW_COUNT;
+      END IF;
+      INSERT INTO audit_entry
+        (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
+      SELECT u.id, u.occurred_at, u.organisation_id, u.credential_id, u.action, '{"enabled":' || enabled_before || '}',
+        u.after, u.request_id, cleared_results WHERE enabled_before IS NOT NULL;
+    END IF;
+    RETURN NEXT;
   END LOOP;
-  IF held IS DISTINCT FROM expected THEN RETURN; END IF;
-  held := NULL;
-  -- Updates of one organisation wait for one another here, and a cached result for the update: what is saved before is
-  -- cleared, what is saved after is kept.
-  SELECT verification_enabled INTO enabled_before FROM organisation WHERE organisation_id = updated_organisation FOR UPDATE;
-  IF NOT FOUND THEN RETURN; END IF;
-  cleared_results := 0;
-  IF enabled_before <> setting THEN
-    UPDATE organisation SET verification_enabled = setting, verification_changes = verification_changes + 1
-      WHERE organisation_id = updated_organisation;
-    DELETE FROM cached_analysis_result WHERE organisation_id = updated_organisation;
-    GET DIAGNOSTICS cleared_results = ROW_COUNT;
-  END IF;
-  INSERT INTO audit_entry
-    (id, occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared)
-  VALUES (entry_id, entry_time, updated_organisation, entry_credential, entry_action,
-    '{"enabled":' || enabled_before || '}', entry_after, entry_request, cleared_results);
 END $$;
 `;
