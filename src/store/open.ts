@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Config } from '../runtime/config.ts';
-import type { OnReplica } from './postgres/replica.ts';
+import type { OnReplica } from './postgres/cases.ts';
 import { openSqliteStore } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 

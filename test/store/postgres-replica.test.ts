@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Organisation } from '../../src/domain/organisation.ts';
 import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import type { OnReplica } from '../../src/store/postgres/replica.ts';
+import type { OnReplica } from '../../src/store/postgres/cases.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { addCase, addOrganisation, buildCase, setFeature } from '../support/tenants.ts';

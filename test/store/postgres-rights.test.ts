@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { tableRights } from '../../src/store/postgres/rights.ts';
+import { tableRights } from '../../src/store/postgres/prepare.ts';
 import { CliHarness } from '../support/cli.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { serving, startProgram, withDataDir } from '../support/process.ts';

@@ -5,8 +5,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Authorisation, HeldRights } from '../store.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { type Access, type Result, runInTurn } from '../statements.ts';
-import { connectionOptions, describeDatabase } from './database-url.ts';
-import { isContention, isUndone, translate } from './faults.ts';
+import { connectionOptions, describeDatabase, isContention, isUndone, translate } from './client.ts';
 import { clientBounds, sessionBounds, setForSession } from './session-settings.ts';
 
 const contentionRetry = {

@@ -9,10 +9,9 @@ import { StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { type Authorisation, type Store, withParts } from '../store.ts';
-import { postgresCaseSource } from './case-source.ts';
+import { type OnReplica, openReplica, postgresCaseSource } from './cases.ts';
 import { Connection, openPool } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
-import { type OnReplica, openReplica } from './replica.ts';
 import { requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
 

@@ -3,7 +3,7 @@ import { auditEntryOf } from '../../domain/audit.ts';
 import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
 import { type Connection, type ExpectedRights, type Held, canHold } from './connection.ts';
-import { isUndone } from './faults.ts';
+import { isUndone } from './client.ts';
 
 /**
  * Finds the credentials of several secrets. The setting and the revision are limited to each credential's organisation;

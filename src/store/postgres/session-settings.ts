@@ -4,8 +4,7 @@
  */
 import pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
-import { connectionOptions, nameItself } from './database-url.ts';
-import { sqlState } from './faults.ts';
+import { connectionOptions, nameItself, sqlState } from './client.ts';
 
 /** The timeouts of PostgreSQL, in milliseconds. */
 export const sessionBounds = {

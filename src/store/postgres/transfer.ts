@@ -3,10 +3,8 @@ import type { Region } from '../../domain/region.ts';
 import { StoreOpenError } from '../errors.ts';
 import { type Row, type Rows, rowsOfPart, type Transferable } from '../transfer.ts';
 import { commit } from './connection.ts';
-import { describeDatabase, withClient } from './database-url.ts';
-import { translate } from './faults.ts';
-import { migrate, requireCurrent } from './prepare.ts';
-import { readUser } from './rights.ts';
+import { describeDatabase, translate, withClient } from './client.ts';
+import { migrate, readUser, requireCurrent } from './prepare.ts';
 
 const { BOOL, INT4, INT8 }: Record<string, number> = pg.types.builtins;
 

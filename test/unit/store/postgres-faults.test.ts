@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
-import { isContention, reasonOf, sqlState, translate } from '../../../src/store/postgres/faults.ts';
+import { isContention, reasonOf, sqlState, translate } from '../../../src/store/postgres/client.ts';
 
 const told = (code?: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('what the server says', 0, 'error'), code !== undefined && { code });

@@ -1,8 +1,6 @@
 import pg from 'pg';
 import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CopyError } from '../transfer.ts';
-import { reasonOf } from './faults.ts';
-import { askOwner } from './rights.ts';
 
 /**
  * The options of a connection. `prefer`, `require` and `verify-ca` mean `verify-full` to `pg`: it never falls back to
@@ -68,6 +66,9 @@ export const nameItself = (place: string): string =>
   `Set ${place} to a direct connection to PostgreSQL: each server pools its own connections (DATABASE_POOL_SIZE). ` +
   'Or, except for store migrate, set DATABASE_POOLER=transaction.';
 
+export const askOwner = (user: string) =>
+  `Let the owner of the database run: document-analysis store migrate --server-role ${user}`;
+
 const advice: [RegExp, (place: string) => string][] = [
   // PgBouncer's messages.
   [/unsupported startup parameter.*options/, (place) => `Leave options out of ${place}, and out of PGOPTIONS.`],
@@ -87,4 +88,42 @@ function adviceOn(error: unknown, place: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, found] = advice.find(([pattern]) => pattern.test(code ?? message) || pattern.test(message)) ?? [];
   return found?.(place) ?? `Check that PostgreSQL runs there and accepts connections, and check ${place}.`;
+}
+
+/**
+ * SQLSTATE classes and codes of errors that the statement did not cause: errors of the connection, login, resources,
+ * operator intervention or system; a missing or read-only database, an idle transaction, an unavailable lock, and
+ * contention that outlasts all retries.
+ */
+const unavailable = /^(08|28|53|57|58|3D000|25006|25P03|55P03|40001|40P01)/;
+const contention = /^(40001|40P01)$/;
+/** With these codes, PostgreSQL has rolled the statement or the commit back: nothing was saved. */
+const undone = /^(25006|40001|40P01|55P03|57014)$/;
+
+/** Turns an error into a `StoreUnavailableError`, unless the statement caused it. */
+export function translate(error: unknown, database: string): unknown {
+  if (error instanceof pg.DatabaseError && !unavailable.test(String(error.code))) return error;
+  return new StoreUnavailableError(`The database ${database} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Whether PostgreSQL has rolled a transaction back because of a concurrent one, so that a retry can succeed. */
+export function isContention(error: unknown): boolean {
+  return contention.test(String(sqlState(error)));
+}
+
+/** Whether PostgreSQL has rolled a transaction back for a temporary reason: nothing was saved. */
+export function isUndone(error: unknown): boolean {
+  return undone.test(String(sqlState(error)));
+}
+
+/** The SQLSTATE of an error, whether translated or not; undefined if PostgreSQL did not report it. */
+export function sqlState(error: unknown): string | undefined {
+  const origin = error instanceof StoreUnavailableError ? error.cause : error;
+  return origin instanceof pg.DatabaseError ? origin.code : undefined;
+}
+
+/** The message of an error, or its code: Node.js leaves the message empty if several addresses of a host fail. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || String(code);
 }

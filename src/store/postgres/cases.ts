@@ -1,18 +1,37 @@
-/**
- * Reads cases from a read replica, and from the primary if the replica does not have the case yet or is unavailable. A
- * failed replica therefore costs only capacity. It is tried again after a pause.
- */
+/** How cases are read: from the primary, or from a read replica, whose failure costs only capacity. */
 import type { Region } from '../../domain/region.ts';
-import type { CaseSource } from '../case-texts/case-source.ts';
-import { StoreOpenError } from '../errors.ts';
+import { type CaseDialect, type CaseSource, caseSourceOn, type ReadRow } from '../case-texts/case-source.ts';
 import { TemporaryFileError } from '../case-texts/json-text.ts';
-import { postgresCaseSource } from './case-source.ts';
-import { Connection, openPool } from './connection.ts';
+import { StoreOpenError } from '../errors.ts';
 import type { PostgresLocation } from '../settings.ts';
-import { withClient } from './database-url.ts';
-import { reasonOf } from './faults.ts';
+import { reasonOf, withClient } from './client.ts';
+import { canHold, Connection, openPool, type Query } from './connection.ts';
 import { readState } from './prepare.ts';
 import { clientBounds, requireOwnSession, requireSettings } from './session-settings.ts';
+
+const dialect: CaseDialect = {
+  filesAsJson: "string_agg(row_to_json(f)::text, ',' ORDER BY uploaded_at, file_id)",
+  join: 'CROSS JOIN LATERAL',
+  caseId: 'c.case_id',
+};
+
+/** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
+const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
+
+export function postgresCaseSource(connection: Connection): CaseSource {
+  const readerOn =
+    (query: Query): ReadRow =>
+    async <Row extends object>(statement: string, ...values: string[]) =>
+      values.every(canHold) ? (await query<Row>(statement, values)).rows[0] : undefined;
+  return caseSourceOn(dialect, {
+    read: readerOn(connection.query),
+    inSnapshot: (work) =>
+      connection.readSnapshot(async (query) => {
+        await query(alongTheKey);
+        return work(readerOn(query));
+      }),
+  });
+}
 
 const variable = 'DATABASE_READ_URL';
 const pauseMilliseconds = 10_000;
@@ -26,7 +45,11 @@ const unavailable = /^(08|53|57|ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|ENOTFOUND|EAI_)
 /** The events of a replica, for a log. */
 export type OnReplica = (message: string, error?: unknown) => void;
 
-/** If it is unavailable, it is used later. @throws {StoreOpenError} if it is misconfigured, or contains another region */
+/**
+ * Reads cases from a replica, and from the primary if the replica does not have the case yet or is unavailable; then it is
+ * tried again after a pause. @throws {StoreOpenError} if it is misconfigured, or contains another
+ * region
+ */
 export async function openReplica(
   { url, poolSize, pooled }: Omit<PostgresLocation, 'readUrl'>,
   region: Region,
