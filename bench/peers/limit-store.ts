@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { caseText } from '../../src/domain/case.ts';
 import { type Credential, credentialState, type CredentialKind, hashesMatch } from '../../src/domain/credential.ts';
 import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/case-texts/case-source.ts';
-import { caseDialect } from '../../src/store/sqlite/case-source.ts';
+import { caseDialect } from '../../src/store/sqlite/requests.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
 /** The setting of an organisation, if it is known. */

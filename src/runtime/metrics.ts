@@ -7,8 +7,7 @@ import type { AnalysisWorker } from '../analysis/analysis-worker.ts';
 import { recheckOutcomes } from '../analysis/recheck.ts';
 import type { TrackedServer } from '../api/connections/connection-tracker.ts';
 import { whenCompleted } from '../api/steps/request-log.ts';
-import type { StoreObserver } from '../store/observe-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreObserver } from '../store/store.ts';
 
 const responseMilliseconds = 1000;
 /** Later than any credential expires. */

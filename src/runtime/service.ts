@@ -13,8 +13,7 @@ import type { Metrics } from './metrics.ts';
 import { startOpsServer } from './ops-server.ts';
 import { filesCheck, watchReadiness } from './readiness.ts';
 import { openRateLimits } from '../rate-limits/rate-limit-store.ts';
-import { observeStore } from '../store/observe-store.ts';
-import type { Store } from '../store/store.ts';
+import { observeStore, type Store } from '../store/store.ts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 

@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import { type OperationId, operations, version } from '../../generated/operations.ts';
 import { whenCompleted } from '../api/steps/request-log.ts';
 import type { TraceContext } from '../api/steps/arrival.ts';
-import type { StoreObserver } from '../store/observe-store.ts';
+import type { StoreObserver } from '../store/store.ts';
 import { readFileSync } from 'node:fs';
 import { type AgentOptions, globalAgent } from 'node:https';
 

@@ -101,3 +101,31 @@ export function withParts<Own extends object>(access: Access, own: Own): Own & P
   };
   return new Proxy(own, { get }) as Own & Parts;
 }
+
+/** Called for each call of a store method; what it returns is called when the method has ended, with whether it failed. */
+export type StoreObserver = (method: string) => (failed: boolean) => void;
+
+export function observeStore<S extends Partial<Store>>(store: S, observers: readonly StoreObserver[]): S {
+  return new Proxy(store, {
+    get: (target, name: keyof Store) => {
+      const method = Reflect.get(target, name) as Method | object | string | undefined;
+      if (name === 'authorisedBy')
+        return (authorisation: Authorisation) => {
+          const authorised = target.authorisedBy?.(authorisation);
+          return authorised && observeStore(authorised, observers);
+        };
+      if (typeof method !== 'function') return method;
+      return async (...parameters: unknown[]) => {
+        const end = observers.map((observe) => observe(name));
+        let failed = true;
+        try {
+          const result = await (method as Method).apply(target, parameters);
+          failed = false;
+          return result;
+        } finally {
+          for (const tell of end) tell(failed);
+        }
+      };
+    },
+  });
+}

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { DatabaseFile } from '../../src/store/sqlite/database-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

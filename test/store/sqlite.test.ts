@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
-import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';

@@ -9,7 +9,7 @@ import type { JsonText } from '../../src/store/case-texts/json-text.ts';
 import { postgresCaseSource } from '../../src/store/postgres/cases.ts';
 import { Connection as PostgresConnection, openPool } from '../../src/store/postgres/connection.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { sqliteCaseSource } from '../../src/store/sqlite/case-source.ts';
+import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';

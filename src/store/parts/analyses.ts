@@ -14,7 +14,7 @@ import {
 import { verificationFeature } from '../../domain/organisation.ts';
 import { NotFoundError } from '../errors.ts';
 import { count, first, run, type Statements } from '../statements.ts';
-import { writeAuditEntry } from './audit.ts';
+import { writeAuditEntry } from './organisations.ts';
 import { countOf, currency, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
 import { firstInTurn, type Lease, type LeaseTime, longestLeaseMilliseconds, type Turn } from './leases.ts';

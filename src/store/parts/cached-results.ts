@@ -1,8 +1,7 @@
 import { type Compilable, sql } from 'kysely';
 import type { AnalysisResult } from '../../domain/analysis.ts';
-import type { Database } from '../database.ts';
+import type { Database, Part } from './dialect.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
-import type { Part } from './dialect.ts';
 import { latestLeaseEnd } from './leases.ts';
 import { requireOrganisation } from './organisations.ts';
 import { currentEditions } from './registers.ts';

@@ -1,9 +1,8 @@
 import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import type { Role } from '../../domain/organisation.ts';
-import type { Database } from '../database.ts';
+import { type Database, insertRows, type Part } from './dialect.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { all, first, run, type Statements } from '../statements.ts';
-import { insertRows, type Part } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 export type CredentialUse = Database['credential_use'];

@@ -1,9 +1,8 @@
 import type { FileSummary } from '../../domain/case.ts';
-import type { Database } from '../database.ts';
+import type { Database, Part } from './dialect.ts';
 import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
 import { all, count, first, run, type Statements } from '../statements.ts';
 import { insertPlaced, type Placed } from './cases.ts';
-import type { Part } from './dialect.ts';
 
 /** A file with stored content, to be added to a case. */
 export type NewFile = Pick<FileSummary, 'file_id' | 'label' | 'uploaded_at' | 'thumbnail_url' | 'mime_type'> & {

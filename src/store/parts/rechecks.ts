@@ -7,7 +7,7 @@ import type { NotNull } from 'kysely';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../../domain/analysis.ts';
 import { first, run, type Statements } from '../statements.ts';
 import { holdSetting } from './analyses.ts';
-import { writeAuditEntry } from './audit.ts';
+import { writeAuditEntry } from './organisations.ts';
 import { countOf, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
 import { firstInTurn, type Lease, type LeaseTime } from './leases.ts';

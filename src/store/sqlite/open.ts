@@ -9,9 +9,8 @@ import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts/case-texts.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import { type Authorisation, type Store, withParts } from '../store.ts';
-import { sqliteCaseSource } from './case-source.ts';
+import { authorisedAccess, requestStore, sqliteCaseSource } from './requests.ts';
 import { type Access, Connection, isBusy, partAccessOf } from './connection.ts';
-import { authorisedAccess, requestStore } from './requests.ts';
 
 const openTimeoutMilliseconds = 5000;
 
