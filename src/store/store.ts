@@ -34,9 +34,11 @@ export interface HeldRights {
   features: string[];
 }
 
+export type Caller = Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>;
+
 /** Rights may have been withdrawn while the body was arriving, so the transaction that writes checks them again. */
 export interface Authorisation {
-  readonly callers: readonly Pick<Principal, 'credentialId' | 'organisationId' | 'prefetched'>[];
+  readonly callers: readonly Caller[];
   /** Receives each caller's rights, undefined if there is no such organisation. If it throws, nothing is written. */
   readonly check: (rights: readonly (HeldRights | undefined)[]) => void;
 }

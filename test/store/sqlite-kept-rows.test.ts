@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { hashSecret } from '../../src/domain/credential.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { authorisedAccess, requestStore } from '../../src/store/sqlite/requests.ts';
+import { requestsOf } from '../../src/store/sqlite/requests.ts';
 import type { CredentialWithRights, OperationStore, Store } from '../../src/store/store.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   key = hashSecret(await addApiKey(other, organisation, 'owner'));
   const verbose = (statement: unknown) => executed.push(String(statement));
   connection = new Connection(new Sqlite(path, { verbose }));
-  requests = requestStore(connection)(connection);
+  requests = requestsOf(connection).on(connection);
   executed = [];
 });
 afterEach(async () => {
@@ -126,7 +126,7 @@ test('a write that failed does not leave what it had changed', async () => {
 test('a write checks the rights that are kept, unless another process or a write of the same commit has changed them', async () => {
   const { credential_id: credentialId = '' } = (await requests.findCredential(key)) ?? {};
   const revoked: unknown[] = [];
-  const authorised = authorisedAccess(connection)({
+  const authorised = requestsOf(connection).authorised({
     callers: [{ credentialId, organisationId: organisation }],
     check: ([rights]) => revoked.push(rights?.credential?.revoked_at),
   });

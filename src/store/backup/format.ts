@@ -67,8 +67,9 @@ export async function copyPart(from: string, to: string | undefined, signal?: Ab
     }
   }
   try {
-    if (to === undefined) for await (const _ of chunks());
-    else await writeFile(to, chunks(), { flag: 'wx', mode: 0o600, flush: true });
+    const read = chunks();
+    if (to === undefined) while ((await read.next()).done !== true);
+    else await writeFile(to, read, { flag: 'wx', mode: 0o600, flush: true });
     return { bytes, sha256: hash.digest('hex') };
   } finally {
     await source.close();

@@ -3,6 +3,7 @@ import { auditEntryOf } from '../../domain/audit.ts';
 import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
 import { type Connection, type ExpectedRights, type Held, canHold } from './connection.ts';
+import { gather } from '../gather.ts';
 import { isUndone } from './client.ts';
 
 /**
@@ -68,8 +69,8 @@ export function requestStore(
     const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);
     const found = Array.from<CredentialWithRights | undefined>({ length: asked.length });
     for (const row of rows) found[row.place - 1] = foundCredential(row, asked[row.place - 1]?.caseId);
-    return found;
-  });
+    return found.map((credential) => () => credential);
+  }, setImmediate);
   return {
     findCredential: (secretSha256, caseId) =>
       find({ secretSha256, caseId: caseId !== undefined && canHold(caseId) ? caseId : undefined }),
@@ -130,47 +131,13 @@ export function settingUpdates(connection: Connection): (update: SettingUpdate) 
   const run = (updates: readonly SettingUpdate[], lockTimeout: string | null) =>
     connection.writeAtOnce<SettingUpdated>(update, [JSON.stringify(updates), lockTimeout]);
   const runAlone = async (each: SettingUpdate) => (await run([each], null))[0] as SettingUpdated;
-  return gather(async (updates): Promise<readonly (SettingUpdated | Promise<SettingUpdated>)[]> => {
+  return gather<SettingUpdate, SettingUpdated>(async (updates) => {
     if (updates.length > 1)
       try {
-        return await run(updates, sharedLockTimeout);
+        return (await run(updates, sharedLockTimeout)).map((updated) => () => updated);
       } catch (error) {
         if (error instanceof StoreUnavailableError && !isUndone(error)) throw error;
       }
-    return updates.map(runAlone);
-  });
-}
-
-/** The maximum number of items per statement. */
-const mostItems = 100;
-
-/**
- * Batches calls into one statement: the items of one turn of the event loop are sent at its end, and none waits for
- * another statement. `pg` can also pipeline statements, but most of the cost of a small statement is a cost per statement.
- * @param ask returns one result per item, in the same order
- */
-function gather<Item, Result>(
-  ask: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
-): (item: Item) => Promise<Result> {
-  let items: Item[] = [];
-  let results: Promise<readonly (Result | Promise<Result>)[]> | undefined;
-
-  const leave = (leaving: readonly Item[]) => {
-    if (items === leaving) results = undefined;
-    return ask(leaving);
-  };
-
-  return async (item) => {
-    if (!results || items.length === mostItems) {
-      const gathered: Item[] = [];
-      items = gathered;
-      results = new Promise((resolve) => {
-        setImmediate(() => {
-          resolve(leave(gathered));
-        });
-      });
-    }
-    const place = items.push(item) - 1;
-    return (await results)[place] as Result;
-  };
+    return updates.map((each) => () => runAlone(each));
+  }, setImmediate);
 }

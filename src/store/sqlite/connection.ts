@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
 import { StoreUnavailableError } from '../errors.ts';
+import { gather } from '../gather.ts';
 import { type Access as PartAccess, type Result, runAtOnce } from '../statements.ts';
 import type { CredentialWithRights } from '../store.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -15,19 +16,27 @@ const failedDisk = /^SQLITE_(IOERR|READONLY)/;
 
 const busyRetry = { retries: 1000, minTimeout: 5, factor: 1.5, maxTimeout: 100, maxRetryTime: 5000 };
 
-/** A commit waits until so many turns of the event loop bring no further write, or so many writes are waiting. */
-const quietTurns = 2;
-const mostTogether = 100;
-
 /** SQLite stores truth values as 0 and 1. */
 const booleans: readonly string[] = ['verification_enabled', 'from_cache', 'wanted'];
 
-/** A read or a write that waits for a shared transaction. */
-interface Waiting {
+type Outcome = () => unknown;
+
+interface Write {
   readonly work: () => unknown;
-  readonly settingOf?: string | undefined;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  readonly settingOf: string | undefined;
+}
+
+/** A commit waits until so many turns of the event loop bring no further write: a turn costs little compared with it. */
+const quietTurns = 2;
+
+function untilQuiet(begin: () => void, writes: readonly Write[], known = 0, quiet = 0): void {
+  const { length } = writes;
+  const quietNow = length > known ? 0 : quiet + 1;
+  if (quietNow === quietTurns) begin();
+  else
+    setImmediate(() => {
+      untilQuiet(begin, writes, length, quietNow);
+    });
 }
 
 /** An open database. SQLite itself never waits for a lock here: that would block the whole process. */
@@ -36,8 +45,13 @@ export class Connection {
   readonly file: DatabaseFile;
   readonly kept: KeptRows;
   readonly #transaction: Transaction<(work: () => unknown) => unknown>;
-  readonly #reads: Waiting[] = [];
-  readonly #writes: Waiting[] = [];
+  readonly #read = gather(
+    (works: readonly (() => unknown)[]) => this.#readTogether(works),
+    (begin) => {
+      process.nextTick(begin);
+    },
+  );
+  readonly #write = gather((writes: readonly Write[]) => this.#writeTogether(writes), untilQuiet);
   readonly #compiled = new LRUCache<string, { statement: Statement; booleans: string[] }>({ max: 200 });
   #diskFailed = false;
 
@@ -51,8 +65,8 @@ export class Connection {
 
   readonly prepare: Database['prepare'];
 
-  /** Runs a statement of Kysely, within `read` or `write`. */
-  execute({ sql, parameters }: CompiledQuery): Result {
+  /** Runs a statement, which is compiled once, within `read` or `write`. */
+  execute({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Result {
     const { statement, booleans: columns } = this.#compile(sql);
     const values = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
     if (!statement.reader) return { rows: [], count: statement.run(...values).changes };
@@ -78,12 +92,7 @@ export class Connection {
    * ends the snapshot.
    */
   read<T>(work: () => T): Promise<T> {
-    const { promise, ...settle } = Promise.withResolvers<T>();
-    if (this.#reads.push({ work, ...settle } as Waiting) === 1)
-      process.nextTick(() => {
-        this.#readTogether();
-      });
-    return promise;
+    return this.#read(work) as Promise<T>;
   }
 
   /**
@@ -92,20 +101,7 @@ export class Connection {
    * @param settingOf the organisation whose setting is all that changes of the rows that are kept
    */
   write<T>(work: () => T, settingOf?: string): Promise<T> {
-    const { promise, ...settle } = Promise.withResolvers<T>();
-    if (this.#writes.push({ work, settingOf, ...settle } as Waiting) === 1) this.#gather();
-    return promise;
-  }
-
-  /** Collects concurrent writes: waiting a turn of the event loop costs little compared with a commit. */
-  #gather(known = 0, quiet = 0): void {
-    const { length } = this.#writes;
-    const quietNow = length > known ? 0 : quiet + 1;
-    if (quietNow === quietTurns || length >= mostTogether) void this.#writeTogether(this.#writes.splice(0));
-    else
-      setImmediate(() => {
-        this.#gather(length, quietNow);
-      });
+    return this.#write({ work, settingOf }) as Promise<T>;
   }
 
   /**
@@ -129,23 +125,17 @@ export class Connection {
     return this.database.exec(`PRAGMA user_version = ${version}`);
   }
 
-  #readTogether(): void {
-    const reads = this.#reads.splice(0);
+  // oxlint-disable-next-line @typescript-eslint/require-await -- SQLite responds at once, but an error rejects
+  async #readTogether(works: readonly (() => unknown)[]): Promise<Outcome[]> {
     try {
       this.file.requireInPlaceRecently();
-      this.#transaction.deferred(() => {
+      const outcomes = this.#transaction.deferred(() => {
         this.kept.confirm();
-        for (const { work, resolve, reject } of reads)
-          try {
-            resolve(work());
-          } catch (error) {
-            // Some errors, such as a disk error, end the whole transaction.
-            if (!this.database.inTransaction) throw error;
-            reject(translate(error, this.database.name));
-          }
+        return works.map((work) => this.#attempt(work));
       });
+      return outcomes as Outcome[];
     } catch (error) {
-      for (const { reject } of reads) reject(translate(error, this.database.name));
+      throw translate(error, this.database.name);
     }
   }
 
@@ -153,45 +143,48 @@ export class Connection {
    * If one of several writes fails, which is rare, they run once more, each in a savepoint, so that only what fails is
    * undone: savepoints from the start would cost each write three microseconds of about sixty.
    */
-  async #writeTogether(writes: readonly Waiting[], savepoints = false): Promise<void> {
+  async #writeTogether(writes: readonly Write[], savepoints = false): Promise<Outcome[]> {
     try {
       const shouldRetry = ({ error }: { error: Error }) => isBusy(error.cause);
-      const outcomes = await pRetry(() => this.#commit(writes, savepoints), { ...busyRetry, shouldRetry });
-      for (const settle of outcomes) settle();
+      return await pRetry(() => this.#commit(writes, savepoints), { ...busyRetry, shouldRetry });
     } catch (error) {
-      const again = writes.length > 1 && !savepoints && !(error instanceof StoreUnavailableError);
-      if (again) await this.#writeTogether(writes, true);
-      else for (const { reject } of writes) reject(error);
+      if (savepoints || writes.length === 1 || error instanceof StoreUnavailableError) throw error;
+      return this.#writeTogether(writes, true);
     }
   }
 
-  /** Runs writes in one transaction. Returns what settles each, to be called once it is committed. */
-  #commit(writes: readonly Waiting[], savepoints: boolean): (() => void)[] {
+  #commit(writes: readonly Write[], savepoints: boolean): Outcome[] {
     try {
       const outcomes = this.#transaction.immediate(() => {
         this.kept.confirm();
-        const written = writes.map((write) => this.#attempt(write, savepoints));
+        const written = writes.map(({ work, settingOf }) => {
+          const outcome = this.#attempt(savepoints ? () => this.#transaction(work) : work, savepoints);
+          // What it has changed, the next one and later reads must read.
+          this.kept.drop(settingOf);
+          return outcome;
+        });
         this.file.requireWritable();
         return written;
       });
       this.#diskFailed = false;
-      return outcomes as (() => void)[];
+      return outcomes as Outcome[];
     } catch (error) {
       this.#diskFailed ||= failedDisk.test(resultCode(error));
       throw translate(error, this.database.name);
     }
   }
 
-  #attempt({ work, settingOf, resolve, reject }: Waiting, savepoint: boolean): () => void {
+  /** Throws what must end the whole transaction, or has ended it, as a disk error does. */
+  #attempt(work: () => unknown, isolated = true): Outcome {
     try {
-      const result = savepoint ? this.#transaction(work) : work();
-      // What it has changed, the next one and later reads must read.
-      this.kept.drop(settingOf);
-      return resolve.bind(undefined, result);
+      const result = work();
+      return () => result;
     } catch (error) {
-      // An error outside the statement, such as a disk error, fails the whole transaction.
-      if (!savepoint || !this.database.inTransaction || unavailable.test(resultCode(error))) throw error;
-      return reject.bind(undefined, error);
+      if (!isolated || !this.database.inTransaction) throw error;
+      const fault = translate(error, this.database.name);
+      return () => {
+        throw fault;
+      };
     }
   }
 }

@@ -9,7 +9,7 @@ import { StoreOpenError, StoreUnavailableError } from '../errors.ts';
 import { CaseTexts } from '../case-texts/case-texts.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
 import { type Authorisation, type Store, withParts } from '../store.ts';
-import { authorisedAccess, requestStore, sqliteCaseSource } from './requests.ts';
+import { requestsOf, sqliteCaseSource } from './requests.ts';
 import { type Access, Connection, isBusy, partAccessOf } from './connection.ts';
 
 const openTimeoutMilliseconds = 5000;
@@ -26,14 +26,13 @@ function storeOf(database: Database, path: string): Store {
   const texts = new CaseTexts(source, dirname(path));
   // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
-  const requests = requestStore(connection);
+  const requests = requestsOf(connection);
   const reading = { findCase: texts.findCase.bind(texts), findCaseText: texts.find.bind(texts) };
   const on = <Own extends object>(access: Access, own: Own) =>
-    withParts(partAccessOf(connection, access), Object.assign(own, requests(access), reading));
-  const authorised = authorisedAccess(connection);
+    withParts(partAccessOf(connection, access), Object.assign(own, requests.on(access), reading));
   return on(connection, {
     name: path,
-    authorisedBy: (authorisation: Authorisation) => on(authorised(authorisation), {}),
+    authorisedBy: (authorisation: Authorisation) => on(requests.authorised(authorisation), {}),
     check: async () => {
       connection.tryWrite(() => changeNothing.run());
       const version = await connection.read(() => versionOf(database));

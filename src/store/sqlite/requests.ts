@@ -1,5 +1,5 @@
 /** What requests of the API pass through, in statements that are compiled once: measured, and faster than a query builder. */
-import Sqlite, { type Statement } from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { auditEntryOf } from '../../domain/audit.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import {
@@ -11,34 +11,38 @@ import {
   selectRevision,
 } from '../case-texts/case-source.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Authorisation, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
+import type { Authorisation, Caller, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { type Access, Connection, keep } from './connection.ts';
 
-type RightsRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
+type CredentialRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
   features: string;
   enabled: 0 | 1;
 };
 
-type Requests = Omit<OperationStore, 'findCaseText' | 'findCase'>;
-
 /** The features of the organisation of a row `c`, as JSON. In SQLite, subqueries are several times faster than joins. */
 const featuresColumn =
   '(SELECT json_group_array(feature) FROM organisation_feature f WHERE f.organisation_id = c.organisation_id) AS features';
-/** The permissions of a credential `c`, as JSON. */
-const permissionsColumn =
-  '(SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions';
+const selectCredential = `
+  SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
+    (SELECT json_group_array(permission) FROM role_permission p WHERE p.role = c.role) AS permissions, ${featuresColumn},
+    (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled
+  FROM credential c`;
 
-/** Compiles the statements; each access then binds how they read and write. */
-export function requestStore(connection: Connection): (access: Access) => Requests {
+interface Requests {
+  /** How an access reads and writes what requests need. */
+  readonly on: (access: Access) => Omit<OperationStore, 'findCaseText' | 'findCase'>;
+  /** An access that checks an authorisation at the start of each write. No other process can write in between. */
+  readonly authorised: (authorisation: Authorisation) => Access;
+}
+
+/** Compiles the statements of a connection. */
+export function requestsOf(connection: Connection): Requests {
   const { kept } = connection;
-  const findBySecret = connection.prepare<[Uint8Array], RightsRow>(`
-    SELECT credential_id, organisation_id, kind, expires_at, revoked_at, secret_sha256,
-      ${permissionsColumn}, ${featuresColumn},
-      (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled
-    FROM credential c WHERE secret_sha256 = ?`);
+  const findBySecret = connection.prepare<[Uint8Array], CredentialRow>(`${selectCredential} WHERE secret_sha256 = ?`);
+  const findById = connection.prepare<[string], CredentialRow>(`${selectCredential} WHERE credential_id = ?`);
   const findRevision = connection.prepare<{ 1: string; 2: string }, string>(selectRevision).pluck();
-  const features = connection
+  const selectFeatures = connection
     .prepare<[string], string>(`SELECT ${featuresColumn} FROM organisation c WHERE organisation_id = ?`)
     .pluck();
   const select = connection
@@ -59,97 +63,87 @@ export function requestStore(connection: Connection): (access: Access) => Reques
     return enabled === 1;
   };
 
+  const featuresOf = (organisationId: string): string[] | undefined => {
+    const json = selectFeatures.get(organisationId);
+    return json === undefined ? undefined : listOf(json);
+  };
+
   const credentialOf = (secretSha256: Buffer) =>
     keep(kept.credentials, secretSha256.toString('latin1'), () => {
       const row = findBySecret.get(secretSha256);
-      if (!row) return undefined;
-      const { enabled, ...columns } = row;
-      const credential = { ...columns, permissions: listOf(row.permissions), features: listOf(row.features) };
+      const credential = row && withRights(row);
+      if (!credential) return undefined;
       kept.rights.set(credential.credential_id, credential);
-      kept.settings.set(credential.organisation_id, enabled === 1);
+      kept.settings.set(credential.organisation_id, row.enabled === 1);
       return credential;
     });
+
+  const rightsOf = ({ credentialId, organisationId }: Caller): HeldRights | undefined => {
+    const row = kept.rights.has(credentialId) ? undefined : findById.get(credentialId);
+    const credential = row ? withRights(row) : kept.rights.get(credentialId);
+    if (credential?.organisation_id === organisationId)
+      return { credential, permissions: credential.permissions, features: credential.features };
+    const features = featuresOf(organisationId);
+    return features && { credential: undefined, permissions: [], features };
+  };
+
   const revisionOf = (organisationId: string, caseId: string) =>
     keep(kept.revisions, `${organisationId} ${caseId}`, () => findRevision.get({ 1: caseId, 2: organisationId }));
 
-  return (access) => ({
-    findCredential: (secretSha256, caseId) =>
-      access.read(() => {
-        const credential = credentialOf(secretSha256);
-        if (!credential) return undefined;
-        const { organisation_id: organisationId } = credential;
-        const verificationEnabled = keep(kept.settings, organisationId, () => settingOf(organisationId)) === true;
-        const prefetched: Prefetched = { organisationId, verificationEnabled };
-        if (caseId === undefined) return { ...credential, prefetched };
-        const revision = revisionOf(organisationId, caseId) ?? null;
-        return { ...credential, prefetched: { ...prefetched, case: { id: caseId, revision } } };
-      }),
+  return {
+    on: (access) => ({
+      findCredential: (secretSha256, caseId) =>
+        access.read(() => {
+          const credential = credentialOf(secretSha256);
+          if (!credential) return undefined;
+          const { organisation_id: organisationId } = credential;
+          const verificationEnabled = keep(kept.settings, organisationId, () => settingOf(organisationId)) === true;
+          const prefetched: Prefetched = { organisationId, verificationEnabled };
+          if (caseId === undefined) return { ...credential, prefetched };
+          const revision = revisionOf(organisationId, caseId) ?? null;
+          return { ...credential, prefetched: { ...prefetched, case: { id: caseId, revision } } };
+        }),
 
-    findFeatures: (organisationId) =>
-      access.read(() => {
-        const json = features.get(organisationId);
-        return json === undefined ? undefined : (JSON.parse(json) as string[]);
-      }),
+      findFeatures: (organisationId) => access.read(() => featuresOf(organisationId)),
 
-    readVerificationSetting: (organisationId, prefetched) =>
-      prefetched?.organisationId === organisationId
-        ? Promise.resolve(prefetched.verificationEnabled)
-        : access.read(() => settingOf(organisationId)),
+      readVerificationSetting: (organisationId, prefetched) =>
+        prefetched?.organisationId === organisationId
+          ? Promise.resolve(prefetched.verificationEnabled)
+          : access.read(() => settingOf(organisationId)),
 
-    updateVerificationSetting: (update) =>
-      access.write(() => {
-        const { organisationId, enabled } = update;
-        const before = settingOf(organisationId);
-        let cleared = 0;
-        if (before !== enabled) {
-          save.run(Number(enabled), organisationId);
-          cleared = clear.run(organisationId).changes;
-        }
-        const entry = auditEntryOf(update, before, cleared);
-        const { id, occurred_at, credential_id, action, request_id } = entry;
-        const values = [JSON.stringify(entry.before), JSON.stringify(entry.after)];
-        writeEntry.run(id, occurred_at, organisationId, credential_id, action, ...values, request_id, cleared);
-        return entry;
-      }, update.organisationId),
-  });
+      updateVerificationSetting: (update) =>
+        access.write(() => {
+          const { organisationId, enabled } = update;
+          const before = settingOf(organisationId);
+          let cleared = 0;
+          if (before !== enabled) {
+            save.run(Number(enabled), organisationId);
+            cleared = clear.run(organisationId).changes;
+          }
+          const entry = auditEntryOf(update, before, cleared);
+          const { id, occurred_at, credential_id, action, request_id } = entry;
+          const values = [JSON.stringify(entry.before), JSON.stringify(entry.after)];
+          writeEntry.run(id, occurred_at, organisationId, credential_id, action, ...values, request_id, cleared);
+          return entry;
+        }, update.organisationId),
+    }),
+
+    authorised: ({ callers, check }) => ({
+      read: (work) => connection.read(work),
+      write: (work, settingOf) =>
+        connection.write(() => {
+          check(callers.map(rightsOf));
+          return work();
+        }, settingOf),
+    }),
+  };
 }
 
 /** A list that all requests of a credential share. */
 const listOf = (json: string) => Object.freeze(JSON.parse(json)) as string[];
 
-type HeldRow = Pick<RightsRow, 'expires_at' | 'revoked_at' | 'permissions' | 'features'> & {
-  kind: RightsRow['kind'] | null;
-};
-
-/** Creates an access that checks an authorisation at the start of each write. No other process can write in between. */
-export function authorisedAccess(connection: Connection): (authorisation: Authorisation) => Access {
-  const select = connection.prepare<[string, string], HeldRow>(`
-    SELECT kind, expires_at, revoked_at, ${permissionsColumn}, features
-    FROM (SELECT ${featuresColumn}, organisation_id FROM organisation c WHERE organisation_id = ?) o
-    LEFT JOIN credential c ON credential_id = ? AND c.organisation_id = o.organisation_id`);
-
-  const find = ({ credentialId, organisationId }: Authorisation['callers'][number]): HeldRights | undefined => {
-    const kept = connection.kept.rights.get(credentialId);
-    if (kept?.organisation_id === organisationId)
-      return { credential: kept, permissions: kept.permissions, features: kept.features };
-    const row = select.get(organisationId, credentialId);
-    if (!row) return undefined;
-    const { kind, expires_at, revoked_at } = row;
-    return {
-      credential: kind === null ? undefined : { kind, expires_at, revoked_at },
-      permissions: JSON.parse(row.permissions) as string[],
-      features: JSON.parse(row.features) as string[],
-    };
-  };
-
-  return ({ callers, check }) => ({
-    read: (work) => connection.read(work),
-    write: (work, settingOf) =>
-      connection.write(() => {
-        check(callers.map(find));
-        return work();
-      }, settingOf),
-  });
+function withRights({ enabled: _, permissions, features, ...columns }: CredentialRow): CredentialWithRights {
+  return { ...columns, permissions: listOf(permissions), features: listOf(features) };
 }
 
 export const caseDialect: CaseDialect = {
@@ -187,12 +181,8 @@ export function sqliteCaseSource(connection: Connection): CaseSource & { close()
 }
 
 function readerOn(connection: Connection): ReadRow {
-  const prepared = new Map<string, Statement>();
-  return <Row>(text: string, ...values: string[]) =>
-    connection.read(() => {
-      let statement = prepared.get(text);
-      if (!statement) prepared.set(text, (statement = connection.prepare(text)));
-      const numbered = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-      return statement.get(numbered) as Row | undefined;
-    });
+  return <Row>(sql: string, ...values: string[]) => {
+    const numbered = Object.fromEntries(values.map((value, index) => [index + 1, value]));
+    return connection.read(() => connection.execute({ sql, parameters: [numbered] }).rows[0] as Row | undefined);
+  };
 }
