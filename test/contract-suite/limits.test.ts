@@ -6,7 +6,7 @@ import { worldOf } from '../../contract/oracle/world.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
-import { limitFrom, longestWaitSeconds, Pacing } from '../../contract/run/limits.ts';
+import { limitFrom, Pacing } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -177,13 +177,10 @@ describe('the order of checks', () => {
 
 describe('pacing', () => {
   const stating = (ratelimit: string) => ({ status: 200, headers: { ratelimit }, text: '' });
-  function start(): { pacing: Pacing; waits: number[] } {
-    const waits: number[] = [];
-    return { pacing: new Pacing((seconds) => waits.push(seconds)), waits };
-  }
+  const start = () => new Pacing(() => undefined);
 
   test('knows of each limit for itself how long nothing is left of it', () => {
-    const { pacing: paced } = start();
+    const paced = start();
     paced.afterResponse('key', stating('"credential";r=1;t=60'));
     expect(paced.secondsUsedUp('key')).toBe(0);
     paced.afterResponse('key', stating('"credential";r=0;t=60'));
@@ -192,7 +189,7 @@ describe('pacing', () => {
   });
 
   test('takes what is in flight for spent', () => {
-    const { pacing: paced } = start();
+    const paced = start();
     paced.afterResponse('key', stating('"x";r=9;t=60'));
     paced.onSending('key');
     expect(paced.leftOf('key')).toBe(8);
@@ -201,17 +198,9 @@ describe('pacing', () => {
   });
 
   test.each(['', 'garbage', '"x";r=-1;t=5', 'r=0;t=60'])('does not wait for a header such as "%s"', (header) => {
-    const { pacing: paced } = start();
+    const paced = start();
     paced.afterResponse('key', stating(header));
     expect(paced.secondsUsedUp('key')).toBe(0);
-  });
-
-  test('refuses to wait longer than its bound, or than a timer can', async () => {
-    const { pacing: paced, waits } = start();
-    for (const seconds of [longestWaitSeconds + 1, 2 ** 40]) {
-      await expect(paced.wait('key', seconds)).rejects.toThrow(/^the target asks to wait \d+ s; .* 120 s at most$/);
-    }
-    expect(waits).toEqual([]);
   });
 
   test('spaces requests evenly where a rate is given, and counts those that are sent in the same bytes', async () => {
@@ -224,13 +213,5 @@ describe('pacing', () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     await expect(paced.spaceOut(1, stopped)).rejects.toThrow('stopped');
     await free.spaceOut(10_000, stopped);
-  });
-
-  test('ends its waiting when the run is stopped, with the reason', async () => {
-    const { pacing: paced } = start();
-    const stop = new AbortController();
-    const waiting = paced.wait('key', 60, stop.signal);
-    stop.abort(new Error('the run was interrupted'));
-    await expect(waiting).rejects.toThrow('the run was interrupted');
   });
 });

@@ -4,7 +4,7 @@
  * this Node.js and the system's libraries take its place. Needs Linux and root, or newuidmap: `npm test -- image`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
@@ -46,6 +46,12 @@ describe('the image', () => {
       'root',
       '',
     ]);
+  });
+
+  test('has the packages of the program, and none that a workspace alone needs', async () => {
+    const packages = await readdir(join(image.root, 'app/node_modules'));
+    expect(packages).toContain('better-sqlite3');
+    expect(packages).not.toContain('openapi-fetch');
   });
 
   test('has compiled code for its user', async () => {

@@ -6,7 +6,6 @@ import {
   createClient,
   type ErrorCode,
   isApiError,
-  type OperationError,
   type OperationId,
   type Region,
 } from '../../client/index.ts';
@@ -31,7 +30,7 @@ export type Guarantees = [
   Expect<Equal<Awaited<ReturnType<Client['updateVerificationSetting']>>, { enabled: boolean }>>,
 ];
 
-const client = createClient({
+createClient({
   region: 'uk',
   apiKey: 'secret',
   accessToken: async () => Promise.resolve('secret'),
@@ -46,16 +45,6 @@ createClient({ region: 'us' });
 createClient({ region: 'uk', apikey: 'secret' });
 // @ts-expect-error -- a credential function gives a string
 createClient({ region: 'uk', apiKey: () => undefined });
-
-// @ts-expect-error -- the identifier is required
-void client.getCase();
-// @ts-expect-error -- the field is a boolean
-void client.updateVerificationSetting({ enabled: 'yes' });
-// @ts-expect-error -- no other field is accepted
-void client.updateVerificationSetting({ enabled: true, force: true });
-void client.getVerificationSetting({ signal: new AbortController().signal, timeoutSeconds: 1 });
-// @ts-expect-error -- the document has no such operation
-export type NoMethod = Client['deleteCase'];
 
 export function narrows(error: unknown): unknown {
   // @ts-expect-error -- the document has no such operation
@@ -77,8 +66,3 @@ export function narrows(error: unknown): unknown {
   const field: string | undefined = error.details?.['field'];
   return [field, error satisfies ApiError, error.retryAfterSeconds satisfies number | undefined];
 }
-
-// @ts-expect-error -- a status that the operation does not declare
-export type WrongStatus = ErrorCode<'getCase', 403>;
-// @ts-expect-error -- the document has no such operation
-export type WrongOperation = OperationError<'deleteCase'>;
