@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import type * as clientModule from '../../client/index.ts';
-import { type RunningServer, serve } from '../../contract/cli/serve.ts';
-import { createMock } from '../../contract/mock/app.ts';
+import { type RunningServer } from '../../contract/cli/serve.ts';
+import { startMock } from '../support/mock.ts';
 import { addressOf } from '../support/client.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
@@ -55,10 +55,7 @@ beforeAll(async () => {
   pages = await listenOnFreePort(server);
   [allowed, other] = [pages.url.replace('127.0.0.1', 'localhost'), pages.url];
   api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
-  mock = await serve(createMock({ region: 'uk', allowedOrigins: [allowed] }), { host: '127.0.0.1', port: 0 });
-});
-afterAll(async () => {
-  await Promise.all([api.close(), mock.close(), pages.close()]);
+  mock = await startMock({ region: 'uk', allowedOrigins: [allowed] });
 });
 
 /** What a page of another origin gets to know of an update with a key: of its result, and of the headers of another call. */

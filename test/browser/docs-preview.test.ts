@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { describeInBrowser } from './chromium.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const sources = ['openapi', 'generated/openapi.json', 'redocly.yaml'];
 const script = resolve('scripts/docs/preview.ts');
@@ -14,7 +14,7 @@ let folder: string;
 let child: ChildProcess;
 let output: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-preview-'));
+  folder = await makeTemporaryFolder();
   for (const source of sources) await cp(source, join(folder, source), { recursive: true });
   // The rules of Redocly.
   await symlink(resolve('scripts'), join(folder, 'scripts'));
@@ -25,7 +25,6 @@ afterEach(async () => {
   const ended = once(child, 'close');
   child.kill();
   await ended;
-  await rm(folder, { recursive: true });
 });
 
 /** Runs the preview on the copied sources. */

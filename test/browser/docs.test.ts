@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { referenceFiles } from '../../scripts/docs/build.ts';
 import { writeDocs } from '../../scripts/docs/write.ts';
@@ -10,7 +10,7 @@ import type { Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { errors } from '../../generated/errors.ts';
 import { barriersOn, describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
-import { type Harness, startHarness } from '../support/harness.ts';
+import { startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -18,17 +18,9 @@ const desktop = 1440;
 const laptop = 1280;
 const phone = 390;
 
-let docs: TemporaryFolder;
-let api: Harness;
-beforeAll(async () => {
-  docs = await TemporaryFolder.make();
-  await writeDocs(docs.path, referenceFiles());
-  api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
-});
-afterAll(async () => {
-  await api.close();
-  await docs.remove();
-});
+const docs = await TemporaryFolder.make();
+await writeDocs(docs.path, referenceFiles());
+const api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
 
 const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs/reference.html`;
 const file = () => pathToFileURL(`${docs.path}/docs/reference.html`).href;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -12,34 +12,25 @@ import { errorHelp } from '../../scripts/docs/error-pages.ts';
 import { guideGroups } from '../../scripts/docs/guides.ts';
 import { versionPages } from '../../scripts/docs/version-pages.ts';
 import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
-import { type Harness, startHarness } from '../support/harness.ts';
+import { startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { barriersOn, describeInBrowser, keepScreenshot } from './chromium.ts';
 
 const [desktop, phone] = [1440, 390];
 
-let docs: TemporaryFolder;
-let api: Harness;
-let anyHost: Server;
-/** The pages by their path in the folder. */
-let pages: Map<string, string>;
-beforeAll(async () => {
-  docs = await TemporaryFolder.make();
-  await buildDocs(docs.path);
-  const paths = readdirSync(join(docs.path, 'docs'), { recursive: true, encoding: 'utf8' });
-  pages = new Map(paths.filter((path) => path.endsWith('.html')).map((path) => [path, read(path)]));
-  api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
-  // A host of static files that knows nothing of the site, which it has below a path of its own.
-  anyHost = createServer(express().use('/some/where', express.static(`${docs.path}/docs`))).listen(0, '127.0.0.1');
-});
-afterAll(async () => {
-  anyHost.close();
-  await api.close();
-  await docs.remove();
-});
-
+const docs = await TemporaryFolder.make();
+await buildDocs(docs.path);
 const read = (path: string) => readFileSync(join(docs.path, 'docs', path), 'utf8');
+const paths = readdirSync(join(docs.path, 'docs'), { recursive: true, encoding: 'utf8' });
+/** The pages by their path in the folder. */
+const pages = new Map(paths.filter((path) => path.endsWith('.html')).map((path) => [path, read(path)]));
+const api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
+/** A host of static files that knows nothing of the site, which it has below a path of its own. */
+const anyHost = createServer(express().use('/some/where', express.static(`${docs.path}/docs`))).listen(0, '127.0.0.1');
+afterAll(() => {
+  anyHost.close();
+});
 
 test('every guide is in the navigation, and has a page', () => {
   const guides = readdirSync('docs').filter((name) => name.endsWith('.md'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError, isApiError, type OperationId } from '../../client/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addressOf, clientOf, failureOf } from '../support/client.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });
   url = addressOf(api);
 });
-afterAll(() => api.close());
 
 async function owner(features?: string[], role = 'owner') {
   const organisation = await addOrganisation(api.store, features);

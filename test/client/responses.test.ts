@@ -1,16 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { respondWith, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { cutOff, json, respondWith, serveBytes, serveHttp } from '../support/misbehaving-servers.ts';
 
 const brewed = JSON.stringify({ error_code: 'request.brewed', error_message: 'Short and stout.' });
 
 test('a code that the document does not list is an error like any other', async () => {
-  await withHttpServer(respondWith(404, json, brewed), async (url) => {
-    const error = await failureOf(clientOf(url).getCase('1'));
-    expect(error).toMatchObject({ status: 404, code: 'request.brewed', details: undefined });
-    expect(isApiError(error, 'getCase')).toBe(true);
-  });
+  const url = await serveHttp(respondWith(404, json, brewed));
+  const error = await failureOf(clientOf(url).getCase('1'));
+  expect(error).toMatchObject({ status: 404, code: 'request.brewed', details: undefined });
+  expect(isApiError(error, 'getCase')).toBe(true);
 });
 
 test.each([
@@ -21,29 +20,21 @@ test.each([
   ['an empty success', 200, json, ''],
   ['a success without a body', 204, {}, ''],
 ])('%s is a response that is not of this API', async (_name, status, headers, body) => {
-  await withHttpServer(respondWith(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body), async (url) => {
-    const error = await failureOf(clientOf(url).getCase('1'));
-    expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error).toMatchObject({ name: 'UnexpectedResponseError', status, requestId: 'of-the-proxy' });
-  });
+  const url = await serveHttp(respondWith(status, { ...headers, 'X-Request-Id': 'of-the-proxy' }, body));
+  const error = await failureOf(clientOf(url).getCase('1'));
+  expect(error).toBeInstanceOf(UnexpectedResponseError);
+  expect(error).toMatchObject({ name: 'UnexpectedResponseError', status, requestId: 'of-the-proxy' });
 });
 
 test('a redirect is not followed, so that no credential goes elsewhere', async () => {
   let calls = 0;
-  const elsewhere = (url: string) =>
-    withHttpServer(
-      (_request, response) => {
-        calls += 1;
-        response.writeHead(302, { Location: `${url}/elsewhere` }).end();
-      },
-      async (redirecting) => {
-        expect(await failureOf(clientOf(redirecting).getVerificationSetting())).toMatchObject({
-          name: 'UnexpectedResponseError',
-          status: 302,
-        });
-      },
-    );
-  await withHttpServer(() => (calls += 100), elsewhere);
+  const elsewhere = await serveHttp(() => (calls += 100));
+  const redirecting = await serveHttp((_request, response) => {
+    calls += 1;
+    response.writeHead(302, { Location: `${elsewhere}/elsewhere` }).end();
+  });
+  const error = await failureOf(clientOf(redirecting).getVerificationSetting());
+  expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 302 });
   expect(calls).toBe(1);
 });
 
@@ -51,25 +42,20 @@ test.each([
   ['before its head', ''],
   ['within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"enabled"'],
 ])('a response that is cut off %s is a failed connection', async (_name, bytes) => {
-  await withSocketServer(cutOff(bytes), async (url) => {
-    const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ name: 'ConnectionError', operationId: 'getVerificationSetting' });
-    expect((error as ConnectionError).cause).toBeDefined();
-  });
+  const url = await serveBytes(cutOff(bytes));
+  const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ name: 'ConnectionError', operationId: 'getVerificationSetting' });
+  expect((error as ConnectionError).cause).toBeDefined();
 });
 
 test('a call without a response still names the request as it was sent', async () => {
   let sent: string | undefined;
-  await withHttpServer(
-    (request) => {
-      sent = request.headers['x-request-id'] as string;
-      request.destroy();
-    },
-    async (url) => {
-      const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
-      expect(error).toMatchObject({ name: 'ConnectionError', requestId: sent });
-      expect(sent).toMatch(/^[\da-f-]{36}$/);
-    },
-  );
+  const url = await serveHttp((request) => {
+    sent = request.headers['x-request-id'] as string;
+    request.destroy();
+  });
+  const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
+  expect(error).toMatchObject({ name: 'ConnectionError', requestId: sent });
+  expect(sent).toMatch(/^[\da-f-]{36}$/);
 });

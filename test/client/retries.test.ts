@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { UnexpectedResponseError } from '../../client/errors.ts';
 import { readRetryAfter, withRetries } from '../../client/retry.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { json, withHttpServer } from '../support/misbehaving-servers.ts';
+import { json, serveHttp } from '../support/misbehaving-servers.ts';
 
 const unavailable = JSON.stringify({ error_code: 'service.unavailable', error_message: 'Not now.' });
 
@@ -13,7 +13,7 @@ interface Attempt {
 }
 
 /** Responds to each attempt with the next of these, the last for ever: a status, `cut` or what the listener does. */
-function flaky(responses: (number | 'cut' | RequestListener)[], headers: Record<string, string> = {}) {
+async function flaky(responses: (number | 'cut' | RequestListener)[], headers: Record<string, string> = {}) {
   const attempts: Attempt[] = [];
   const handler: RequestListener = (request, response) => {
     const next = responses[Math.min(attempts.length, responses.length - 1)];
@@ -24,7 +24,7 @@ function flaky(responses: (number | 'cut' | RequestListener)[], headers: Record<
     else if (next === 200) response.writeHead(200, json).end('{"enabled":true}');
     else response.writeHead(next ?? 500, { ...json, ...headers }).end(unavailable);
   };
-  return { attempts, handler };
+  return { attempts, url: await serveHttp(handler) };
 }
 
 afterEach(() => {
@@ -33,56 +33,44 @@ afterEach(() => {
 
 describe('an idempotent call is tried again', () => {
   test.each([[429], [503], ['cut' as const]])('after %s', async (trouble) => {
-    const { attempts, handler } = flaky([trouble, trouble, 200]);
-    await withHttpServer(handler, async (url) => {
-      expect(await clientOf(url).updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
-    });
+    const { attempts, url } = await flaky([trouble, trouble, 200]);
+    expect(await clientOf(url).updateVerificationSetting({ enabled: true })).toEqual({ enabled: true });
     expect(attempts).toHaveLength(3);
     expect(new Set(attempts.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
   });
 
   test('not before the time that Retry-After states has passed', async () => {
-    const { attempts, handler } = flaky([503, 200], { 'Retry-After': '1' });
-    await withHttpServer(handler, async (url) => {
-      await clientOf(url).getVerificationSetting();
-    });
+    const { attempts, url } = await flaky([503, 200], { 'Retry-After': '1' });
+    await clientOf(url).getVerificationSetting();
     const [first, second] = attempts;
     expect((second?.atMilliseconds ?? 0) - (first?.atMilliseconds ?? 0)).toBeGreaterThan(999);
   });
 
   test('as often as it was told, and then fails with the last response', async () => {
-    const { attempts, handler } = flaky([429]);
-    await withHttpServer(handler, async (url) => {
-      const error = await failureOf(clientOf(url, { retries: 1 }).getVerificationSetting());
-      expect(error).toMatchObject({ name: 'ApiError', status: 429 });
-    });
+    const { attempts, url } = await flaky([429]);
+    const error = await failureOf(clientOf(url, { retries: 1 }).getVerificationSetting());
+    expect(error).toMatchObject({ name: 'ApiError', status: 429 });
     expect(attempts).toHaveLength(2);
   });
 
   test('with the credential that its function gives for each attempt', async () => {
-    const { attempts, handler } = flaky([503, 200]);
+    const { attempts, url } = await flaky([503, 200]);
     const secrets = ['first', 'second'];
-    await withHttpServer(handler, async (url) => {
-      await clientOf(url, { apiKey: () => secrets.shift() ?? '' }).getVerificationSetting();
-    });
+    await clientOf(url, { apiKey: () => secrets.shift() ?? '' }).getVerificationSetting();
     expect(attempts.map(({ headers }) => headers['x-api-key'])).toEqual(['first', 'second']);
   });
 });
 
 describe('a call is not tried again', () => {
   test.each([[400], [401], [403], [404], [500], [502], [504]])('after %i', async (status) => {
-    const { attempts, handler } = flaky([status]);
-    await withHttpServer(handler, async (url) => {
-      expect(await failureOf(clientOf(url).getCase('1'))).toMatchObject({ status });
-    });
+    const { attempts, url } = await flaky([status]);
+    expect(await failureOf(clientOf(url).getCase('1'))).toMatchObject({ status });
     expect(attempts).toHaveLength(1);
   });
 
   test('if retries are switched off', async () => {
-    const { attempts, handler } = flaky([503]);
-    await withHttpServer(handler, async (url) => {
-      await failureOf(clientOf(url, { retries: 0 }).getCase('1'));
-    });
+    const { attempts, url } = await flaky([503]);
+    await failureOf(clientOf(url, { retries: 0 }).getCase('1'));
     expect(attempts).toHaveLength(1);
   });
 
@@ -90,12 +78,10 @@ describe('a call is not tried again', () => {
     ['in seconds', () => '60'],
     ['as a date', () => new Date(Date.now() + 60_000).toUTCString()],
   ])('if its time ends before the wait of Retry-After, %s', async (_form, retryAfter) => {
-    const { attempts, handler } = flaky([429], { 'Retry-After': retryAfter() });
-    await withHttpServer(handler, async (url) => {
-      const error = await failureOf(clientOf(url).getVerificationSetting());
-      expect(error).toMatchObject({ status: 429 });
-      expect((error as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(30);
-    });
+    const { attempts, url } = await flaky([429], { 'Retry-After': retryAfter() });
+    const error = await failureOf(clientOf(url).getVerificationSetting());
+    expect(error).toMatchObject({ status: 429 });
+    expect((error as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(30);
     expect(attempts).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Credential } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { respondWith, cutOff, json, withHttpServer, withSocketServer } from '../support/misbehaving-servers.ts';
+import { cutOff, json, respondWith, serveBytes, serveHttp } from '../support/misbehaving-servers.ts';
 
 const secret = 'dak_uk_THE-SECRET';
 const told = (value: unknown) =>
@@ -15,24 +15,17 @@ describe('a credential is not in what is thrown', () => {
       [403, refusal],
       [502, 'no'],
       [200, 'no'],
-    ] as const)
-      await withHttpServer(respondWith(status, json, body), async (url) => {
-        expect(told(await failureOf(clientOf(url, { apiKey: secret }).getVerificationSetting()))).not.toContain(secret);
-      });
+    ] as const) {
+      const url = await serveHttp(respondWith(status, json, body));
+      expect(told(await failureOf(clientOf(url, { apiKey: secret }).getVerificationSetting()))).not.toContain(secret);
+    }
   });
 
   test('when the connection or the time fails', async () => {
-    await withSocketServer(cutOff(''), async (url) => {
-      const cut = clientOf(url, { apiKey: secret, retries: 0 });
-      expect(told(await failureOf(cut.getVerificationSetting()))).not.toContain(secret);
-    });
-    await withSocketServer(
-      () => undefined,
-      async (url) => {
-        const silent = clientOf(url, { apiKey: secret, timeoutSeconds: 0.1 });
-        expect(told(await failureOf(silent.getVerificationSetting()))).not.toContain(secret);
-      },
-    );
+    const cut = clientOf(await serveBytes(cutOff('')), { apiKey: secret, retries: 0 });
+    const silent = clientOf(await serveBytes(() => undefined), { apiKey: secret, timeoutSeconds: 0.1 });
+    for (const client of [cut, silent])
+      expect(told(await failureOf(client.getVerificationSetting()))).not.toContain(secret);
   });
 
   test.each([`${secret}\n`, `${secret}\r\nx-injected: 1`, `${secret} `, `${secret}…`, `\u0000${secret}`])(

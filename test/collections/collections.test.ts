@@ -1,8 +1,7 @@
 /** The collection for Postman, run by Postman's own runner. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { MutableTarget } from '../../contract/mutants/mutant.ts';
+import { afterAll, expect, test } from '@jest/globals';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { postmanFile } from '../../scripts/docs/build.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
@@ -16,15 +15,8 @@ interface Execution {
 
 const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 
-let target: MutableTarget;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  [target, folder] = await Promise.all([startOwnTarget(), TemporaryFolder.make()]);
-});
-afterAll(async () => {
-  await target.close();
-  await folder.remove();
-});
+const [target, folder] = await Promise.all([startOwnTarget(), TemporaryFolder.make()]);
+afterAll(() => target.close());
 
 test('has a request for each operation, and each succeeds with the server and the credentials as variables', async () => {
   const { base_url: baseUrl, owner_key: apiKey, access_token: bearerToken, case_id: caseId } = target.credentials;

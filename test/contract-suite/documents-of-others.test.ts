@@ -3,11 +3,10 @@ import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { serve } from '../../contract/cli/serve.ts';
 import { loadDocument } from '../../contract/document/index.ts';
-import { createMock } from '../../contract/mock/app.ts';
 import { provoke, replayCases } from '../../contract/plan/provoked.ts';
 import { allChecks } from '../../contract/run/run.ts';
+import { startMock } from '../support/mock.ts';
 import { reportOn, targetAt } from '../support/contract.ts';
 
 const files = [
@@ -45,11 +44,10 @@ describe.each(files)('%s', (file) => {
 
   test('has a mock that passes its checks', async () => {
     const document = await loadDocument(file);
-    const mock = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
+    const mock = await startMock({ region: 'uk', document });
     const secrets = Object.keys(document.securitySchemes).map((name) => [schemeEntry(name), 'a-secret-1'] as const);
     const target = targetAt(mock.url, Object.fromEntries(secrets));
     const { results } = await reportOn(target, { document, timeoutSeconds: 30 });
-    await mock.close();
     const failed = results.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ check, failures }) => [check.id, failures[0]?.message])).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { Check } from '../../contract/run/model.ts';
 import { Session } from '../../contract/run/session.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { idsOf, optionsFor, reportOn } from '../support/contract.ts';
-import { json, respondWith, withHttpServer } from '../support/misbehaving-servers.ts';
+import { json, respondWith, serveHttp } from '../support/misbehaving-servers.ts';
 
 const path = '/organisations/features/verification';
 const withKey = (key: string) => ({ method: 'GET', path, headers: [['x-api-key', key]] as const });
@@ -34,23 +34,20 @@ async function withSession(
   spared: Parameters<typeof spareFailedAuthentications>[0],
   work: (session: () => Session, waits: number[]) => Promise<void>,
 ): Promise<void> {
-  await withHttpServer(handler, async (url) => {
-    const waits: number[] = [];
-    const stop = new AbortController();
-    const given = optionsFor(url);
-    const options = {
-      ...{ ...given, target: { ...given.target, mayExhaustLimits: true }, addresses: [undefined] },
-      signal: stop.signal,
-      pacing: new Pacing((seconds) => {
-        waits.push(seconds);
-        stop.abort(new Error('it waits'));
-      }),
-      failedAuthentications: spareFailedAuthentications(spared),
-    };
-    await work(() => new Session(options, check), waits).finally(() => {
-      given.client.close();
-    });
-  });
+  const url = await serveHttp(handler);
+  const waits: number[] = [];
+  const stop = new AbortController();
+  const given = optionsFor(url);
+  const options = {
+    ...{ ...given, target: { ...given.target, mayExhaustLimits: true }, addresses: [undefined] },
+    signal: stop.signal,
+    pacing: new Pacing((seconds) => {
+      waits.push(seconds);
+      stop.abort(new Error('it waits'));
+    }),
+    failedAuthentications: spareFailedAuthentications(spared),
+  };
+  await work(() => new Session(options, check), waits);
 }
 
 describe('failed authentications from one address', () => {

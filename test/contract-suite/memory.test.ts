@@ -1,14 +1,14 @@
 /** A document of 500 operations, listed and run by the built command: its memory stays small. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const mostMegabytes = 300;
-const folder = mkdtempSync(join(tmpdir(), 'contract-memory-'));
+const folder = await makeTemporaryFolder();
 const file = join(folder, 'openapi.json');
 const command = join(import.meta.dirname, '../../contract/bin.js');
 /** Prints the highest memory of a process when it ends. */
@@ -58,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   mock.kill();
   await once(mock, 'exit');
-  rmSync(folder, { recursive: true });
 });
 
 test.each([

@@ -144,7 +144,6 @@ test('a check whose operator lacks a method may be left, one whose operator fail
     { ...options, target: { ...options.target, operator } },
     { onStart: () => undefined, onResult: () => undefined },
   );
-  options.client.close();
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['not run', 'missing: operator (readCase)'],
     ['not run', 'the operator failed: lockCase: its process has ended with exit code 7: out of order'],

@@ -273,7 +273,6 @@ test('a fault is reported with the request that fails and the one that gets the 
   });
   const ignore = () => undefined;
   const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
-  options.client.close();
   const line = (path: string) =>
     `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
   expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -17,6 +16,7 @@ import type { Check, Report } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { eachRun, optionsFor } from '../support/contract.ts';
 import { json, respondWith, trickling } from '../support/misbehaving-servers.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const all = ['--timeout-seconds', '10', '--run-timeout-seconds', '60'];
 const only = [...all, '--only', 'replay.getVerificationSetting.200'];
@@ -98,9 +98,7 @@ describe('a target is told in one line, with exit code 3,', () => {
 
   async function asking(handler: http.RequestListener, document: ApiDocument, chosen: readonly Check[]) {
     const options = optionsFor(await run.serve(handler), { owner_key: 'dak_uk_1' });
-    await preflight({ ...options, document }, chosen).finally(() => {
-      options.client.close();
-    });
+    await preflight({ ...options, document }, chosen);
   }
 
   test('and leaves to the checks a credential that one of several operations refuses', async () => {
@@ -148,7 +146,7 @@ describe('a target behind a gateway with TLS', () => {
   const seen: (string | undefined)[] = [];
   const ca = () => join(folder, 'cert.pem');
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'document-analysis-tls-'));
+    folder = await makeTemporaryFolder();
     const made = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=gateway -addext subjectAltName=IP:127.0.0.1';
     const files = ['-keyout', join(folder, 'key.pem'), '-out', ca()];
     execFileSync('openssl', ['req', ...made.split(' '), ...files], { stdio: 'ignore' });
@@ -161,10 +159,9 @@ describe('a target behind a gateway with TLS', () => {
     await once(server, 'listening');
     url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/base/v1/`;
   });
-  afterAll(async () => {
+  afterAll(() => {
     server.closeAllConnections();
     server.close();
-    await rm(folder, { recursive: true });
   });
 
   test('is not trusted by itself', async () => {

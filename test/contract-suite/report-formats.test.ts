@@ -45,7 +45,6 @@ describe('in a workflow of GitHub', () => {
     await onGitHub(failingReport, environment);
     await onGitHub(failingReport, environment);
     expect((await readFile(file, 'utf8')).match(/^## The server does not conform$/gm)).toHaveLength(2);
-    await folder.remove();
   });
 
   test('what a server has sent is no command of the runner in the log', () => {

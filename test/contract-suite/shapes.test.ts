@@ -1,17 +1,17 @@
 /** Operations of other shapes than those of the project's own document: the suite and the mock take them as they are. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type RunningServer, serve } from '../../contract/cli/serve.ts';
+import { type RunningServer } from '../../contract/cli/serve.ts';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { documentOf } from '../../contract/document/index.ts';
-import { createMock } from '../../contract/mock/app.ts';
 import { exploredChecks } from '../../contract/plan/explored-checks.ts';
 import { situationsOf } from '../../contract/plan/situations.ts';
 import { provoke, replayCases } from '../../contract/plan/provoked.ts';
 import type { CheckResult } from '../../contract/run/model.ts';
 import { withContainedIdentifiers } from '../../contract/run/reach-target.ts';
 import { notProvokable, runChecks } from '../../contract/run/run-checks.ts';
+import { startMock } from '../support/mock.ts';
 import { optionsFor } from '../support/contract.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
@@ -135,9 +135,8 @@ test('the replay tells what it cannot provoke', () => {
 describe('the mock of the document', () => {
   let server: RunningServer;
   beforeAll(async () => {
-    server = await serve(createMock({ region: 'uk', document }), { host: '127.0.0.1', port: 0 });
+    server = await startMock({ region: 'uk', document });
   });
-  afterAll(() => server.close());
 
   test('keeps what is asked of a public operation and of parameters, and accepts any credential', async () => {
     const ofOthers = { ...document, title: 'Shapes' };
@@ -147,7 +146,6 @@ describe('the mock of the document', () => {
     const chosen = asked.filter(({ operation = '' }) => /^(getStatus|renameLabel|listCases)$/.test(operation));
     const ignore = () => undefined;
     const results: CheckResult[] = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
-    options.client.close();
     expect(
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
@@ -158,7 +156,6 @@ describe('the mock of the document', () => {
   test('names the parts of what the credentials name', async () => {
     const options = optionsFor(server.url, { access_token: 'dat_uk_1', case_id: '1' });
     const known = await withContainedIdentifiers({ ...options, document });
-    options.client.close();
     expect(known.target.credentials).toEqual({ ...options.target.credentials, file_id: 'f-1' });
     const found = situations.find(({ name }) => name === 'getFileContent by access_token');
     expect(found?.needs).toEqual(['access_token', 'case_id', 'file_id']);

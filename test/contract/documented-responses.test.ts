@@ -3,7 +3,7 @@
  * its own, whose `describeResponse` fails unless a test saw that response.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Operation } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { type OperationId, securitySchemes } from '../../generated/operations.ts';
@@ -44,7 +44,6 @@ const failing = await startHarness({
     },
   },
 });
-afterAll(() => Promise.all([api.close(), failing.close()]));
 
 const idOf = ({ operationId }: Operation) => operationId as OperationId;
 const isPublic = ({ security }: Operation) => security.length === 0;
@@ -149,7 +148,6 @@ function exhaustedLimit(operation: Operation): void {
   beforeAll(async () => {
     server = await startHarness({ rateLimits: { requests: 2, failedAuthentications: 3, publicRequests: 2 } });
   });
-  afterAll(() => server.close());
   const call = (headers: object = {}, request = validRequestOf(operation)) => send({ server, request, headers });
   const statuses = async (times: number, headers?: object) => {
     const seen: number[] = [];

@@ -1,7 +1,7 @@
 /** The editions of the document that others take: without what their tools cannot read, and faultless. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse, parseDocument, visit } from 'yaml';
 import { loadDocument } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -9,15 +9,10 @@ import { editionsOf } from '../../scripts/docs/build.ts';
 import { redocly } from '../../scripts/redocly.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
+const folder = await TemporaryFolder.make();
 const bundle = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { info: object };
 const editions = editionsOf(bundle);
 const textOf = (file: string) => editions.find(({ path }) => path === file)?.content.toString() ?? '';
-
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterAll(() => folder.remove());
 
 test('the document is published as it is and as OpenAPI 3.1', () => {
   const names = ['openapi.yaml', 'openapi.json', 'openapi-3.1.yaml', 'openapi-3.1.json'];

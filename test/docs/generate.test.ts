@@ -1,19 +1,11 @@
 /** `npm run generate` on a copy of the project. That what it writes works is shown by the exercises. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ProjectCopy } from '../exercises/project-copy.ts';
 
-let project: ProjectCopy;
-let authored: string;
-beforeAll(() => {
-  project = new ProjectCopy();
-  authored = readFileSync(join(project.folder, 'openapi/openapi.yaml'), 'utf8');
-});
-afterAll(() => {
-  project.remove();
-});
-
+const project = new ProjectCopy();
+const authored = readFileSync(join(project.folder, 'openapi/openapi.yaml'), 'utf8');
 const read = (file: string) => readFileSync(join(project.folder, file), 'utf8');
 const generate = async (change: (text: string) => string) => {
   writeFileSync(join(project.folder, 'openapi/openapi.yaml'), change(authored));

@@ -1,27 +1,20 @@
 /** The journeys of openapi/journeys.arazzo.yaml, run against a server by Respect. */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
-import { jsonOf, type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { jsonOf, serving, startProgram } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const redocly = createRequire(new URL('../../scripts/', import.meta.url)).resolve('@redocly/cli/bin/cli.js');
 
-let folder: TemporaryFolder;
-let server: ProgramProcess;
-let url: string;
-let inputs: Record<string, string>;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-  server = startProgram(['serve', '--port', '0', '--data-dir', folder.path]);
-  url = await serving(server);
-  inputs = await prepare();
-});
+const folder = await TemporaryFolder.make();
+const server = startProgram(['serve', '--port', '0', '--data-dir', folder.path]);
+const url = await serving(server);
+const inputs = await prepare();
 afterAll(async () => {
   server.child.kill();
   await server.ended;
-  await folder.remove();
 });
 
 /** A case with a file that the server analyses, and credentials that may read it or lack something. */

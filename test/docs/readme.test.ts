@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { serving, startProgram } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -25,19 +25,13 @@ npx() { if [ "$1" = document-analysis ]; then shift; node --no-warnings ${resolv
 npm() { shift 3; (cd ${resolve('.')} && node --no-warnings scripts/contract.ts "$@"); }
 `;
 
-let folder: TemporaryFolder;
-let server: ProgramProcess;
-let port: string;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-  for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder.path, name));
-  server = startProgram(['serve', '--port', '0', '--data-dir', join(folder.path, 'data')]);
-  port = new URL(await serving(server)).port;
-});
+const folder = await TemporaryFolder.make();
+for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder.path, name));
+const server = startProgram(['serve', '--port', '0', '--data-dir', join(folder.path, 'data')]);
+const { port } = new URL(await serving(server));
 afterAll(async () => {
   server.child.kill();
   await server.ended;
-  await folder.remove();
 });
 
 async function follow(block: string): Promise<string> {

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { ProjectCopy } from './project-copy.ts';
 
@@ -54,9 +54,6 @@ describe.each(exercises)('%s', (name) => {
     project = new ProjectCopy();
     await project.run('git', 'apply', '--recount', file);
   });
-  afterAll(() => {
-    project.remove();
-  });
 
   test('writes by hand the document, a handler, its test, and a line of data for what nobody can derive', () => {
     const handlers = Object.keys(added).filter((path) => /^src\/api\/operations\/[\w-]+\.ts$/.test(path));
@@ -93,9 +90,6 @@ describe('all of them together', () => {
     const all = documents.reduce((one, other) => union(one, other));
     writeFileSync(document, stringify(all, { aliasDuplicateObjects: false }));
     await project.run('npm', 'run', 'generate');
-  });
-  afterAll(() => {
-    project.remove();
   });
 
   test('are described without a fault', async () => {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { execFileSync, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { afterwards } from '../support/afterwards.ts';
+import { removeFolder } from '../support/temporary-folder.ts';
 
 const installations = ['.', 'scripts', 'scripts/lint', 'contract/replay', 'test/browser', 'test/mutation'];
 
@@ -14,6 +16,7 @@ export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'document-analysis-exercise-'));
 
   constructor(copied: readonly string[] = []) {
+    afterwards(() => removeFolder(this.folder));
     const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
       encoding: 'utf8',
     });
@@ -37,9 +40,5 @@ export class ProjectCopy {
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}:\n${output}`);
     return output;
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true });
   }
 }

@@ -1,7 +1,7 @@
 /** The steps of docs/tour.md, one after the other in a copy of the project, with the output that stands there. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ProjectCopy } from './project-copy.ts';
 
 const sections = readFileSync('docs/tour.md', 'utf8')
@@ -17,17 +17,11 @@ const steps = sections.map((section) => {
 /** Steps that show what a change breaks. */
 const failing = ['3.', '4.'];
 
-let project: ProjectCopy;
-beforeAll(async () => {
-  project = new ProjectCopy(['scripts']);
-  await project.run('git', 'init', '--quiet');
-  await project.run('git', 'add', '--all');
-  const identity = ['-c', 'user.name=Tour', '-c', 'user.email=tour@example.com'];
-  await project.run('git', ...identity, 'commit', '--quiet', '-m', 'tour');
-});
-afterAll(() => {
-  project.remove();
-});
+const project = new ProjectCopy(['scripts']);
+await project.run('git', 'init', '--quiet');
+await project.run('git', 'add', '--all');
+const identity = ['-c', 'user.name=Tour', '-c', 'user.email=tour@example.com'];
+await project.run('git', ...identity, 'commit', '--quiet', '-m', 'tour');
 
 /** Numbers, durations, colours and the lay-out differ from run to run; in CI, oxlint draws with other characters. */
 const shape = (text: string): string =>

@@ -11,7 +11,6 @@ export interface FuzzTarget {
   readonly milliseconds: number;
   /** Takes one input. It throws if what must hold does not. The text names what became of it, such as a status. */
   readonly run: (input: Uint8Array) => Promise<string>;
-  readonly close: () => Promise<void>;
 }
 
 /** Makes a target ready, with a server or a folder if it needs one. */

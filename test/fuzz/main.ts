@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
+import { closeOpened } from '../support/afterwards.ts';
 import { provideGlobals } from '../jest/provide-globals.ts';
 import { minutesUpTo, runCommandLine } from '../../scripts/command-line.ts';
 import { lineOf, nameOf, readCorpus, writeCorpus } from './corpus.ts';
@@ -112,7 +113,7 @@ async function obey({ target: name, seconds, seed, keep, inputFile }: FuzzOrder)
   );
   if (fault) writeFileSync(inputFile, fault.input);
   else if (keep) await writeCorpus(name, corpus);
-  await target.close();
+  await closeOpened();
   tell({ ...progress, ended: true, fault: fault?.message }, () => process.exit());
 }
 

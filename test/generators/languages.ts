@@ -2,7 +2,6 @@ import type { CallTarget, Observed } from './observed.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import ts from 'typescript';
 import {
   callers,
   outputFolder,
@@ -14,6 +13,7 @@ import {
   lacksMono,
   nswagFolder,
 } from './program.ts';
+import { compile } from '../support/compile.ts';
 import { mkdir, symlink, copyFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 
@@ -30,22 +30,16 @@ interface Language {
   call(name: string, target: CallTarget): Promise<Observed>;
 }
 
-const { options = {} } =
-  ts.getParsedCommandLineOfConfigFile(join(callers, 'tsconfig.json'), undefined, {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
-      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
-    },
-  }) ?? {};
-const host = createHost();
-
 const typescript: Language = {
   lacks: () => Promise.resolve(undefined),
-  compile(name) {
-    const program = ts.createProgram([join(callers, `${name}.ts`)], options, host);
-    const complaints = ts.getPreEmitDiagnostics(program);
-    if (complaints.length > 0) return Promise.reject(new Error(ts.formatDiagnostics(complaints, host)));
-    return Promise.resolve();
+  async compile(name) {
+    const configuration = {
+      extends: join(callers, 'tsconfig.json'),
+      files: [join(callers, `${name}.ts`)],
+      include: [],
+    };
+    const complaints = await compile(join(outputFolder, name), configuration);
+    if (complaints !== '') throw new Error(complaints);
   },
   async call(name, target) {
     // Generated code imports as bundlers resolve, not as Node.js does.
@@ -63,23 +57,6 @@ const typescript: Language = {
     return caller.call(target);
   },
 };
-
-/** Keeps what was read for the next client, and does not let a generated file switch its own compilation off. */
-function createHost(): ts.CompilerHost {
-  const plain = ts.createCompilerHost(options);
-  const files = new Map<string, ts.SourceFile | undefined>();
-  return {
-    ...plain,
-    readFile: (file) => plain.readFile(file)?.replace(/^\/\/ @ts-nocheck$/m, ''),
-    getSourceFile(file, settings) {
-      if (!files.has(file)) {
-        const text = this.readFile(file);
-        files.set(file, text === undefined ? undefined : ts.createSourceFile(file, text, settings));
-      }
-      return files.get(file);
-    },
-  };
-}
 
 const modules = ['certifi', 'dateutil', 'six', 'urllib3'];
 

@@ -1,5 +1,5 @@
 /** What must stand in an access token (RFC 9068, section 2.2), and when it is valid. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { type Claims, signToken } from '../support/issuer.ts';
 import { overrideStore } from '../support/override-store.ts';
@@ -20,8 +20,6 @@ beforeAll(async () => {
     });
   server = await startProviderHarness({ wrapStore });
 });
-
-afterAll(() => server.close());
 
 const status = async (claims: Claims) => (await server.callWith(claims)).status;
 const audience = () => server.issuer.provider.audience;
@@ -132,5 +130,4 @@ test('the organisation claim is the configured one, also if its name is a URL', 
   const other = await startProviderHarness({ provider: { organisationClaim: name } });
   expect((await other.callWith({ [name]: other.organisationId, organisation_id: undefined })).status).toBe(200);
   expect((await other.callWith()).status).toBe(401);
-  await other.close();
 });

@@ -1,6 +1,6 @@
 /** The attacks of RFC 8725 on a token's signature and header. Each token differs from a valid one in one thing. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CompactEncrypt } from 'jose';
 import { encodePart, makeKey, published, signToken } from '../support/issuer.ts';
@@ -18,8 +18,6 @@ beforeAll(async () => {
   server = await startProviderHarness({ keys, provider: { algorithms: ['RS256', 'ES256'] } });
   delete server.issuer.keys[3]?.['alg'];
 });
-
-afterAll(() => server.close());
 
 const claims = () => server.claims();
 const parts = () => signToken(claims(), key).split('.') as [string, string, string];
@@ -100,7 +98,6 @@ describe('a token is refused', () => {
     for (const name of ['jku', 'x5u', 'iss'])
       expect((await server.call(signToken(claims(), foreign, { [name]: address }))).status).toBe(401);
     expect(elsewhere.issuer.fetches).toBe(0);
-    await elsewhere.close();
   });
 
   test('as an API key, however valid it is', async () => {

@@ -14,8 +14,7 @@ beforeEach(async () => {
   server = await startProviderHarness({ keys: [first] });
 });
 
-afterEach(async () => {
-  await server.close();
+afterEach(() => {
   jest.restoreAllMocks();
 });
 
@@ -87,7 +86,6 @@ describe('keys', () => {
     const [rsa, elliptic] = [makeKey('RS256', 'same'), makeKey('ES256', 'same')];
     const both = await startProviderHarness({ keys: [rsa, elliptic], provider: { algorithms: ['RS256', 'ES256'] } });
     for (const key of [rsa, elliptic]) expect((await both.call(signToken(both.claims(), key))).status).toBe(200);
-    await both.close();
   });
 
   test.each<[string, () => IssuerKey, JsonWebKey]>([
@@ -101,7 +99,6 @@ describe('keys', () => {
     other.issuer.keys.push({ ...published(broken), ...change });
     expect((await other.call(signToken(other.claims(), broken))).status).toBe(401);
     expect((await other.call(signToken(other.claims(), first))).status).toBe(200);
-    await other.close();
   });
 
   test('that fit a token without a key name are used if there is but one', async () => {

@@ -1,5 +1,5 @@
 /** How the rate limits and the log name the bearer of a token. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type Claims, signToken } from '../support/issuer.ts';
 import { type ProviderHarness, startProviderHarness } from '../support/provider-harness.ts';
 import { addOrganisation } from '../support/tenants.ts';
@@ -9,8 +9,6 @@ let server: ProviderHarness;
 beforeEach(async () => {
   server = await startProviderHarness({ rateLimits: { requests: 2, failedAuthentications: 3 } });
 });
-
-afterEach(() => server.close());
 
 test('all tokens of one client and subject for one organisation share a limit', async () => {
   const statuses = [await server.callWith(), await server.callWith(), await server.callWith()].map(

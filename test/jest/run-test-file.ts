@@ -3,8 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult, type AssertionResult, type TestResult } from '@jest/test-result';
 import type { Circus, Config } from '@jest/types';
-import { addEventHandler, getState, resetState, run } from 'jest-circus';
+import { addEventHandler, afterAll, getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { closeOpened } from '../support/afterwards.ts';
 import { CoverageCounter } from './coverage.ts';
 import { resetGlobals } from './jest-globals.ts';
 import { provideGlobals } from './provide-globals.ts';
@@ -31,6 +32,7 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
   const start = Date.now();
   prepare(testPath, globalConfig, config);
   await import(pathToFileURL(testPath).href);
+  afterAll(closeOpened);
   const { testResults, unhandledErrors } = await run();
   resetGlobals();
   const end = Date.now();

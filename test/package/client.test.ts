@@ -1,17 +1,14 @@
 /** The client's package in a project that has installed it: compiled against, bundled and run. */
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { addressOf } from '../support/client.ts';
+import { compile } from '../support/compile.ts';
 import { startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
-import { installForUser, type PackageUser, run } from './packed.ts';
+import { installForUser, run } from './packed.ts';
 
-let user: PackageUser;
-beforeAll(async () => {
-  user = await installForUser('client');
-});
-afterAll(() => user.remove());
+const user = await installForUser('client');
 
 test('the package depends on openapi-fetch alone', () => {
   expect(Object.keys(user.manifest.dependencies)).toEqual(['openapi-fetch']);
@@ -33,13 +30,9 @@ describe('a project that has installed it', () => {
          const wrong: string = files;
          export { wrong, label, isApiError };`,
     );
-    const options = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
+    const options = { strict: true, target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
     const compilerOptions = { ...options, skipLibCheck: false, module, moduleResolution };
-    await writeFile(join(user.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
-    const compiled = await run(resolve('node_modules/.bin/tsc'), ['-p', user.project]).catch(
-      (error: unknown) => error as { stdout: string },
-    );
-    expect(compiled.stdout).toBe('');
+    expect(await compile(user.project, { compilerOptions, files: ['user.ts'] })).toBe('');
   });
 
   test('calls a server, and reaches nothing else', async () => {
@@ -54,11 +47,7 @@ describe('a project that has installed it', () => {
        console.log(JSON.stringify([await client.getVerificationSetting(), inner]));`,
     );
     const env = { ...process.env, API_KEY: key, BASE_URL: addressOf(api) };
-    try {
-      const { stdout } = await run(process.execPath, ['user.mjs'], { cwd: user.project, env });
-      expect(JSON.parse(stdout)).toEqual([{ enabled: false }, 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
-    } finally {
-      await api.close();
-    }
+    const { stdout } = await run(process.execPath, ['user.mjs'], { cwd: user.project, env });
+    expect(JSON.parse(stdout)).toEqual([{ enabled: false }, 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
   });
 });

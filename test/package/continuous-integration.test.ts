@@ -1,5 +1,5 @@
 /** The action of GitHub and the component of GitLab: their steps are run in a folder of their own, against a real server. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { create } from 'xmlbuilder2';
 import { parse, parseAllDocuments } from 'yaml';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import type { MutableTarget } from '../../contract/mutants/mutant.ts';
-import { installForUser, type PackageUser } from './packed.ts';
+import { installForUser } from './packed.ts';
 
 interface Step {
   name?: string;
@@ -34,16 +33,9 @@ const action = parse(readFileSync('contract/action/action.yml', 'utf8'), { stric
 const gitlabText = readFileSync('contract/gitlab/contract.yml', 'utf8');
 const args = `--only 'replay.getCase.*' --header "X-Team: deep blue" --skip '*.429,*.500,*.503'`;
 
-let user: PackageUser;
-let target: MutableTarget;
-beforeAll(async () => {
-  user = await installForUser('contract');
-  target = await startOwnTarget();
-});
-afterAll(async () => {
-  await target.close();
-  await user.remove();
-});
+const user = await installForUser('contract');
+const target = await startOwnTarget();
+afterAll(() => target.close());
 
 /** A folder to work in, and what a runner tells its steps. */
 async function runner(name: string): Promise<{ folder: string; env: NodeJS.ProcessEnv }> {

@@ -1,24 +1,19 @@
 /** The contract package as its user gets it, who has neither the server nor Dredd beside it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { startNode, stop, told } from '../support/process.ts';
 import { installForUser, type PackageUser, run } from './packed.ts';
 
-let user: PackageUser;
-beforeAll(async () => {
-  user = await installForUser('contract');
-});
-afterAll(() => user.remove());
-
-const program = () => join(user.installed, 'bin.js');
+const user = await installForUser('contract');
+const program = join(user.installed, 'bin.js');
 
 describe('its program', () => {
   test('mocks, and proxies to the mock', async () => {
-    const mock = startNode([program(), 'mock', '--port', '0']);
+    const mock = startNode([program, 'mock', '--port', '0']);
     const target = await told(mock, /on (http:\S+)/);
-    const proxy = startNode([program(), 'proxy', '--target', target, '--port', '0']);
+    const proxy = startNode([program, 'proxy', '--target', target, '--port', '0']);
     const url = await told(proxy, /Proxying (http:\S+)/);
     const headers = { 'x-api-key': 'any' };
     const response = await fetch(`${url}/organisations/features/verification`, { headers });
@@ -35,13 +30,13 @@ describe('its program', () => {
       const given = ['--url', target.credentials.base_url, '--credentials', file];
       const only = ['--only', 'replay.*,rules,generated,explored.getCase.*'];
       const args = ['check', ...given, '--html', join(user.project, 'a.html')];
-      const { stdout } = await run(process.execPath, [program(), ...args, ...only]);
+      const { stdout } = await run(process.execPath, [program, ...args, ...only]);
       expect(stdout).toMatch(/\nreplay +12 +0 +9\n/);
       expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
       const replay = await readFile('contract/replay/package.json', 'utf8');
       const { dependencies } = JSON.parse(replay) as PackageUser['manifest'];
       expect(user.manifest.peerDependencies).toEqual(dependencies);
-      const asked = await run(process.execPath, [program(), ...args, '--dredd', '--only', 'replay.*,explored.*']);
+      const asked = await run(process.execPath, [program, ...args, '--dredd', '--only', 'replay.*,explored.*']);
       expect(asked.stdout).toContain(
         `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (21 checks)\n`,
       );

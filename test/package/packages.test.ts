@@ -2,13 +2,13 @@
  * Each package as its user gets it: compared with its guide, its licences and its dependencies, checked by publint and attw,
  * and installed. Needs a build, so it is no part of `npm test`: `npm test -- package`.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { compareWithGuide, folders, installForUser, type PackageUser, run, tool } from './packed.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 interface Expected {
   /** The guide whose table names the files of the package. */
@@ -56,7 +56,6 @@ describe.each(folders)('the package of the folder %s', (folder) => {
   beforeAll(async () => {
     user = await installForUser(folder);
   });
-  afterAll(() => user.remove());
 
   test('holds what its guide names, the licence of the project, no sources, and nothing else', async () => {
     expect(await readFile(join(user.installed, 'LICENSE'), 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
@@ -102,7 +101,7 @@ describe.each(folders)('the package of the folder %s', (folder) => {
 
   if (most)
     test(`is installed by npm in an empty folder with at most ${most.packages} packages`, async () => {
-      const empty = await mkdtemp(join(tmpdir(), 'document-analysis-empty-'));
+      const empty = await makeTemporaryFolder();
       await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', user.tarball], { cwd: empty });
       const lock = await readFile(join(empty, 'node_modules/.package-lock.json'), 'utf8');
       const { packages } = JSON.parse(lock) as { packages: object };
@@ -113,6 +112,5 @@ describe.each(folders)('the package of the folder %s', (folder) => {
         const { stdout } = await run('npx', ['document-analysis-contract', 'check', '--list'], { cwd: empty });
         expect(stdout).toMatch(/^replay\.getVerificationSetting\.200 {2}/);
       }
-      await rm(empty, { recursive: true });
     });
 });

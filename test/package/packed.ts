@@ -1,9 +1,9 @@
 /** A package as its user gets it: packed, and unpacked into a project of its own beside nothing but its dependencies. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, matchesGlob, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 export const run = promisify(execFile);
 
@@ -24,7 +24,6 @@ export interface PackageUser {
     readonly dependencies: Record<string, string>;
     readonly peerDependencies: Record<string, string>;
   };
-  remove(): Promise<void>;
 }
 
 /** The folders of the packages. The server's comes first: packing it builds the others too. */
@@ -35,7 +34,7 @@ export const tarballs = 'reports/packages';
 
 /** Unpacks the package of a folder into a project of its own. */
 export async function installForUser(folder: (typeof folders)[number]): Promise<PackageUser> {
-  const project = await mkdtemp(join(tmpdir(), 'document-analysis-package-'));
+  const project = await makeTemporaryFolder();
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageUser['manifest'];
   const tarball = resolve(tarballs, `${manifest.name}-${manifest.version}.tgz`);
   const list = (await run('tar', ['-tzf', tarball])).stdout;
@@ -56,7 +55,6 @@ export async function installForUser(folder: (typeof folders)[number]): Promise<
       .split('\n')
       .map((path) => path.replace('package/', '')),
     manifest,
-    remove: () => rm(project, { recursive: true }),
   };
 }
 

@@ -2,20 +2,15 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startNode, serving } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { pdfOf } from '../support/write-pdf.ts';
-import { installForUser, type PackageUser, run as runFile } from './packed.ts';
+import { installForUser, run as runFile } from './packed.ts';
 
-let user: PackageUser;
-beforeAll(async () => {
-  user = await installForUser('.');
-});
-afterAll(() => user.remove());
-
-const main = () => join(user.installed, 'dist/main.js');
+const user = await installForUser('.');
+const main = join(user.installed, 'dist/main.js');
 
 async function run(args: string[], environment?: NodeJS.ProcessEnv) {
   const { ended, stdout, stderr } = startNode(args, environment);
@@ -43,14 +38,14 @@ describe('a project that has installed it', () => {
 
   test('has the program, which makes data, reads it and imports a case', async () => {
     const options = ['--data-dir', join(user.project, 'data')];
-    expect((await run([main(), '--version'])).stdout).toBe(`${user.manifest.version}\n`);
-    expect(await run([main(), 'demo', '--json', ...options])).toMatchObject({ code: 0 });
-    const { stdout } = await run([main(), 'organisation', 'list', '--json', ...options]);
+    expect((await run([main, '--version'])).stdout).toBe(`${user.manifest.version}\n`);
+    expect(await run([main, 'demo', '--json', ...options])).toMatchObject({ code: 0 });
+    const { stdout } = await run([main, 'organisation', 'list', '--json', ...options]);
     const organisations = JSON.parse(stdout) as { name: string; organisation_id: string }[];
     const { organisation_id: id = '' } = organisations.find(({ name }) => name === 'Demo') ?? {};
     const cases = join(user.project, 'cases.json');
     await writeFile(cases, '[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]');
-    const imported = await run([main(), 'case', 'import', cases, '--organisation', id, ...options]);
+    const imported = await run([main, 'case', 'import', cases, '--organisation', id, ...options]);
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 1 case') });
   });
 });
@@ -60,21 +55,20 @@ describe('its program', () => {
   beforeEach(async () => {
     folder = await TemporaryFolder.make();
   });
-  afterEach(() => folder.remove());
 
   test('serves, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
     const region = ['--data-dir', join(folder.path, 'data')];
     const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
     // Before the server: its log is about what it does itself.
-    const demo = JSON.parse((await run([main(), 'demo', '--json', ...region])).stdout) as Record<string, string>;
-    const command = ['--import', preload(deprecation), main(), 'serve', '--port', '0', ...region];
+    const demo = JSON.parse((await run([main, 'demo', '--json', ...region])).stdout) as Record<string, string>;
+    const command = ['--import', preload(deprecation), main, 'serve', '--port', '0', ...region];
     const server = startNode(command, { NODE_ENV: 'production' });
     try {
       const url = await serving(server);
       expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
       const file = await folder.write('invoice.pdf', pdfOf(['VAT registration number: GB 123 4567 82']));
       const emptyCase = String(demo['empty_case_id']);
-      const added = await run([main(), 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
+      const added = await run([main, 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
       expect(added).toMatchObject({ code: 0, stderr: '' });
       const headers = { Authorization: `Bearer ${String(demo['access_token'])}` };
       const analysed = await until('the file is analysed', async () => {
@@ -94,7 +88,7 @@ describe('its program', () => {
 
   test('the stack of an unexpected error names the source file', async () => {
     const fault = preload("Object.defineProperty(process, 'argv', { get() { throw new Error('planted'); } })");
-    const { code, stderr } = await run(['--import', fault, main(), '--version']);
+    const { code, stderr } = await run(['--import', fault, main, '--version']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/Error: planted\n(.*\n)*.*\/src\/main\.ts:\d+:\d+/);
   });
@@ -103,7 +97,7 @@ describe('its program', () => {
     const old = preload(
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.13.1' } })",
     );
-    expect(await run(['--import', old, main(), '--version'])).toMatchObject({
+    expect(await run(['--import', old, main, '--version'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: 'error: document-analysis needs Node.js 22.14 or newer, and this is 22.13.1.\n',
@@ -113,7 +107,7 @@ describe('its program', () => {
   test('without the files of the build it says so', async () => {
     await folder.write('package.json', '{ "type": "module" }');
     const alone = join(folder.path, 'main.js');
-    await cp(main(), alone);
+    await cp(main, alone);
     const { code, stderr } = await run([alone, '--version']);
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -126,7 +120,7 @@ describe('its program', () => {
     ['can have no folder', { XDG_CACHE_HOME: '/proc' }],
     ['has no home', { XDG_CACHE_HOME: '', HOME: '' }],
   ])('the cache of compiled code is done without if it %s', async (_why, environment) => {
-    expect(await run([main(), '--version'], { NODE_COMPILE_CACHE: '', ...environment })).toMatchObject({
+    expect(await run([main, '--version'], { NODE_COMPILE_CACHE: '', ...environment })).toMatchObject({
       code: 0,
       stderr: '',
     });

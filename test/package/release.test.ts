@@ -1,5 +1,5 @@
 /** The steps of the release workflow, run as processes: npm publishes nothing, and GitHub's command only notes what it is told. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile } from 'node:fs/promises';
@@ -32,14 +32,9 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
 const { version } = manifestOf('.');
 const names = folders.map((folder) => `${manifestOf(folder).name}-${version}`);
 
-let folder: TemporaryFolder;
-let release: string;
-beforeAll(async () => {
-  folder = await TemporaryFolder.make();
-  release = join(folder.path, 'release');
-  await cp(tarballs, release, { recursive: true });
-});
-afterAll(() => folder.remove());
+const folder = await TemporaryFolder.make();
+const release = join(folder.path, 'release');
+await cp(tarballs, release, { recursive: true });
 
 /** Runs a step as GitHub's runner does. */
 async function runStep(

@@ -1,7 +1,7 @@
 /** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
-import { AnalysisSite, type HeldRegistry } from '../support/analysis-site.ts';
+import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 import { slowPdf } from '../support/write-pdf.ts';
 import { isAlive, startedJobs, stop } from '../support/process.ts';
 
@@ -11,7 +11,7 @@ let site: AnalysisSite;
 let registry: HeldRegistry;
 beforeEach(async () => {
   site = await AnalysisSite.open();
-  registry = await site.startRegistry();
+  registry = await startHeldRegistry();
 });
 afterEach(() => site.close());
 

@@ -1,14 +1,14 @@
 import { expect } from '@jest/globals';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
 import { isAnalysisEnd } from '../../src/domain/audit.ts';
-import { testOnSites } from '../support/analysis-site.ts';
+import { startHeldRegistry, testOnSites } from '../support/analysis-site.ts';
 
 interface Summary {
   outcomes: { complete: number };
 }
 
 testOnSites('two processes that analyse at the same time analyse each file once', async (site) => {
-  const registry = await site.startRegistry();
+  const registry = await startHeldRegistry();
   await site.serve(['--no-analysis']);
   await site.setVerification(true);
   const paths = await Promise.all(

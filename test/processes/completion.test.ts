@@ -1,26 +1,20 @@
 /** The scripts of `document-analysis completion`, read by the shells that are installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const shells = ['bash', 'zsh', 'fish'];
 const installed = shells.filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
-const script = (shell: string) => join(folder, `completion.${shell}`);
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'document-analysis-completion-'));
-  const program = join(folder, 'document-analysis');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${process.cwd()}/src/main.ts' "$@"\n`);
-  chmodSync(program, 0o755);
-  for (const shell of shells) writeFileSync(script(shell), execFileSync(program, ['completion', shell]));
-  writeFileSync(join(folder, 'invoice.pdf'), '');
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = await makeTemporaryFolder();
+const script = (shell: string) => join(folder, `completion.${shell}`);
+const program = join(folder, 'document-analysis');
+writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${process.cwd()}/src/main.ts' "$@"\n`);
+chmodSync(program, 0o755);
+for (const shell of shells) writeFileSync(script(shell), execFileSync(program, ['completion', shell]));
+writeFileSync(join(folder, 'invoice.pdf'), '');
 
 test.each(installed)('%s can read its script', (shell) => {
   expect(spawnSync(shell, ['-n', script(shell)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });

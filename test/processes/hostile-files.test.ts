@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, cp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ReadDocument } from '../../src/analysis/extraction/read-document.ts';
 import { readDocument } from '../../src/analysis/extraction/read-document.ts';
 import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
@@ -11,12 +11,7 @@ import { hostilePdfs, pdfOf, pdfOfStreams, showing } from '../support/write-pdf.
 import { lookAt, pictureOf, pngBomb } from '../support/images.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
-afterEach(() => folder.remove());
-
+const folder = await TemporaryFolder.make();
 const limits = { milliseconds: 200_000, processorSeconds: 60, mebibytes: 256, pages: 2000, characters: 5_000_000 };
 
 async function read(content: Buffer): Promise<ReadDocument> {

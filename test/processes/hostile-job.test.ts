@@ -37,9 +37,8 @@ beforeEach(async () => {
   const addon = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), compiled);
   targets = { server: process.pid, folder: folder.path, port, socket, addon };
 });
-afterEach(async () => {
+afterEach(() => {
   for (const server of servers) server.close();
-  await folder.remove();
 });
 
 const hostile = new URL('../support/bounded-jobs/hostile.ts', import.meta.url);

@@ -1,13 +1,10 @@
 /** A server whose Redis says anything: what is no count is an unavailable Redis, and nothing ends the server. */
-import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
-import { addTenant, type ProgramProcess, serving, startProgram } from '../support/process.ts';
-import { removeFolder } from '../support/temporary-folder.ts';
+import { addTenant, serving, startProgram } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const text = (value: string) => `$${value.length}\r\n${value}\r\n`;
 const counted = text('1 1000');
@@ -35,27 +32,19 @@ function serveRedis(socket: Socket): void {
   });
 }
 
-let folder: string;
-let redis: Awaited<ReturnType<typeof listenOnFreePort>>;
-let program: ProgramProcess;
-let call: () => Promise<Response>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  redis = await listenOnFreePort(createServer(serveRedis));
-  const { key } = await addTenant(folder);
-  program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--no-analysis'], {
-    REDIS_URL: `redis://${new URL(redis.url).host}`,
-    RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
-    RATE_LIMIT_REQUESTS: '600',
-  });
-  const url = await serving(program);
-  call = () => fetch(url + settingPath, { headers: { 'x-api-key': key } });
+const folder = await makeTemporaryFolder();
+const redis = await listenOnFreePort(createServer(serveRedis));
+const { key } = await addTenant(folder);
+const program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--no-analysis'], {
+  REDIS_URL: `redis://${new URL(redis.url).host}`,
+  RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
+  RATE_LIMIT_REQUESTS: '600',
 });
+const url = await serving(program);
+const call = () => fetch(url + settingPath, { headers: { 'x-api-key': key } });
 afterAll(async () => {
   program.child.kill('SIGKILL');
   await program.ended;
-  await redis.close();
-  await removeFolder(folder);
 });
 
 async function callsUntil(isDone: (response: Response) => boolean): Promise<Response[]> {

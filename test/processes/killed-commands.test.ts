@@ -1,7 +1,7 @@
 /** Commands that are killed in the middle, and what the next one finds. */
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { DatabaseFile } from '../../src/store/sqlite/database-file.ts';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts';
@@ -11,11 +11,7 @@ import { startProgram } from '../support/process.ts';
 import { buildCase } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
-let cli: CliHarness;
-beforeEach(async () => {
-  cli = await CliHarness.start();
-});
-afterEach(() => cli.stop());
+const cli = CliHarness.forEachTest();
 
 /** Starts to add three files and one that takes long to draw, and gives the process when it has copied them. */
 async function addThree() {

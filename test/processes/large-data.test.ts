@@ -20,7 +20,6 @@ test('a case of any size is imported in little memory', async () => {
   expect(program.stdout()).toContain('Imported 1 case with 60000 files');
   const [imported] = await cli.json<object[]>(['case', 'list']);
   expect(imported).toMatchObject({ case_id: record.case_id, total_files: 60_000 });
-  await cli.stop();
 });
 
 test('a store of thousands of rows is copied while what nothing uses any more is collected all the time', async () => {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -10,7 +9,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
 import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
 import { addStoredFiles, readTree } from '../support/region-files.ts';
-import { removeFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 let site: AnalysisSite;
@@ -18,13 +17,10 @@ let folder: string;
 let restored: string;
 beforeEach(async () => {
   site = await AnalysisSite.open();
-  folder = await mkdtemp(join(tmpdir(), 'document-analysis-backup-'));
+  folder = await makeTemporaryFolder();
   restored = join(folder, 'restored');
 });
-afterEach(async () => {
-  await site.close();
-  await removeFolder(folder);
-});
+afterEach(() => site.close());
 
 const filesIn = (dataDir: string) => join(dataDir, 'document-analysis-uk-files');
 const databaseIn = (dataDir: string) => join(dataDir, 'document-analysis-uk.sqlite');

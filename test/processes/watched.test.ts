@@ -56,7 +56,6 @@ test('a server sends its traces through the proxy that its environment names', a
   await packagesOf(environment, async ({ url }) => {
     expect((await fetch(`${url}/unknown`)).status).toBe(404);
   });
-  await proxy.close();
   expect(received).toEqual(['POST http://collector.example:4318/v1/traces']);
 });
 

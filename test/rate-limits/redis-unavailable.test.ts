@@ -6,7 +6,7 @@ import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { type CallResponse, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
-import { withSocketServer } from '../support/misbehaving-servers.ts';
+import { serveBytes } from '../support/misbehaving-servers.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
@@ -144,18 +144,15 @@ describeRedisServer('while Redis is unavailable', () => {
     await until(call, 200);
     expect(messages()).toEqual([lost, back]);
     await successor.stop();
-    await name.close();
   });
 
   test('no log holds the password, even if a server repeats what it was sent', async () => {
-    await withSocketServer(
-      (socket) => socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`)),
-      async (target) => {
-        const call = await serve('closed', { url: new URL(`redis://user:pass%20w0rd@${new URL(target).host}`) });
-        expect(await statuses(call, 2)).toEqual([503, 503]);
-        await api?.close();
-      },
+    const target = await serveBytes((socket) =>
+      socket.on('data', (sent) => socket.write(`-ERR what is ${sent.toString().replace(/\s+/g, ' ')}\r\n`)),
     );
+    const call = await serve('closed', { url: new URL(`redis://user:pass%20w0rd@${new URL(target).host}`) });
+    expect(await statuses(call, 2)).toEqual([503, 503]);
+    await api?.close();
     expect(messages()).toEqual([lost]);
     expect(log[0]?.reason).toContain('***');
     expect(JSON.stringify([log, api?.log])).not.toMatch(/pass( |%20)w0rd/);

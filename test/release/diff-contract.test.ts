@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { runIn } from '../../scripts/release/run.ts';
 import { ReleaseRepository } from '../support/release-repository.ts';
 
@@ -7,12 +7,8 @@ const released = 'openapi/released/0.0.1.yaml';
 const breakIt = (text: string) => text.replace('operationId: getCase', 'operationId: readCase');
 const announce = (text: string) => text.replace('  version: 0.0.1', '  version: 0.1.0');
 
-let repository: ReleaseRepository;
-beforeAll(async () => {
-  repository = await ReleaseRepository.create();
-});
+const repository = await ReleaseRepository.create();
 afterEach(() => repository.reset());
-afterAll(() => repository.remove());
 
 const diff = (...args: string[]) => repository.script('diff-contract', args);
 const recut = () => repository.script('recut-contract');

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';
 
-let repository: ReleaseRepository;
-beforeAll(async () => {
-  repository = await ReleaseRepository.create();
-});
+const repository = await ReleaseRepository.create();
 afterEach(() => repository.reset());
-afterAll(() => repository.remove());
 
 const release = (...args: string[]) => repository.script('release', args);
 

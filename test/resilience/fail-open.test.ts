@@ -126,7 +126,6 @@ describe('nobody is let in by a store that finds', () => {
     });
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
     const { status } = await api.call('GET', settingPath, { headers: { 'x-api-key': key } });
-    await api.close();
     expect(status).toBe(401);
   });
 });

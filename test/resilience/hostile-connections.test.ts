@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses, sendRaw } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   api = await startHarness();
   key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
 });
-afterAll(() => api.close());
 
 const port = () => (api.server.address() as AddressInfo).port;
 const statuses = async (bytes: string, silentMilliseconds?: number) =>

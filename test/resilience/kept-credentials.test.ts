@@ -25,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   agent.destroy();
   await other.close();
-  await api.close();
 });
 
 /** Reads the setting, and tells the status and whether the connection had been used before. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,6 @@ beforeAll(async () => {
   });
   key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
 });
-afterAll(() => api.close());
 
 const connected = async ({ server }: Harness): Promise<Socket> => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
@@ -110,7 +109,6 @@ describe('a client that takes the only place of a server loses it to the next re
     server = await startHarness({ maxConcurrentRequests: 1 });
     ownKey = await addApiKey(server.store, await addOrganisation(server.store), 'owner');
   });
-  afterEach(() => server.close());
 
   /** The statuses of requests that others send, one every tenth of a second, until one is served. */
   async function statusesUntilServed(): Promise<number[]> {

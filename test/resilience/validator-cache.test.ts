@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 
@@ -11,7 +11,6 @@ let api: Harness;
 beforeAll(async () => {
   api = await startHarness({ rateLimits: { requests: 1_000_000 } });
 });
-afterAll(() => api.close());
 
 test('a new spelling of the media type on each request takes up no memory', async () => {
   const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');

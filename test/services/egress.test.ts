@@ -47,7 +47,6 @@ afterAll(async () => {
   destination.close();
   squid.kill();
   await once(squid, 'close');
-  await folder.remove();
 });
 
 async function connect(path: string): Promise<number | undefined> {

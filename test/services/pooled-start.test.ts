@@ -18,7 +18,7 @@ beforeEach(async () => {
   cli = await CliHarness.start();
 });
 afterEach(async () => {
-  await Promise.all([cli.stop(), pooler.close()]);
+  await pooler.close();
   await database.drop();
 });
 

@@ -1,16 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Region } from '../../src/domain/region.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type { RunningRegion } from './region.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What came back through the proxy. */
 export interface ProxyResponse {
@@ -40,7 +39,7 @@ export interface RunningProxy {
 }
 
 export async function startProxy(regions: Record<Region, RunningRegion>): Promise<RunningProxy> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-proxy-'));
+  const folder = await makeTemporaryFolder();
   execFileSync('deploy/make-certificates.sh', [folder]);
   const port = await freePort();
   const servers = Object.entries(regions).flatMap(([region, running]) =>
@@ -76,7 +75,6 @@ export async function startProxy(regions: Record<Region, RunningRegion>): Promis
     close: async () => {
       child.kill();
       await ended;
-      await rm(folder, { recursive: true });
     },
   };
   while (!(await proxy.get('api.uk.document-analysis.example', '/').then(Boolean, () => false))) {

@@ -1,23 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import type { Region } from '../../src/domain/region.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { outputOf, type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
 import { RedisServer } from '../support/redis.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What deploy/prepare.sh makes, in a folder of the test's own. */
 interface Secrets {
   path(name: string): string;
   /** Changes the address in a secret that is a URL, as the services are elsewhere here; gives the secret's path. */
   move(name: string, change: (url: URL) => void): Promise<string>;
-  remove(): Promise<void>;
 }
 
 async function prepareSecrets(): Promise<Secrets> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-secrets-'));
+  const folder = await makeTemporaryFolder();
   for (const script of ['prepare.sh', 'make-certificates.sh']) await cp(`deploy/${script}`, join(folder, script));
   execFileSync(join(folder, 'prepare.sh'));
   const path = (name: string) => join(folder, 'secrets', name);
@@ -29,7 +28,6 @@ async function prepareSecrets(): Promise<Secrets> {
       await writeFile(path(name), `${url.href}\n`);
       return path(name);
     },
-    remove: () => rm(folder, { recursive: true }),
   };
 }
 
@@ -63,7 +61,6 @@ export async function startRegion(region: Region): Promise<RunningRegion> {
     await Promise.all(programs.map(({ ended }) => ended));
     await redis.stop();
     await database.drop(Object.values(roles));
-    await secrets.remove();
   };
   const run = (args: string[], environment: NodeJS.ProcessEnv) => outputOf(startProgram(args, environment));
   try {

@@ -6,7 +6,7 @@ import { StoreOpenError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/connection.ts';
 import { CliHarness } from '../support/cli.ts';
-import { withProxy, withSocketServer } from '../support/misbehaving-servers.ts';
+import { serveBytes, withProxy } from '../support/misbehaving-servers.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { addOrganisation } from '../support/tenants.ts';
 
@@ -162,10 +162,10 @@ describe('a PostgreSQL server', () => {
     const length = Buffer.alloc(4);
     length.writeInt32BE(fields.length + 4);
     const password = encodeURIComponent('p@ss/w?rd#1:%');
-    await withSocketServer(
-      (socket) => socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields]))),
-      (target) => work(`postgres://somebody:${password}@${new URL(target).host}/cases`),
+    const target = await serveBytes((socket) =>
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields]))),
     );
+    await work(`postgres://somebody:${password}@${new URL(target).host}/cases`);
   };
 
   test.each([
@@ -184,19 +184,15 @@ describe('a PostgreSQL server', () => {
       return Buffer.concat([head, Buffer.from(body, 'latin1')]);
     };
     let left: Promise<unknown> | undefined;
-    await withSocketServer(
-      (socket) => {
-        left = once(socket, 'close');
-        socket.once('data', () => {
-          socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
-          socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
-        });
-      },
-      async (target) => {
-        const url = `postgres://somebody@${new URL(target).host}/cases`;
-        await expectRefusal(url, /Check the user and the password in DATABASE_URL/);
-        await left;
-      },
-    );
+    const target = await serveBytes((socket) => {
+      left = once(socket, 'close');
+      socket.once('data', () => {
+        socket.write(message('\0\0\0\x0aSCRAM-SHA-256\0\0'));
+        socket.once('data', () => socket.write(message('\0\0\0\x0br=1,s=1,i=1')));
+      });
+    });
+    const url = `postgres://somebody@${new URL(target).host}/cases`;
+    await expectRefusal(url, /Check the user and the password in DATABASE_URL/);
+    await left;
   });
 });

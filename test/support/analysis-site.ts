@@ -19,7 +19,6 @@ export class AnalysisSite {
   caseId = '';
   #headers: Record<string, string> = {};
   readonly #started: ProgramProcess[] = [];
-  readonly #registries: HeldRegistry[] = [];
   #url = '';
 
   private constructor(engine: StoreEngine) {
@@ -121,14 +120,7 @@ export class AnalysisSite {
     return this.engine.beside(`UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`);
   }
 
-  async startRegistry(): Promise<HeldRegistry> {
-    const registry = await startHeldRegistry();
-    this.#registries.push(registry);
-    return registry;
-  }
-
   async close(): Promise<void> {
-    await Promise.all(this.#registries.map((registry) => registry.close()));
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
     await this.engine.close();
@@ -138,14 +130,13 @@ export class AnalysisSite {
 export type HeldRegistry = Awaited<ReturnType<typeof startHeldRegistry>>;
 
 /** The UK register's API, whose questions wait until it is told to respond. */
-async function startHeldRegistry() {
+export async function startHeldRegistry() {
   const server = await startCompaniesHouse();
   const waiting = new Set<ServerResponse>();
   server.always = (response) => {
     waiting.add(response.once('close', () => waiting.delete(response)));
   };
   return {
-    close: server.close,
     environment: {
       ...{ COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_URL: server.url.href },
       COMPANY_REGISTRY_KEY: companiesHouseKey,

@@ -12,6 +12,7 @@ import { ContentStore } from '../../src/files/content-store.ts';
 import type { FileAnalysis } from '../../src/store/parts/analyses.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { afterwards } from './afterwards.ts';
 import { addStoredFiles } from './region-files.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 import { addCase, addCredential, addOrganisation } from './tenants.ts';
@@ -70,10 +71,7 @@ export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<A
     },
     read: (fileId) => store.readAnalysis(fileId),
     pathOf: async (fileId) => contents.pathOf((await store.readAnalysis(fileId)).content_sha256 ?? new Uint8Array()),
-    close: async () => {
-      await store.close();
-      await folder.remove();
-    },
+    close: afterwards(() => store.close()),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { beforeEach, expect } from '@jest/globals';
 import { runCli } from '../../src/cli/program.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -39,7 +39,6 @@ export class CliHarness {
   static forEachTest(): CliHarness {
     const harness = new CliHarness();
     beforeEach(() => harness.#begin());
-    afterEach(() => harness.stop());
     return harness;
   }
 

@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import http from 'node:http';
-import net, { type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
@@ -13,8 +11,9 @@ import type { SessionOptions } from '../../contract/run/session.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { program } from '../../contract/cli/program.ts';
 import { runCommand } from '../../contract/cli/run-command.ts';
+import { afterwards } from './afterwards.ts';
 import type { CliOutcome } from './cli.ts';
-import { listenOnFreePort } from './listen-on-free-port.ts';
+import { serveBytes, serveHttp } from './misbehaving-servers.ts';
 import { startNode } from './process.ts';
 import { Sink } from './sink.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
@@ -34,7 +33,6 @@ export const lastLine = /\n(\d+) passed, (\d+) failed, (\d+) skipped\n$/;
 export class ContractRun {
   #folder!: TemporaryFolder;
   child: ChildProcess | undefined;
-  readonly #closing: (() => Promise<void>)[] = [];
 
   get folder(): string {
     return this.#folder.path;
@@ -49,21 +47,8 @@ export class ContractRun {
     return this.#folder.write(name, text);
   }
 
-  /** Serves HTTP on a free port until the end of the test, and gives the address. */
-  serve(handler: http.RequestListener): Promise<string> {
-    return this.#listen(http.createServer(handler));
-  }
-
-  /** Serves bytes, not HTTP. */
-  serveBytes(serve: (socket: Socket) => void): Promise<string> {
-    return this.#listen(net.createServer(serve));
-  }
-
-  async #listen(server: net.Server): Promise<string> {
-    const { url, close } = await listenOnFreePort(server);
-    this.#closing.push(close);
-    return url;
-  }
+  readonly serve = serveHttp;
+  readonly serveBytes = serveBytes;
 
   /** The options for a run against a server: each response may take as long as on a loaded machine, the run a few seconds. */
   async target(url: string, given: Partial<Credentials> = credentials): Promise<string[]> {
@@ -92,18 +77,12 @@ export class ContractRun {
   async open(): Promise<void> {
     this.#folder = await TemporaryFolder.make();
   }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#closing.splice(0).map((close) => close()));
-    await this.#folder.remove();
-  }
 }
 
 /** What the tests of a file run the suite with: each test has a folder and servers of its own. */
 export function eachRun(): ContractRun {
   const run = new ContractRun();
   beforeEach(() => run.open());
-  afterEach(() => run.close());
   return run;
 }
 
@@ -113,15 +92,15 @@ export function targetAt(url: string, secrets: Partial<Credentials> = {}): Targe
   return { credentials: known, mayExhaustLimits: false, close: () => Promise.resolve() };
 }
 
-/** What checks are run with on a target; its client must be closed. */
-export const optionsFor = (url: string, secrets?: Partial<Credentials>) =>
-  ({
-    target: targetAt(url, secrets),
-    client: createHttpClient(30),
-    pacing: new Pacing(() => undefined),
-    seed: 1,
-    allowExtraFields: false,
-  }) satisfies SessionOptions;
+/** What checks are run with on a target. */
+export function optionsFor(url: string, secrets?: Partial<Credentials>) {
+  const client = createHttpClient(30);
+  afterwards(() => {
+    client.close();
+  });
+  const pacing = new Pacing(() => undefined);
+  return { target: targetAt(url, secrets), client, pacing, seed: 1, allowExtraFields: false } satisfies SessionOptions;
+}
 
 type RunOptions = Parameters<typeof runContract>[1];
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { matchOperation } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -41,8 +41,6 @@ function describeResponseOf(operationId: OperationId, status: number, tests: Tes
         },
       });
     });
-
-    afterAll(() => api.close());
 
     tests(api, async (path, { headers, ...more } = {}) => {
       const caller = await addCaller(api.store, operationId);

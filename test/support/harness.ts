@@ -11,6 +11,7 @@ import type { HttpResponse } from '../../contract/oracle/messages.ts';
 import { responseViolations } from '../../contract/oracle/response.ts';
 import { matchOperation, type Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
+import { afterwards } from './afterwards.ts';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
@@ -102,11 +103,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       expectConformance(method, path, response);
       return response;
     },
-    close: async () => {
+    close: afterwards(async () => {
       await close();
       await store.close();
-      await folder.remove();
-    },
+    }),
   };
 }
 

@@ -1,28 +1,16 @@
 import http from 'node:http';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 
 /** The header of a response that says that it is JSON. */
 export const json = { 'Content-Type': 'application/json' };
 
-type Work<Result> = (url: string) => Promise<Result>;
+/** Serves HTTP on a free port, until the tests of the file have ended; returns the address. */
+export const serveHttp = async (handler: http.RequestListener) =>
+  (await listenOnFreePort(http.createServer(handler))).url;
 
-async function withServer<Result>(server: Server, work: Work<Result>): Promise<Result> {
-  const { url, close } = await listenOnFreePort(server);
-  try {
-    return await work(url);
-  } finally {
-    await close();
-  }
-}
-
-/** Serves HTTP on a free port while `work` runs. */
-export const withHttpServer = <Result>(handler: http.RequestListener, work: Work<Result>) =>
-  withServer(http.createServer(handler), work);
-
-/** Serves bytes, not HTTP, on a free port while `work` runs. */
-export const withSocketServer = <Result>(serve: (socket: Socket) => void, work: Work<Result>) =>
-  withServer(createServer(serve), work);
+/** Serves bytes, not HTTP. */
+export const serveBytes = async (serve: (socket: Socket) => void) => (await listenOnFreePort(createServer(serve))).url;
 
 /** Responds to each request of a connection, as soon as its head has come, with the same bytes. */
 export function responding(bytes: string): (socket: Socket) => void {
@@ -82,8 +70,11 @@ export async function withProxy(
     relay(client, upstream, 'toServer');
     relay(upstream, client, 'toClient');
   });
-  await withServer(server, (own) => {
-    url.host = new URL(own).host;
-    return work(url.href);
-  });
+  const own = await listenOnFreePort(server);
+  url.host = new URL(own.url).host;
+  try {
+    await work(url.href);
+  } finally {
+    await own.close();
+  }
 }

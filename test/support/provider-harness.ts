@@ -18,7 +18,6 @@ export interface ProviderHarness {
   call(token: string): Promise<CallResponse>;
   /** Reads the case with a token of these claims, signed by the first key. */
   callWith(claims?: Claims): Promise<CallResponse>;
-  close(): Promise<void>;
 }
 
 /** Starts an issuer with these keys, and a server that accepts its tokens. */
@@ -41,10 +40,6 @@ export async function startProviderHarness({
     claims: (overrides) => ({ ...issuer.claims(organisationId, harness.clock), ...overrides }),
     call: (token) => api.call('GET', path, { headers: { authorization: `Bearer ${token}` } }),
     callWith: (overrides) => harness.call(signToken(harness.claims(overrides), key)),
-    close: async () => {
-      await api.close();
-      await issuer.close();
-    },
   };
   return harness;
 }

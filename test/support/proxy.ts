@@ -4,7 +4,7 @@ import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
 import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { listen } from '../../src/api/connections/listen.ts';
 import { createServer } from '../../src/api/connections/server.ts';
-import { withHttpServer, withSocketServer } from './misbehaving-servers.ts';
+import { serveBytes, serveHttp } from './misbehaving-servers.ts';
 
 /** A real proxy in this process. */
 export interface RunningProxy {
@@ -48,9 +48,9 @@ export async function withProxy(
 type Work = Parameters<typeof withProxy>[1];
 
 /** Stands before a server of HTTP while `work` runs. */
-export const withProxiedServer = (handler: RequestListener, work: Work, options?: Partial<ProxyOptions>) =>
-  withHttpServer(handler, (target) => withProxy(target, work, options));
+export const withProxiedServer = async (handler: RequestListener, work: Work, options?: Partial<ProxyOptions>) =>
+  withProxy(await serveHttp(handler), work, options);
 
 /** Stands before a server of bytes while `work` runs. */
-export const withProxiedSocket = (serve: (socket: Socket) => void, work: Work, options?: Partial<ProxyOptions>) =>
-  withSocketServer(serve, (target) => withProxy(target, work, options));
+export const withProxiedSocket = async (serve: (socket: Socket) => void, work: Work, options?: Partial<ProxyOptions>) =>
+  withProxy(await serveBytes(serve), work, options);

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Run, runIn } from '../../scripts/release/run.ts';
 import type { CliOutcome } from './cli.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** What a release needs of the project, beside its dependencies. */
 const parts = [
@@ -28,7 +28,7 @@ export class ReleaseRepository {
   }
 
   static async create(): Promise<ReleaseRepository> {
-    const root = await mkdtemp(join(tmpdir(), 'document-analysis-release-'));
+    const root = await makeTemporaryFolder();
     // What Git ignores may come and go meanwhile, as the folder in which the site is rendered.
     const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...parts];
     const listed = await runIn('.')('git', ...listing);
@@ -104,9 +104,5 @@ export class ReleaseRepository {
     const refs = await this.run('git', 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags');
     for (const ref of refs.split('\n').filter((name) => name !== 'refs/heads/main'))
       await this.run('git', 'update-ref', '-d', ref);
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.root, { recursive: true });
   }
 }

@@ -60,7 +60,6 @@ export async function openSqlite(): Promise<StoreEngine> {
       source.close();
       for (const database of [beneath, other]) database.close();
       await store.close();
-      await folder.remove();
     },
   };
 }
@@ -85,7 +84,6 @@ async function openPostgres(database: Pick<TestDatabase, 'emptyUrl'>): Promise<S
     },
     close: async () => {
       await Promise.all([other.end(), beneath.pool.end(), store.close()]);
-      await folder.remove();
     },
   };
 }

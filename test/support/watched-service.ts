@@ -4,6 +4,7 @@ import { readConfig } from '../../src/runtime/config.ts';
 import { type Service, startService } from '../../src/runtime/service.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { afterwards } from './afterwards.ts';
 import { settingPath } from './harness.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 import { addApiKey, addOrganisation } from './tenants.ts';
@@ -36,10 +37,9 @@ export async function startWatchedService(
   const dependencies = { store: wrap(store), logger, now: () => new Date() };
   const analysis = openAnalysisWorker(config, dependencies);
   const service = await startService(config, { ...dependencies, analysis });
-  let closed: Promise<void> | undefined;
-  const closeOnce = () => (closed ??= service.close());
+  const close = afterwards(() => service.close());
   return {
-    service: { ...service, close: closeOnce },
+    service: { ...service, close },
     store,
     databasePath: config.databasePath,
     log,
@@ -49,10 +49,9 @@ export async function startWatchedService(
       const response = await fetch(`http://127.0.0.1:${service.opsPort}${path}`, { ...init, headers: { connection } });
       return { status: response.status, text: await response.text() };
     },
-    close: async () => {
-      await closeOnce();
+    close: afterwards(async () => {
+      await close();
       await store.close();
-      await folder.remove();
-    },
+    }),
   };
 }

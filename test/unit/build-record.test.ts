@@ -1,21 +1,18 @@
 /** When `npm run build` has nothing to do. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { digestOf } from '../../scripts/build/build-once.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 const write = (path: string, text: string) => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 };
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'document-analysis-build-'));
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
   write('src/a.ts', 'one');
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 const digest = () => digestOf([join(folder, 'src'), join(folder, 'absent')], ['node_modules']);
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readConfig, secretVariables } from '../../src/runtime/config.ts';
 import { flagsOf } from '../image/build.ts';
@@ -149,7 +149,6 @@ describe('deploy/prepare.sh', () => {
     for (const script of ['prepare.sh', 'make-certificates.sh']) cpSync(`deploy/${script}`, join(folder.path, script));
     run();
   });
-  afterAll(() => folder.remove());
 
   test('makes each secret that compose.yaml names, in a folder that keeps others out', () => {
     expect(Object.keys(files()).sort()).toEqual(

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, secretVariables } from '../../src/runtime/config.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 
 test('every variable has a default', () => {
   expect(readConfig({})).toEqual({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
@@ -12,7 +12,6 @@ const inDays = (days: number) => new Date(start + days * day).toISOString();
 
 let opened = 0;
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 afterEach(() => {
   jest.useRealTimers();
 });

@@ -2,7 +2,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { secretNames } from '../../generated/operations.ts';
 import { generateSecret } from '../../src/domain/credential.ts';
 import { createLogger, redactLine } from '../../src/runtime/logger.ts';
@@ -47,20 +47,14 @@ test('a request that fails unexpectedly leaves nothing secret in the log, whatev
   const api = await startHarness({ logger, wrapStore: (store) => overrideStore(store, { readVerificationSetting }) });
   const secret = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
   expect((await api.call('GET', settingPath, { headers: { 'x-api-key': secret } })).status).toBe(500);
-  await api.close();
   expect(sink.text).toContain('cannot read with [Redacted]');
   expect(sink.text).toContain('"x-api-key":"[Redacted]"');
   for (const hidden of [secret, token, jwt]) expect(sink.text).not.toContain(hidden);
   expect(sink.text).not.toMatch(/dak_|dat_|eyJ/);
 });
 
-const { NO_COLOR: noColor } = process.env;
 beforeEach(() => {
   delete process.env['NO_COLOR'];
-});
-afterEach(() => {
-  if (noColor === undefined) delete process.env['NO_COLOR'];
-  else process.env['NO_COLOR'] = noColor;
 });
 
 async function logged(isTTY: boolean): Promise<string> {
@@ -87,23 +81,19 @@ test('logs readable lines to a terminal, in colours unless NO_COLOR is set', asy
 
 test('the lines of several loggers of one file come in their order, and each logger costs nothing', async () => {
   const folder = await TemporaryFolder.make();
-  try {
-    const path = join(folder.path, 'log');
-    const stream = Object.assign(new PassThrough(), { fd: openSync(path, 'w') });
-    const first = await createLogger('info', stream);
-    const listeners = process.listenerCount('exit');
-    const second = await createLogger('info', stream);
-    for (let line = 0; line < 100; line += 2) {
-      first.info({ line });
-      second.info({ line: line + 1 });
-    }
-    expect(process.listenerCount('exit')).toBe(listeners);
-    const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    while (lines().length < 100) await sleep(10);
-    expect(lines().map((text) => (JSON.parse(text) as { line: number }).line)).toEqual(
-      Array.from({ length: 100 }).map((_, line) => line),
-    );
-  } finally {
-    await folder.remove();
+  const path = join(folder.path, 'log');
+  const stream = Object.assign(new PassThrough(), { fd: openSync(path, 'w') });
+  const first = await createLogger('info', stream);
+  const listeners = process.listenerCount('exit');
+  const second = await createLogger('info', stream);
+  for (let line = 0; line < 100; line += 2) {
+    first.info({ line });
+    second.info({ line: line + 1 });
   }
+  expect(process.listenerCount('exit')).toBe(listeners);
+  const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  while (lines().length < 100) await sleep(10);
+  expect(lines().map((text) => (JSON.parse(text) as { line: number }).line)).toEqual(
+    Array.from({ length: 100 }).map((_, line) => line),
+  );
 });

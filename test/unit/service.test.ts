@@ -4,15 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { overrideStore } from '../support/override-store.ts';
-import { startWatchedService, type WatchedService } from '../support/watched-service.ts';
+import { startWatchedService } from '../support/watched-service.ts';
 
-let running: WatchedService | undefined;
-const start = async (environment: NodeJS.ProcessEnv = {}, wrap?: (store: Store) => Store) =>
-  (running = await startWatchedService({ OPS_PORT: undefined, ...environment }, wrap));
-afterEach(async () => {
+const start = (environment: NodeJS.ProcessEnv = {}, wrap?: (store: Store) => Store) =>
+  startWatchedService({ OPS_PORT: undefined, ...environment }, wrap);
+afterEach(() => {
   jest.useRealTimers();
-  await running?.close();
-  running = undefined;
 });
 
 test('a service closes connections that stay silent for a second while it closes', async () => {

@@ -1,10 +1,10 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ApiError, Call, ClientOptions } from '../../../client/index.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import { installPackages } from '../../../scripts/install-packages.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A client whose operations no type tells. */
 export type AnyClient = Record<string, (...inputs: unknown[]) => Call<unknown>>;
@@ -15,12 +15,12 @@ export interface ClientModule {
 }
 
 /** Writes the sources of a client of the other document to a folder of their own. */
-export async function generateClient(): Promise<{ folder: string; client: ClientModule; remove(): Promise<void> }> {
+export async function generateClient(): Promise<{ folder: string; client: ClientModule }> {
   await installPackages('scripts');
   // Loads a package of scripts/.
   const { sourcesOf } = await import('../../../scripts/generate/sources.ts');
   const document = parse(await readFile(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as object;
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-client-'));
+  const folder = await makeTemporaryFolder();
   for (const file of await readdir('client'))
     if (file.endsWith('.ts')) await cp(join('client', file), join(folder, file));
   await mkdir(join(folder, 'generated'));
@@ -30,5 +30,5 @@ export async function generateClient(): Promise<{ folder: string; client: Client
   await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const client = (await import(join(folder, 'index.ts'))) as ClientModule;
-  return { folder, client, remove: () => rm(folder, { recursive: true }) };
+  return { folder, client };
 }

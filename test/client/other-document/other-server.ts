@@ -36,7 +36,6 @@ export class OtherServer {
   #module: ClientModule | undefined;
 
   constructor() {
-    let generated: Awaited<ReturnType<typeof generateClient>>;
     const server = createServer((request, response) => {
       void buffer(request).then((body) => {
         const { method, url, headers } = request;
@@ -46,15 +45,13 @@ export class OtherServer {
       });
     });
     beforeAll(async () => {
-      generated = await generateClient();
-      this.#module = generated.client;
+      this.#module = await generateClient().then(({ client }) => client);
       await once(server.listen(0, '127.0.0.1'), 'listening');
       this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     }, 300_000);
-    afterAll(async () => {
+    afterAll(() => {
       server.closeAllConnections();
       server.close();
-      await generated.remove();
     });
     beforeEach(() => {
       this.requests = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operationsOfPath } from '../../../contract/document/index.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import { expectConformance, type Harness, settingPath, startHarness } from '../../support/harness.ts';
@@ -9,7 +9,6 @@ let api: Harness;
 beforeAll(async () => {
   api = await startHarness();
 });
-afterAll(() => api.close());
 
 const methodsOf = (path: string) =>
   operationsOfPath(ownDocument, path).flatMap(({ method }) =>

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { readFile } from '../../../src/analysis/extraction/read-document-job.ts';
@@ -9,7 +7,7 @@ import type { MediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { TemporaryFolder, withInputFile } from '../../support/temporary-folder.ts';
 import { deflated, pdfFile, type PdfObject, pdfOf } from '../../support/write-pdf.ts';
-import { type FuzzTarget, oneOf, type OpenTarget } from '../fuzz-target.ts';
+import { oneOf, type OpenTarget } from '../fuzz-target.ts';
 
 /** Past the bounds of a job's process, on a machine that does other work too. */
 const readingMilliseconds = 70_000;
@@ -58,45 +56,40 @@ const overstated = fc
   .tuple(picture, fc.nat({ max: 60 }), fc.uint8Array({ minLength: 1, maxLength: 8 }))
   .map(([bytes, at, some]) => Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at + some.length)]));
 
-async function withFolder(make: (path: string) => Omit<FuzzTarget, 'close'>): Promise<FuzzTarget> {
-  const folder = await TemporaryFolder.make();
-  return { ...make(join(folder.path, 'input')), close: () => folder.remove() };
-}
-
 /**
  * Reads a PDF as an analysis does: one in twenty in a process of its own, which must end within its bounds. Starting that
  * takes most of the time, so the others are read here.
  */
-export const openPdfs: OpenTarget = () =>
-  withFolder((path) => {
-    let count = 0;
-    return {
-      inputs: pdf,
-      milliseconds: readingMilliseconds,
-      run: async (input) => {
-        const reading = await withInputFile(input, (file) => readFile({ mediaType: pdfType, limits }, file));
-        if (count++ % shareOfProcesses === 0) {
-          await writeFile(path, input);
-          const bounded = await readDocument(path, pdfType);
-          if (!isDeepStrictEqual(bounded, reading)) throw new Error(inspect({ bounded, reading }));
-        }
-        return reading.outcome === 'failed' ? reading.failure.code : reading.outcome;
-      },
-    };
-  });
+export const openPdfs: OpenTarget = async () => {
+  const folder = await TemporaryFolder.make();
+  let count = 0;
+  return {
+    inputs: pdf,
+    milliseconds: readingMilliseconds,
+    run: async (input) => {
+      const reading = await withInputFile(input, (file) => readFile({ mediaType: pdfType, limits }, file));
+      if (count++ % shareOfProcesses === 0) {
+        const bounded = await readDocument(await folder.write('input', input), pdfType);
+        if (!isDeepStrictEqual(bounded, reading)) throw new Error(inspect({ bounded, reading }));
+      }
+      return reading.outcome === 'failed' ? reading.failure.code : reading.outcome;
+    },
+  };
+};
 
 const typeOfFirstByte: Readonly<Record<number, MediaType>> = { 0x25: pdfType, 0xff: 'image/jpeg', 0x52: 'image/webp' };
 
 /** Makes thumbnails of pictures and of PDF files, in a process of its own: there is always one. */
-export const openThumbnails: OpenTarget = () =>
-  withFolder((path) => ({
+export const openThumbnails: OpenTarget = async () => {
+  const folder = await TemporaryFolder.make();
+  return {
     inputs: fc.oneof(picture, overstated, pdf),
     milliseconds: thumbnailMilliseconds,
     run: async (input) => {
       const type = typeOfFirstByte[input[0] ?? 0] ?? 'image/png';
-      await writeFile(path, input);
-      const { webp, generic } = await makeThumbnail(path, type);
+      const { webp, generic } = await makeThumbnail(await folder.write('input', input), type);
       if (Buffer.from(webp).toString('latin1', 8, 12) !== 'WEBP') throw new Error('the thumbnail is no WebP');
       return `${type} ${generic ? 'generic' : 'drawn'}`;
     },
-  }));
+  };
+};

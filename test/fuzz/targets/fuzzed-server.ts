@@ -20,7 +20,6 @@ const lastRequest = 'GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 export interface FuzzedServer {
   /** Sends one connection's bytes, in which `{key}` and others stand for what is another in each run. */
   readonly send: (input: string) => Promise<string>;
-  readonly close: () => Promise<void>;
 }
 
 /** Starts a server with one case, one thumbnail, an identity provider and a proxy that it trusts. */
@@ -73,10 +72,6 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       }
       expectNone(problems.splice(0));
       return first === undefined ? 'silence' : String(first.status);
-    },
-    close: async () => {
-      await harness.close();
-      await folder.remove();
     },
   };
 }

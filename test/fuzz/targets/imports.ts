@@ -16,7 +16,6 @@ import { StagedCases } from '../../../src/store/staged-imports.ts';
 import { oneOf, type OpenTarget } from '../fuzz-target.ts';
 
 const milliseconds = 2000;
-const close = () => Promise.resolve();
 
 const cell = fc.oneof(
   oneOf('01234567|SC123456|EXAMPLE LTD|Active|| |"|""|"a,b"|"a\nb"|\0|\ufffd|é'),
@@ -44,7 +43,6 @@ export const openBulkFiles: OpenTarget = () =>
       if (!isDeepStrictEqual(whole, cut)) throw new Error('the chunks of the file make a difference');
       return Array.isArray(whole) ? 'companies' : whole.message.replaceAll(/[^a-z ]/gi, '').slice(0, 40);
     },
-    close,
   });
 
 async function readAll(chunks: readonly Uint8Array[]) {
@@ -100,7 +98,6 @@ export const openCaseImports: OpenTarget = () =>
         staged.close();
       }
     },
-    close,
   });
 
 function checkCase(stored: Parameters<typeof describeCase>[0]): void {

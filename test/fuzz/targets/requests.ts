@@ -124,7 +124,6 @@ const openRequests =
       inputs: inputs.map((text) => Buffer.from(text, 'latin1')),
       milliseconds,
       run: (input) => server.send(Buffer.from(input).toString('latin1')),
-      close: server.close,
     };
   };
 

@@ -5,7 +5,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Circus } from '@jest/types';
-import { addEventHandler, describe, getState, run } from 'jest-circus';
+import { addEventHandler, afterAll, describe, getState, run } from 'jest-circus';
+import { closeOpened, keepOpened } from '../../support/afterwards.ts';
 import { resetGlobals } from '../../jest/jest-globals.ts';
 import { moveCoverage, mutated } from './shared-state.ts';
 import { guarded } from './guard-process.ts';
@@ -45,6 +46,8 @@ export async function loadTestFile(file: string): Promise<TestFile> {
   state.currentDescribeBlock = group;
   try {
     await import(addressOf(file));
+    keepOpened();
+    afterAll(closeOpened);
   } finally {
     state.currentDescribeBlock = root;
   }

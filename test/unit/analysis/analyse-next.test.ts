@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { underLease } from '../../../src/analysis/lease.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import type { Lease, LeaseTime } from '../../../src/store/parts/leases.ts';
@@ -10,7 +10,6 @@ import { failing, heldReadings, register } from './fixture.ts';
 import { overrideStore } from '../../support/override-store.ts';
 
 let harness: AnalysisHarness;
-afterEach(() => harness.close());
 
 async function start(tools?: ReplacedTools): Promise<AnalysisHarness> {
   return (harness = await startAnalysisHarness(tools));

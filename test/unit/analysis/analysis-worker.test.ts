@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { AnalysisReport } from '../../../src/analysis/analyse-next.ts';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -10,7 +10,6 @@ import { failing, heldReadings, register } from './fixture.ts';
 import { overrideStore } from '../../support/override-store.ts';
 
 let harness: AnalysisHarness;
-afterEach(() => harness.close());
 
 const messages = () => harness.log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 const statusesOf = (files: string[]) =>

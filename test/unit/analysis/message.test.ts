@@ -1,12 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { receive, send } from '../../../src/analysis/bounded-process/message.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 
 test.each([1, 7, 1000])('the message of a job is received in pieces of %i bytes, whole or not at all', async (size) => {
   const path = await folder.write('message', '');

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { recheckAfter } from '../../../src/analysis/lease.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
@@ -39,7 +39,6 @@ beforeEach(async () => {
   asked.splice(0);
   readings = 0;
 });
-afterEach(() => harness.close());
 
 const askAgain = async (signal = never, parts = harness.parts) => {
   const taken = await takeRecheck(parts, '');

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
 import { settingPath, startHarness } from '../../support/harness.ts';
@@ -17,11 +17,7 @@ const docs = await writeDocsInFolder([
 const api = await startHarness({
   allowedOrigins: [origin, 'http://localhost:5173'],
   rateLimits: { requests: 2, failedAuthentications: 2 },
-  docsFolder: docs.folder,
-});
-afterAll(async () => {
-  await api.close();
-  await docs.remove();
+  docsFolder: docs,
 });
 
 const preflight = (from: string, method = 'PUT') =>
@@ -110,7 +106,6 @@ test('a page of an allowed origin can read that its request was too slow, with t
       `Content-Type: application/json\r\nx-api-key: ${key}\r\n\r\n`,
     10_000,
   );
-  await hasty.close();
   expect(response).toMatchObject({ status: 408, headers: { ...readable, 'x-request-id': 'mine' } });
 });
 
@@ -124,6 +119,5 @@ test('without allowed origins no response has a header of CORS', async () => {
   const { status, headers } = await supertest(closed.server)
     .options(settingPath)
     .set({ Origin: origin, 'Access-Control-Request-Method': 'PUT' });
-  await closed.close();
   expect([status, Object.keys(headers).filter((name) => crossOrigin.test(name) || name === 'vary')]).toEqual([405, []]);
 });

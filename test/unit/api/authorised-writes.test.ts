@@ -1,5 +1,5 @@
 /** Rights that are withdrawn while an operation is in flight: what it writes then is refused as a new request would be. */
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { signToken } from '../../support/issuer.ts';
 import { otherApi, received } from '../../support/other-api.ts';
@@ -32,7 +32,6 @@ const server: ProviderHarness = await startProviderHarness({
   }),
 });
 const { store } = server.api;
-afterAll(() => server.close());
 
 const start = server.clock;
 const minutesOn = (minutes: number, seconds = 0) => new Date(start.getTime() + minutes * 60_000 + seconds * 1000);

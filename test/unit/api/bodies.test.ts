@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
@@ -58,7 +58,6 @@ const api = await startHarness({
     kennel,
   ),
 });
-afterAll(() => api.close());
 
 test.each([
   ['/things', 'post', 100, 200],

@@ -1,5 +1,6 @@
 import { truncateSync } from 'node:fs';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
 import { writeDocsInFolder } from '../../support/docs.ts';
@@ -17,12 +18,7 @@ const files = [
   { path: 'pagefind/index/en.pf_index', content: index },
 ];
 
-const docs = await writeDocsInFolder(files);
-const api = await startHarness({ docsFolder: docs.folder });
-afterAll(async () => {
-  await api.close();
-  await docs.remove();
-});
+const api = await startHarness({ docsFolder: await writeDocsInFolder(files) });
 
 /** Gets the content; supertest undoes its compression. */
 async function get(path: string, more: Record<string, string> = {}) {
@@ -118,24 +114,20 @@ test.each([
 
 test('stays what it was at the start, whatever becomes of its files', async () => {
   const other = await writeDocsInFolder(files);
-  const bare = await startHarness({ docsFolder: other.folder });
-  await other.remove();
+  const bare = await startHarness({ docsFolder: other });
+  await rm(other, { recursive: true });
   for (const [path] of served) expect((await supertest(bare.server).get(path)).status).toBe(200);
-  await bare.close();
 });
 
 test('a file that was cut off is no documentation', async () => {
   const other = await writeDocsInFolder(files);
-  truncateSync(`${other.folder}/docs.bin`, 10);
-  const bare = await startHarness({ docsFolder: other.folder });
+  truncateSync(`${other}/docs.bin`, 10);
+  const bare = await startHarness({ docsFolder: other });
   expect((await supertest(bare.server).get('/docs/')).status).toBe(500);
-  await bare.close();
-  await other.remove();
 });
 
 test('without built documentation, or thumbnails, their paths are unknown like any other', async () => {
   const bare = await startHarness();
   const paths = [...served.map(([path]) => path), `/thumbnails/${newThumbnailName()}`];
   for (const path of paths) expect((await bare.call('GET', path)).status).toBe(404);
-  await bare.close();
 });

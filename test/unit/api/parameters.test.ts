@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, parameter, received } from '../../support/other-api.ts';
@@ -58,7 +58,6 @@ const api = await startHarness({
     readFile: operation('/files/{name}.json', [parameter('path', 'name')]),
   }),
 });
-afterAll(() => api.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   received(supertest(api.server).get(path).set(headers));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { AnyOperationResponse } from '../../../src/api/operation.ts';
 import { startHarness } from '../../support/harness.ts';
@@ -71,7 +71,6 @@ const api = await startHarness({
     ),
   ),
 });
-afterAll(() => api.close());
 
 const get = (name: string) => received(supertest(api.server).get(`/${name}`).responseType('blob'));
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
@@ -32,7 +32,6 @@ const api = await startHarness({
 const organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
 const keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
 const tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
-afterAll(() => api.close());
 
 /** Calls an operation with the key and the token of these organisations; -1 stands for one that is not valid. */
 async function call(path: string, key?: number, token?: number) {

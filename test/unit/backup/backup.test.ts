@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { SmallDisk } from '../../fault-injection/small-disk.ts';
 import { readTree, storeContent } from '../../support/region-files.ts';
@@ -11,7 +11,6 @@ let site: BackedUp;
 beforeEach(async () => {
   site = await startBackedUp();
 });
-afterEach(() => site.cli.stop());
 
 const dataOf = (folder: string) => join(folder, 'document-analysis-uk.sqlite');
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { currentVersion, migrations } from '../../../src/store/schema/migrations.ts';
@@ -14,7 +14,6 @@ let site: BackedUp;
 beforeEach(async () => {
   site = await startBackedUp();
 });
-afterEach(() => site.cli.stop());
 
 const restore = (options: string[] = []) =>
   site.cli.run(['restore', site.backup, ...options], { environment: { DATA_DIR: site.empty } });
@@ -176,7 +175,6 @@ onSmallDisk.each([
   ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
   ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
 ])('restore on a disk %s changes nothing', async (_, contents, message) => {
-  await site.cli.stop();
   site = await startBackedUp(contents);
   const disk = new SmallDisk(site.empty, 1);
   try {

@@ -245,22 +245,18 @@ describe('what an operator sees of evidence and the cache, by the commands alone
     const asked = { COMPANY_REGISTRY_URL: api.url.href, COMPANY_REGISTRY_KEY: companiesHouseKey };
     const environment = { COMPANY_REGISTRY: 'http', ...asked };
     const shorter = { ...environment, REGISTRY_RESULT_MAX_AGE: '1m' };
-    try {
-      for (const [time, isCached, settings] of [
-        ['02T12:00:00.000Z', false, environment],
-        ['03T12:00:00.000Z', true, environment],
-        ['03T12:00:00.001Z', false, environment],
-        ['03T12:01:00.001Z', true, shorter],
-        ['03T12:01:00.002Z', false, shorter],
-      ] as const)
-        expect(await analyse({ environment: settings, now: new Date(`2026-03-${time}`) })).toMatchObject({
-          verdicts: ['match'],
-          shown: { from_cache: isCached },
-        });
-      expect(api.requests).toHaveLength(3);
-    } finally {
-      await api.close();
-    }
+    for (const [time, isCached, settings] of [
+      ['02T12:00:00.000Z', false, environment],
+      ['03T12:00:00.000Z', true, environment],
+      ['03T12:00:00.001Z', false, environment],
+      ['03T12:01:00.001Z', true, shorter],
+      ['03T12:01:00.002Z', false, shorter],
+    ] as const)
+      expect(await analyse({ environment: settings, now: new Date(`2026-03-${time}`) })).toMatchObject({
+        verdicts: ['match'],
+        shown: { from_cache: isCached },
+      });
+    expect(api.requests).toHaveLength(3);
   });
 
   test('a later response of a registry is shown beside the result that stays', async () => {

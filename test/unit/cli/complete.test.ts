@@ -1,8 +1,7 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { CliHarness } from '../../support/cli.ts';
 
 const cli = await CliHarness.start();
-afterAll(() => cli.stop());
 
 const filesFor = (words: string): [string, string] => [words, ':files'];
 test.each<[words: string, offered: string]>([

@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ListedCredential } from '../../../src/domain/credential.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
 
 const cli = await CliHarness.start();
-afterAll(() => cli.stop());
 
 /** Serves, does the work as soon as the output holds a text, and stops by a signal. */
 async function serve(

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -24,7 +24,6 @@ components:
 `;
 
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 
 /** Puts a text in place of another one. `<-` stands in the line of the fault, before what is told of it. */
 function changed(from: string, to: string): string {

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { schemaViolations } from '../../../contract/oracle/schema.ts';
 import { loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 
 const load = async (text: string, name = 'openapi.yaml') => loadDocument(await folder.write(name, text));
 const document = (schemas: object, version = '3.1.0') =>

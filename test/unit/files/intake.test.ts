@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { ContentFolderError, ContentStore } from '../../../src/files/content-store.ts';
 import { Intake, RefusedFileError } from '../../../src/files/intake.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   store = new ContentStore(join(folder.path, 'data', 'files'));
   intake = await Intake.open(store, 1000);
 });
-afterEach(() => folder.remove());
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest();
 

@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { detectMediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { pdfOf } from '../../support/write-pdf.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = await TemporaryFolder.make();
-afterAll(() => folder.remove());
 
 const text = 'text/plain';
 test.each<[string, string | Uint8Array, string | undefined]>([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { AnalysisWorker } from '../../../src/analysis/analysis-worker.ts';
 import { RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
@@ -15,7 +15,6 @@ beforeEach(async () => {
   harness = await startAnalysisHarness();
   registry = new Registry();
 });
-afterEach(() => harness.close());
 
 const read = async (name: string) =>
   parseMetrics(await registry.metrics()).flatMap((one) =>
@@ -76,7 +75,6 @@ test('the metrics count how often registries were asked again, from zero on, and
     expect(await read('file_analysis_rechecks_total')).toEqual(step);
   }
   expect(await read('file_analysis_recheck_waiting_files')).toEqual([[undefined, 0]]);
-  await own.close();
 });
 
 test('the metrics tell when the next credential expires, if one does, and not while the store is unavailable', async () => {

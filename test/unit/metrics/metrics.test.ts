@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import { parseMetrics, parsePromQl, type Series } from '../../support/prometheus.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
@@ -40,7 +40,6 @@ beforeAll(async () => {
   cut.resetAndDestroy();
   while (valueOf('http_server_active_requests', {}, (series = await read())) === 1) await sleep(5);
 });
-afterAll(() => watched.close());
 
 const read = async () => parseMetrics((await watched.ops('/metrics')).text);
 
@@ -116,7 +115,6 @@ test('under four times the load that it bears, a server serves what it can, refu
     expect(busy.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 2);
   } finally {
     respond();
-    await busy.close();
   }
 });
 

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ContractCommand } from '../../support/contract.ts';
 import { settingPath } from '../../support/harness.ts';
 import { sendOne } from '../../support/raw-http.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('tells where it serves and which examples it has, serves them, makes no data, and stops when interrupted', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'document-analysis-mock-'));
+  const folder = await makeTemporaryFolder();
   const mock = new ContractCommand(['mock', '--port', '0', '--region', 'ca'], { DATA_DIR: join(folder, 'data') });
   const output = await mock.printed('Without Prefer');
   const url = /^Mocking region ca on (http:\S+)$/m.exec(output)?.[1] ?? '';
@@ -23,7 +23,6 @@ test('tells where it serves and which examples it has, serves them, makes no dat
       String.raw`--data-binary "{\"enabled\":true}" "${url + settingPath}"`,
   );
   expect(await readdir(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
 });
 
 test.each([

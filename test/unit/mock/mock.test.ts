@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
-import { serve } from '../../../contract/cli/serve.ts';
+import { describe, expect, test } from '@jest/globals';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { createMock, preferenceOf } from '../../../contract/mock/app.ts';
+import { preferenceOf } from '../../../contract/mock/app.ts';
 import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
+import { startMock } from '../../support/mock.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
 
-const service = await serve(createMock({ region: 'ca' }), { host: '127.0.0.1', port: 0 });
-afterAll(() => service.close());
+const service = await startMock({ region: 'ca' });
 
 const casePath = '/cases/6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 const key = { 'x-api-key': 'any' };

@@ -1,9 +1,9 @@
 /** The mock of a document that is not this API's. */
-import { afterAll, expect, test } from '@jest/globals';
-import { serve } from '../../../contract/cli/serve.ts';
-import { type MockRecord, createMock } from '../../../contract/mock/app.ts';
+import { expect, test } from '@jest/globals';
+import type { MockRecord } from '../../../contract/mock/app.ts';
 import { exampleRows } from '../../../contract/cli/mock.ts';
 import type { ApiDocument } from '../../../contract/document/index.ts';
+import { startMock } from '../../support/mock.ts';
 import { apiOf } from '../document/fixture.ts';
 
 const text = { type: 'string' };
@@ -48,9 +48,8 @@ const document = apiOf(
 
 const records: MockRecord[] = [];
 const mocking = (of: ApiDocument, onResponse?: (record: MockRecord) => void) =>
-  serve(createMock({ region: 'uk', document: of, ...(onResponse && { onResponse }) }), { host: '127.0.0.1', port: 0 });
+  startMock({ region: 'uk', document: of, ...(onResponse && { onResponse }) });
 const service = await mocking(document, (record) => records.push(record));
-afterAll(() => service.close());
 
 const call = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
   const response = await fetch(service.url + path, { method, headers, ...(body !== undefined && { body }) });
@@ -157,7 +156,6 @@ const without = apiOf(
   },
 );
 const schemasMock = await mocking(without);
-afterAll(() => schemasMock.close());
 const add = async (body: string, headers: Record<string, string> = { authorization: 'Basic YTpi' }) => {
   const response = await fetch(`${schemasMock.url}/nodes`, {
     method: 'POST',
@@ -220,7 +218,6 @@ const photos = apiOf(
   { title: 'Photos' },
 );
 const photosMock = await mocking(photos);
-afterAll(() => photosMock.close());
 const ask = (path: string, method = 'GET') => fetch(photosMock.url + path, { method, redirect: 'manual' });
 
 test('what no example says is made of the schemas: headers with patterns, a link to what is added, and a body in place of a wrong one', async () => {

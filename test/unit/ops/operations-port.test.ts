@@ -4,21 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { fileAccess } from '../../../src/files/file-access.ts';
 import { startOpsServer } from '../../../src/runtime/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
+import { startWatchedService } from '../../support/watched-service.ts';
 import { overrideStore } from '../../support/override-store.ts';
-
-let running: WatchedService | undefined;
-const start = async (...parameters: Parameters<typeof startWatchedService>) =>
-  (running = await startWatchedService(...parameters));
-afterEach(async () => {
-  await running?.close();
-  running = undefined;
-});
 
 const ready = { status: 200, text: '{"status":"ready"}' };
 const notReady = (...parts: string[]) => ({
@@ -29,7 +21,7 @@ const notReady = (...parts: string[]) => ({
 const messages = (log: string[]) => log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
 test('the operations port tells that the process is alive and the service ready, and has nothing else', async () => {
-  const { ops, service } = await start({});
+  const { ops, service } = await startWatchedService({});
   expect(await ops('/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
   expect(await ops('/readyz')).toEqual(ready);
   expect(await ops('/readyz?verbose', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
@@ -45,7 +37,7 @@ test('the operations port tells that the process is alive and the service ready,
 });
 
 test('the operations port tells that the service is not ready while its database has not the schema it needs', async () => {
-  const { ops, databasePath, log } = await start({});
+  const { ops, databasePath, log } = await startWatchedService({});
   const other = new Sqlite(databasePath);
   const version = other.pragma('user_version', { simple: true }) as number;
   other.pragma('user_version = 0');
@@ -66,7 +58,7 @@ test('the operations port tells within two seconds that the store hangs, asks it
         return hangs ? new Promise((resolve) => (respond = resolve)) : store.check();
       },
     });
-  const { ops } = await start({}, hanging);
+  const { ops } = await startWatchedService({}, hanging);
   expect(await Promise.all([ops('/readyz'), ops('/readyz')])).toEqual([notReady('store'), notReady('store')]);
   expect(asked).toBe(1);
   const probe = ops('/readyz');
@@ -78,7 +70,7 @@ test('the operations port tells within two seconds that the store hangs, asks it
 });
 
 test('the operations port tells that the service is not ready before it stops to accept requests', async () => {
-  const { ops, service, url, headers } = await start({ DRAIN_DELAY_SECONDS: '1' });
+  const { ops, service, url, headers } = await startWatchedService({ DRAIN_DELAY_SECONDS: '1' });
   const closed = service.close();
   expect(await ops('/readyz')).toEqual(notReady('serving'));
   expect((await fetch(url, { headers })).status).toBe(200);
@@ -88,7 +80,7 @@ test('the operations port tells that the service is not ready before it stops to
 });
 
 test('the operations port tells within two seconds that the files hang, which leaves the service ready, and tells when they respond again', async () => {
-  const { ops, log } = await start({});
+  const { ops, log } = await startWatchedService({});
   let recover = (): void => undefined;
   const hanging = new Promise<void>((resolve) => (recover = resolve));
   for (let place = 0; place < 2; place += 1) fileAccess.runEventually(() => hanging);
@@ -100,7 +92,7 @@ test('the operations port tells within two seconds that the files hang, which le
 });
 
 test('the operations port tells that the files cannot be read, and why in the log', async () => {
-  const { ops, databasePath, log } = await start({});
+  const { ops, databasePath, log } = await startWatchedService({});
   await writeFile(join(dirname(databasePath), 'document-analysis-uk-files'), '');
   expect((await ops('/readyz')).text).toContain('"degraded":["files"]');
   expect(log.join()).toContain('ENOTDIR');
@@ -133,7 +125,7 @@ test('the operations port responds with 500 when it cannot tell, says why in the
 });
 
 test('the operations port responds to whoever asks while others hold more connections than it has', async () => {
-  const { ops, service } = await start({});
+  const { ops, service } = await startWatchedService({});
   const held = Array.from({ length: 150 }, () => connect(service.opsPort ?? 0, '127.0.0.1').on('error', () => 0));
   await Promise.all(held.map((socket) => once(socket, 'connect')));
   while (held.filter(({ destroyed }) => destroyed).length < 50) await sleep(10);
@@ -143,7 +135,7 @@ test('the operations port responds to whoever asks while others hold more connec
 });
 
 test('the operations port ends a connection whose headers never end', async () => {
-  const { service } = await start({});
+  const { service } = await startWatchedService({});
   const slow = connect(service.opsPort ?? 0, '127.0.0.1', () => slow.write('GET /healthz HTTP/1.1\r\n')).resume();
   const begun = performance.now();
   await once(slow, 'close');
@@ -155,6 +147,6 @@ test('the operations port that is taken stops the start, with what to do', async
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const advice = 'Choose another address with OPS_HOST and OPS_PORT.';
-  await expect(start({ OPS_PORT: String(port) })).rejects.toThrow(advice);
+  await expect(startWatchedService({ OPS_PORT: String(port) })).rejects.toThrow(advice);
   other.close();
 });

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/domain/credential.ts';
 import { settingPath } from '../../support/harness.ts';
-import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
+import { respondWith, serveHttp } from '../../support/misbehaving-servers.ts';
 import { withProxiedServer, withProxy } from '../../support/proxy.ts';
 
 const key = generateSecret('api-key', 'uk');
@@ -47,18 +47,17 @@ test('no secret is reported, wherever it stands', async () => {
   const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
   const own = 'a-secret-of-another-server-0123456789';
   const body = JSON.stringify({ enabled: true, [own]: 1, [key]: 1, [token]: 1, [key.slice(0, 20)]: 1 });
-  await withHttpServer(respondWith(200, { ...documented, 'X-Request-Id': token }, body), async (target) => {
-    const { records } = await withProxy(target, async ({ url }) => {
-      await fetch(`${url}${settingPath}?token=${token}`, { headers: { 'x-api-key': own, 'x-request-id': key } });
-      await fetch(`${url}/cases/${token}`, { headers: { authorization: own } });
-      await fetch(`${url}/${key}?token=${own}`);
-      await fetch(`${url}/x${key.replaceAll('_', '%5F')}/key${key.toUpperCase()}/${jwt}`);
-    });
-    const reported = JSON.stringify(records);
-    expect(reported).toContain('X_API_KEY');
-    expect(reported).toContain('"path":"/cases/dat_ca_[hidden]"');
-    for (const secret of [own, key, key.toUpperCase(), token, jwt]) expect(reported).not.toContain(secret.slice(7, 20));
+  const target = await serveHttp(respondWith(200, { ...documented, 'X-Request-Id': token }, body));
+  const { records } = await withProxy(target, async ({ url }) => {
+    await fetch(`${url}${settingPath}?token=${token}`, { headers: { 'x-api-key': own, 'x-request-id': key } });
+    await fetch(`${url}/cases/${token}`, { headers: { authorization: own } });
+    await fetch(`${url}/${key}?token=${own}`);
+    await fetch(`${url}/x${key.replaceAll('_', '%5F')}/key${key.toUpperCase()}/${jwt}`);
   });
+  const reported = JSON.stringify(records);
+  expect(reported).toContain('X_API_KEY');
+  expect(reported).toContain('"path":"/cases/dat_ca_[hidden]"');
+  for (const secret of [own, key, key.toUpperCase(), token, jwt]) expect(reported).not.toContain(secret.slice(7, 20));
 });
 
 test('case requests go to their own target, whatever is wrong with them', async () => {
@@ -69,26 +68,21 @@ test('case requests go to their own target, whatever is wrong with them', async 
       seen.push(`${name} ${request.url ?? ''}`);
       response.end();
     };
-  await withHttpServer(server('api'), (target) =>
-    withHttpServer(server('cases'), async (caseTarget) => {
-      await withProxy(
-        target,
-        async ({ url }) => {
-          for (const path of [settingPath, '/cases/1', '/Cases/1/', '/other']) await fetch(url + path);
-          await fetch(`${url}/cases/1`, { method: 'DELETE' });
-        },
-        { caseTarget },
-      );
-    }),
+  await withProxy(
+    await serveHttp(server('api')),
+    async ({ url }) => {
+      for (const path of [settingPath, '/cases/1', '/Cases/1/', '/other']) await fetch(url + path);
+      await fetch(`${url}/cases/1`, { method: 'DELETE' });
+    },
+    { caseTarget: await serveHttp(server('cases')) },
   );
   expect(seen).toEqual([`api ${settingPath}`, 'cases /cases/1', 'cases /Cases/1/', 'api /other', 'cases /cases/1']);
 });
 
 test('a target that speaks no TLS where it should is told', async () => {
-  await withHttpServer(respondWith(200, documented, '{}'), async (target) => {
-    const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
-      expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
-    });
-    expect(findings()).toEqual([expect.stringMatching(/^response no response: .*(SSL|wrong version|EPROTO)/)]);
+  const target = await serveHttp(respondWith(200, documented, '{}'));
+  const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
+    expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
   });
+  expect(findings()).toEqual([expect.stringMatching(/^response no response: .*(SSL|wrong version|EPROTO)/)]);
 });

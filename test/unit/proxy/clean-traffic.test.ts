@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { settingPath, startHarness } from '../../support/harness.ts';
 import { addressOf } from '../../support/client.ts';
 import { type RunningProxy, withProxy } from '../../support/proxy.ts';
@@ -9,7 +9,6 @@ const api = await startHarness({ rateLimits: { requests: 100_000 }, allowedOrigi
 const organisation = await addOrganisation(api.store);
 const key = { 'x-api-key': await addApiKey(api.store, organisation, 'owner') };
 const token = { authorization: `Bearer ${await addAccessToken(api.store, organisation)}` };
-afterAll(() => api.close());
 
 const through = (work: (proxy: RunningProxy) => Promise<unknown>) => withProxy(addressOf(api), work);
 const json = { 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ContractCommand } from '../../support/contract.ts';
 import { settingPath } from '../../support/harness.ts';
-import { respondWith, withHttpServer } from '../../support/misbehaving-servers.ts';
+import { respondWith, serveHttp } from '../../support/misbehaving-servers.ts';
 
 const headers = {
   'Content-Type': 'application/json',
@@ -14,15 +14,14 @@ const headers = {
 /** Runs the proxy before a server that responds with this body, while somebody calls it, until it is interrupted. */
 async function proxy(args: string[], body: string, work: (url: string) => Promise<unknown>) {
   let outcome = { exitCode: -1, stdout: '', stderr: '' };
-  await withHttpServer(respondWith(200, headers, body), async (target) => {
-    const command = new ContractCommand(['proxy', '--target', target, '--port', '0', ...args]);
-    await work(/http:[^ "]+/.exec(await command.printed('\n'))?.[0] ?? '');
-    outcome = await command.interrupt();
-    outcome.stdout = outcome.stdout
-      .replaceAll(target, 'http://target')
-      .replace(/127\.0\.0\.1:\d+/g, 'proxy')
-      .replace(/^\d\d:\d\d:\d\d(?= )/gm, 'hh:mm:ss');
-  });
+  const target = await serveHttp(respondWith(200, headers, body));
+  const command = new ContractCommand(['proxy', '--target', target, '--port', '0', ...args]);
+  await work(/http:[^ "]+/.exec(await command.printed('\n'))?.[0] ?? '');
+  outcome = await command.interrupt();
+  outcome.stdout = outcome.stdout
+    .replaceAll(target, 'http://target')
+    .replace(/127\.0\.0\.1:\d+/g, 'proxy')
+    .replace(/^\d\d:\d\d:\d\d(?= )/gm, 'hh:mm:ss');
   return outcome;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { withHttpServer } from '../../support/misbehaving-servers.ts';
+import { serveHttp } from '../../support/misbehaving-servers.ts';
 import { withProxiedServer, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 
@@ -27,15 +27,13 @@ async function pass(
       responding.writeHead(200, 'Fine', responseHeaders).end('{}');
     });
   };
-  await withHttpServer(handler, (target) =>
-    withProxy(target + base, async ({ url }) => {
-      const request = http.request(url, options);
-      for (const chunk of body) request.write(chunk);
-      request.end();
-      [response] = (await once(request, 'response')) as [IncomingMessage];
-      await readAll(response);
-    }),
-  );
+  await withProxy((await serveHttp(handler)) + base, async ({ url }) => {
+    const request = http.request(url, options);
+    for (const chunk of body) request.write(chunk);
+    request.end();
+    [response] = (await once(request, 'response')) as [IncomingMessage];
+    await readAll(response);
+  });
   if (!seen || !response) throw new Error('nothing has passed');
   return { seen, response };
 }

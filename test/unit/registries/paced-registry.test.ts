@@ -35,10 +35,8 @@ let log: string[];
 beforeEach(async () => {
   [server, vat, log] = [await startCompaniesHouse(), await startVatRegistry(), []];
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await server.close();
-  await vat.close();
 });
 
 const logger = pino({ base: null, level: 'trace' }, { write: (line: string) => log.push(line) });
@@ -204,7 +202,6 @@ test('a register is unavailable after four attempts', async () => {
 test('a register is unavailable where nobody listens, and tells why', async () => {
   await server.close();
   expect(await reasonOf(find(open()))).toMatch(/the connection failed \(ECONNREFUSED\)/);
-  server = await startCompaniesHouse();
 });
 
 test('a register is unavailable when all the time is over, however the time was spent', async () => {

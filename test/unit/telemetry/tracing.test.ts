@@ -42,11 +42,10 @@ beforeEach(async () => {
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url;
   process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
 });
-afterEach(async () => {
+afterEach(() => {
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_SERVICE_NAME'])
     // oxlint-disable-next-line @typescript-eslint/no-dynamic-delete -- the only way to unset a variable
     delete process.env[name];
-  await collector.close();
 });
 
 const start = (wrap?: (store: Store) => Store, environment: NodeJS.ProcessEnv = {}) => {
@@ -161,7 +160,6 @@ test('the collector gets the headers that the configuration names, from a file t
   const folder = await TemporaryFolder.make();
   const path = await folder.write('headers', 'authorization=Bearer%20t0ken\n');
   await afterRequest({}, undefined, { OTEL_EXPORTER_OTLP_HEADERS_FILE: path });
-  await folder.remove();
   expect(authorization).toBe('Bearer t0ken');
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
 import { type ReadDocument, readDocument } from '../../../../src/analysis/extraction/read-document.ts';
 import { readFile } from '../../../../src/analysis/extraction/read-document-job.ts';
@@ -64,7 +64,6 @@ let folder: TemporaryFolder;
 beforeEach(async () => {
   folder = await TemporaryFolder.make();
 });
-afterEach(() => folder.remove());
 
 const bounds = { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256, ...limits };
 
