@@ -1,13 +1,9 @@
-/**
- * Rate limits (section 8; D31, D32 and D186). Each request counts against one limit, which falls with it, and no other does; a
- * window ends at a fixed time. What all requests of a run show of that is watched; what takes no others beside is checked.
- */
-import type { HttpResponse, Violation } from '../oracle/messages.ts';
+/** Rate limits (section 8; D31 and D32): each request counts against one limit, which falls by one with it. When it ends is watched. */
 import { told } from '../oracle/json.ts';
 import { inWays } from '../plan/asking.ts';
 import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { awaitRenewal, useUp } from '../plan/states.ts';
-import { limitStatedBy } from '../run/limits.ts';
+import { limitStatedBy, toleratedMilliseconds } from '../run/limits.ts';
 import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import {
   apiKey,
@@ -20,64 +16,6 @@ import {
   updateSetting,
 } from './requests.ts';
 import { ruleCheck } from './rules.ts';
-
-/** What is known of the current window of a limit, from the responses so far. */
-interface Window {
-  /** The least that a response has stated to be left. */
-  left: number;
-  /** Between which times the window ends, on the clock of the suite: a response states whole seconds, rounded up. */
-  endsAfter: number;
-  endsBefore: number;
-}
-
-/** A server may state the seconds of a moment that lies a little before or after its response. */
-const toleratedMilliseconds = 1000;
-
-/**
- * Watches the limit of each credential. Less may be left than the suite has sent, as somebody else may use the credential, too;
- * and anything is allowed that the order of responses, their delays or the end of a window may explain.
- * @returns a function to call as a request is sent, with what it counts against if that is known, and a monotonic clock
- */
-export function watchedLimits() {
-  const windows = new Map<string, Window>();
-  return (limit: string | undefined, now = () => performance.now()) => {
-    const sentAt = now();
-    // Responses that come while this request is in flight do not tell whether the server has counted it before them.
-    const known = limit === undefined ? undefined : windows.get(limit);
-    const least = known?.left ?? Infinity;
-    return (response: HttpResponse): Violation[] => {
-      if (limit === undefined) return [];
-      // A server that fails may have lost its counts.
-      if (response.status >= 500) windows.delete(limit);
-      const stated = limitStatedBy(response);
-      // A refusal may be due to another limit, such as that of a gateway.
-      if (response.status >= 500 || response.status === 429 || stated?.name !== 'credential') return [];
-      const { left, seconds } = stated;
-      const endsAfter = sentAt + (seconds - 1) * 1000 - toleratedMilliseconds;
-      const endsBefore = now() + seconds * 1000 + toleratedMilliseconds;
-      const current = windows.get(limit);
-      if (!current || sentAt >= current.endsBefore) {
-        windows.set(limit, { left, endsAfter, endsBefore });
-        return [];
-      }
-      if (current !== known || now() >= current.endsAfter) return [];
-      const broken = (promised: string, came: string): Violation[] => {
-        windows.delete(limit);
-        return [{ rule: 'remainder', message: `expected ${promised}, got ${came}` }];
-      };
-      if (left >= least)
-        return broken(least > 0 ? `RateLimit with less than r=${least}` : '429', `${response.status} with r=${left}`);
-      if (endsAfter > current.endsBefore || endsBefore < current.endsAfter)
-        return broken('RateLimit with the end of the window that earlier responses state', `t=${seconds}`);
-      Object.assign(current, {
-        left: Math.min(current.left, left),
-        endsAfter: Math.max(current.endsAfter, endsAfter),
-        endsBefore: Math.min(current.endsBefore, endsBefore),
-      });
-      return [];
-    };
-  };
-}
 
 /** Headers in which proxies state the caller's address, and in which any caller can state anything. */
 const forwardingHeaders: readonly Header[] = [

@@ -127,7 +127,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     of: /^(?!service)\w+\.(2..|4..)$/,
     runFault: limitFault,
   },
-  // Watched by own-api/limits.ts.
+  // Watched by run/limits.ts.
   remainder: {
     source: 'decision',
     rules: ['D32', 'D186'],

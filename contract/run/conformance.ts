@@ -5,11 +5,15 @@
  */
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument, DocumentedResponse } from '../document/model.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Violation } from '../oracle/messages.ts';
 import { documentedPlace, nameOf } from '../oracle/response.ts';
-import type { CheckResult, Credentials, Exchange, OwnApi } from './model.ts';
+import { responseRules, responseRulesOf, runJudge } from '../own-api/response-rules.ts';
+import { watchedLimits } from './limits.ts';
+import { namesOf } from './mask.ts';
+import type { CheckResult, Credentials, Exchange, HttpResponse, RequestSpec } from './model.ts';
 import { notRun } from './selection.ts';
 import { shownExchange } from './shown-exchange.ts';
 
@@ -112,25 +116,41 @@ export type ConformanceRecord = ReturnType<typeof createConformanceRecord>;
  */
 export function createConformanceRecord(
   document: ApiDocument,
-  own: OwnApi | undefined,
   credentials: Credentials,
   onBroken: (check: Described) => void = () => undefined,
 ) {
+  const isOwn = isOwnApi(document);
+  const [names, violationsIn, sendingToLimit] = [
+    namesOf(credentials),
+    runJudge(document, credentials),
+    watchedLimits(),
+  ];
   const places = new Map(
-    promisedPlaces(document, own !== undefined).map(([place, promises]) => [
+    promisedPlaces(document, isOwn).map(([place, promises]) => [
       place,
       new Map(promises.map((promise) => [promise, entryOf(conformanceCheck(place, promise))])),
     ]),
   );
   /** What holds of all responses of a kind. */
   const rules = new Map(
-    Object.entries(own?.responseRules ?? {}).map(([name, { source, rules: shown, title }]) => [
+    Object.entries(isOwn ? responseRules : {}).map(([name, { source, rules: shown, title }]) => [
       name,
       entryOf({ id: `conformance.rules.${name}`, layer: 'conformance', source, rules: shown, title }),
     ]),
   );
 
   return {
+    /**
+     * Called as a request is sent; what it returns judges the response beside those before it.
+     * @param limit what the request counts against: the secret of a credential, or something else
+     */
+    watch(request: RequestSpec, limit: string): (response: HttpResponse) => Violation[] {
+      if (!isOwn) return () => [];
+      // What counts against an address is not watched: it may be another one for the server.
+      const counted = sendingToLimit(names.has(limit) ? limit : undefined);
+      return (response) => [...violationsIn(request, response), ...counted(response)];
+    },
+
     note(exchange: Exchange): void {
       const { request, response, violations } = exchange;
       if (!response) return;
@@ -139,7 +159,7 @@ export function createConformanceRecord(
       const broken = Map.groupBy(violations, promiseOf);
       const promises = [
         ...['status', ...(place === undefined ? [] : (places.get(place)?.keys() ?? []))],
-        ...(own?.responseRulesOf(request, response.status) ?? []),
+        ...(isOwn ? responseRulesOf(document, request, response.status) : []),
       ];
       const unchecked = new Set([...broken.keys()].flatMap((promise) => uncheckedAfter[promise] ?? []));
       for (const promise of new Set([...promises, ...broken.keys()]).difference(unchecked)) {

@@ -146,25 +146,6 @@ export interface CheckContext {
 /** A known failure is one that the file of --baseline names. */
 export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
-/** What a run knows of one API beyond its document; absent for all others. */
-export interface OwnApi {
-  readonly checks: readonly Check[];
-  /** What holds of all responses of a kind, by name. */
-  readonly responseRules: Readonly<Record<string, Pick<Check, 'source' | 'rules' | 'title'>>>;
-  /** The names of those that are about a response. */
-  responseRulesOf(request: RequestSpec, status: number): string[];
-  /** What results show of each rule of these sources. */
-  trace(results: readonly CheckResult[], promises: readonly Source[]): RuleResult[];
-  /** Watches the requests of a run. @param names of the known secrets */
-  watch(credentials: Credentials, names: ReadonlyMap<string, string>): Watch;
-}
-
-/**
- * Called as a request is sent; what it returns is called with the response, if there is one.
- * @param limit what the request counts against: the secret of a credential, or something else
- */
-export type Watch = (request: RequestSpec, limit: string) => (response: HttpResponse) => readonly Violation[];
-
 /** The result of a check. */
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;

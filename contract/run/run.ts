@@ -2,10 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { count } from '../cli/run-command.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { ownDocument } from '../document/own-document.ts';
+import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import type { ConformanceOptions } from '../oracle/response.ts';
-import { ownApiOf } from '../own-api/index.ts';
+import { ruleChecks } from '../own-api/checks.ts';
 import { restoringSetting } from '../own-api/restore-setting.ts';
+import { interfaceRules, traceRules } from '../own-api/rules.ts';
 import { exploredChecks } from '../plan/explored-checks.ts';
 import { inAllWays, inOtherWays } from '../plan/in-other-ways.ts';
 import { relationChecks, withItems } from '../relations/index.ts';
@@ -14,7 +15,7 @@ import { replayDocument } from '../replay/replay.ts';
 import { createConformanceRecord } from './conformance.ts';
 import { createHttpClient } from './http-client.ts';
 import { type Pacing, pacingOf } from './limits.ts';
-import { maskReport, namesOf } from './mask.ts';
+import { maskReport } from './mask.ts';
 import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
 import { sources } from './model.ts';
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
@@ -53,7 +54,8 @@ export interface RunOptions
 export function allChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
   return [
     ...replayChecks(document),
-    ...inAllWays(ownApiOf(document)?.checks ?? [], document, seed),
+    // The rules of the interface belong to the very document alone.
+    ...inAllWays(document === ownDocument ? ruleChecks : [], document, seed),
     ...exploredChecks(document, seed, thorough),
     ...inOtherWays(relationChecks(document, seed), document, seed, thorough),
   ];
@@ -65,7 +67,8 @@ export async function runContract(target: Target, options: RunOptions, progress:
   const { document = ownDocument, promises = sources } = options;
   const { credentials } = target;
   const { results, problems } = await runAll(target, { ...options, document, promises }, progress);
-  const rules = ownApiOf(document)?.trace(results, promises) ?? [];
+  const owed = document === ownDocument ? interfaceRules.filter(({ source }) => promises.includes(source)) : [];
+  const rules = traceRules(owed, results);
   problems.push(...problemsOf(results, rules, options));
   const report = reportOf(credentials.base_url, { ...options, document }, { results, rules, problems }, startedAt);
   return maskReport(report, credentials);
@@ -99,7 +102,7 @@ async function runAll(
 ): Promise<{ results: CheckResult[]; problems: string[] }> {
   const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
   const { credentials } = target;
-  const ownApi = ownApiOf(document);
+  const isOwn = isOwnApi(document);
   const stop = createRunStop(options);
   const urls = plainUrls(credentials, document);
   const onGone = () => {
@@ -110,7 +113,7 @@ async function runAll(
   const ofEach = urls.flatMap(([first = []]) => first);
   const addresses = await ownAddresses(ofEach, client);
   const isChosen = ({ source }: { readonly source: Source }) => promises.includes(source);
-  const record = createConformanceRecord(document, ownApi, credentials, (check) => {
+  const record = createConformanceRecord(document, credentials, (check) => {
     if (isChosen(check)) progress.onViolation?.(check.id);
   });
   const spared = { mayWait: requireAll, mayUseUp: target.mayExhaustLimits };
@@ -121,9 +124,8 @@ async function runAll(
     signal: new AbortController().signal,
     ...(addresses.length === 1 && { failedAuthentications: spareFailedAuthentications(spared) }),
   };
-  const watch = ownApi?.watch(credentials, namesOf(credentials));
-  const session = { ...unstoppable, signal: stop.signal, record, ...(watch && { watch }) };
-  const made = ownApi ? undefined : await withItems(session, document);
+  const session = { ...unstoppable, signal: stop.signal, record };
+  const made = isOwn ? undefined : await withItems(session, document);
   const all = (made ? allChecks(made.document, seed, thorough) : options.checks).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
   const settled = (result: CheckResult): CheckResult => knownFailures?.settled(result) ?? result;
@@ -144,7 +146,7 @@ async function runAll(
     );
   };
   try {
-    await (ownApi ? restoringSetting(unstoppable, progress, problems, work) : work());
+    await (isOwn ? restoringSetting(unstoppable, progress, problems, work) : work());
   } finally {
     await made?.cleanUp();
     client.close();

@@ -17,7 +17,6 @@ import type {
   HttpResponse,
   RequestSpec,
   Target,
-  Watch,
 } from './model.ts';
 import type { Selection } from './selection.ts';
 import { chooseAddress, chooseCredentials, type FailedAuthentications, spareOf } from './senders.ts';
@@ -39,8 +38,6 @@ export interface SessionOptions extends ConformanceOptions {
   readonly failedAuthentications?: FailedAuthentications;
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
-  /** Watches the requests, where more is known of the API than its document. */
-  readonly watch?: Watch;
   readonly seed: number;
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
@@ -177,7 +174,7 @@ export class Session implements CheckContext {
   }
 
   async #exchange(url: string, request: RequestSpec, limit: string): Promise<HttpResponse> {
-    const { client, pacing, signal, allowExtraFields, record, watch } = this.#options;
+    const { client, pacing, signal, allowExtraFields, record } = this.#options;
     const { readsOnly = false, usesSpares = false } = this.#check;
     const { from } = this.#chosen;
     if (readsOnly && !isSafe(request.method))
@@ -190,7 +187,7 @@ export class Session implements CheckContext {
     await pacing.spaceOut(behind.length + (afterBroken === true ? 2 : 1), signal);
     signal?.throwIfAborted();
     pacing.onSending(limit);
-    const received = watch?.(request, limit);
+    const received = record?.watch(request, limit);
     const sending = client.send(url, request, from);
     this.#inFlight.add(sending);
     let response: HttpResponse | undefined;

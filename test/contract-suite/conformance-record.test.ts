@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { responseViolations } from '../../contract/oracle/response.ts';
-import { ownApiOf } from '../../contract/own-api/index.ts';
 import { runJudge } from '../../contract/own-api/response-rules.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
@@ -13,9 +12,9 @@ const limits = { 'ratelimit-policy': '"credential";q=9;w=9', ratelimit: '"creden
 
 type Exchange = [method: string, path: string, status: number, headers: object, text: string];
 
-function recordOf(exchanges: Exchange[], onFailure?: Parameters<typeof createConformanceRecord>[3]) {
+function recordOf(exchanges: Exchange[], onFailure?: Parameters<typeof createConformanceRecord>[2]) {
   const urls = { base_url: 'http://a.example', case_base_url: 'http://a.example' };
-  const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), urls, onFailure);
+  const record = createConformanceRecord(ownDocument, urls, onFailure);
   for (const [method, path, status, received, text] of exchanges) {
     const response = { status, headers: { ...received }, text };
     const violations = responseViolations(method, path, response);

@@ -8,7 +8,6 @@ import { startProxy } from '../../contract/mutants/proxy.ts';
 import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
 import { type MutantResult, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/workers.ts';
-import { ownApiOf } from '../../contract/own-api/index.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { patternOf } from '../../contract/run/selection.ts';
@@ -21,7 +20,7 @@ const ids = [...allChecks(ownDocument, 1).map(({ id }) => id), ...conformanceIds
 /** The checks of responses, each of which has come once. */
 function conformanceIds(): string[] {
   const urls = { base_url: 'http://a.example', case_base_url: 'http://a.example' };
-  const record = createConformanceRecord(ownDocument, ownApiOf(ownDocument), urls);
+  const record = createConformanceRecord(ownDocument, urls);
   const service = { method: 'get', path: '/nowhere', responses: ownDocument.serviceResponses };
   for (const { method, path, responses } of [...ownDocument.operations, service])
     for (const status of Object.keys(responses).map(Number))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { ownApiOf } from '../../contract/own-api/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
@@ -9,7 +8,7 @@ import { ruleChecks } from '../../contract/own-api/checks.ts';
 import { interfaceRules, traceRules } from '../../contract/own-api/rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 
-const conformance = createConformanceRecord(ownDocument, ownApiOf(ownDocument), {
+const conformance = createConformanceRecord(ownDocument, {
   base_url: '',
   case_base_url: '',
 }).results();

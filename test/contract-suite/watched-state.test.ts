@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { watchedLimits } from '../../contract/own-api/limits.ts';
+import { watchedLimits } from '../../contract/run/limits.ts';
 
 describe('the watched limit', () => {
   /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
