@@ -103,10 +103,18 @@ async function runAll(
   const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
   const { credentials } = target;
   const isOwn = isOwnApi(document);
-  const stop = createRunStop(options);
+  const controller = new AbortController();
+  const stop = (reason: string) => {
+    controller.abort(new Error(reason));
+  };
+  const { signal: given, runTimeoutSeconds: most } = options;
+  const signal = AbortSignal.any([controller.signal, given ?? []].flat());
+  setMaxListeners(0, signal);
+  const late = `the run has taken the ${most} s that it may take`;
+  const timer = most === undefined ? undefined : setTimeout(stop, most * 1000, late);
   const urls = plainUrls(credentials, document);
   const onGone = () => {
-    stop.stop('the target has stopped responding');
+    stop('the target has stopped responding');
   };
   const client = createHttpClient(timeoutSeconds, { urls, onGone }, credentials.connection);
   const pacing = options.pacing ?? pacingOf(credentials, progress);
@@ -124,7 +132,7 @@ async function runAll(
     signal: new AbortController().signal,
     ...(addresses.length === 1 && { failedAuthentications: spareFailedAuthentications(spared) }),
   };
-  const session = { ...unstoppable, signal: stop.signal, record };
+  const session = { ...unstoppable, signal, record };
   const made = isOwn ? undefined : await withItems(session, document);
   const all = (made ? allChecks(made.document, seed, thorough) : options.checks).filter(isChosen);
   const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
@@ -150,13 +158,13 @@ async function runAll(
   } finally {
     await made?.cleanUp();
     client.close();
-    stop.end();
+    clearTimeout(timer);
   }
   // What the chosen checks have received counts, whether --only names it or not.
   const isSkipped = ({ check }: CheckResult) => selection && !isSelected({ only: [], skip: selection.skip }, check);
   for (const result of record.results().filter(({ check }) => isChosen(check)))
     results.push(isSkipped(result) ? notRun(result.check, leftOut) : settled(result));
-  if (stop.reason !== undefined) problems.unshift(stop.reason);
+  if (signal.aborted) problems.unshift((signal.reason as Error).message);
   return { results, problems };
 }
 
@@ -178,28 +186,4 @@ function problemsOf(
     ...(requireAll && left > 0 ? [`${count(left, 'check')} that must run did not`] : []),
     ...(!requireAll && left > due.length / 2 ? [`${left} of ${count(due.length, 'check')} did not run`] : []),
   ];
-}
-
-/** Ends a run before its time, once, with a reason: that of a signal, its timeout, or what `stop` is given. */
-export function createRunStop({ signal: given, runTimeoutSeconds }: Pick<RunOptions, 'signal' | 'runTimeoutSeconds'>) {
-  const controller = new AbortController();
-  const signal = AbortSignal.any([controller.signal, ...(given ? [given] : [])]);
-  setMaxListeners(0, signal);
-  const stop = (reason: string): void => {
-    controller.abort(new Error(reason));
-  };
-  const late = `the run has taken the ${runTimeoutSeconds} s that it may take`;
-  const timer = runTimeoutSeconds === undefined ? undefined : setTimeout(stop, runTimeoutSeconds * 1000, late);
-  return {
-    signal,
-    stop,
-    /** Why the run was stopped, if it was. */
-    get reason(): string | undefined {
-      return signal.aborted ? (signal.reason as Error).message : undefined;
-    },
-    /** The run is over by itself. */
-    end(): void {
-      clearTimeout(timer);
-    },
-  };
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { Pacing } from '../../contract/run/limits.ts';
 import { runChecks } from '../../contract/run/run-checks.ts';
 import { restoringSetting } from '../../contract/own-api/restore-setting.ts';
-import { createRunStop } from '../../contract/run/run.ts';
 import { NoResponseError } from '../../contract/run/errors.ts';
 import type { Check } from '../../contract/run/model.ts';
 import { Session } from '../../contract/run/session.ts';
@@ -96,12 +95,12 @@ describe('running checks', () => {
   });
 
   test('a stopped run: what is in flight is not run, nor is the rest, however long they would take', async () => {
-    const stop = createRunStop({});
+    const stop = new AbortController();
     const results = await runChecks(
       [
         check('before', () => Promise.resolve()),
         check('sleeping', async () => {
-          stop.stop('enough');
+          stop.abort(new Error('enough'));
           await new Promise(() => undefined);
         }),
         check('after', () => Promise.resolve()),
