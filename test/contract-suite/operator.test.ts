@@ -17,7 +17,7 @@ import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
-import { withDataDir } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { OperatorScript } from '../support/scripted-operator.ts';
 
 const run = eachRun();
@@ -185,23 +185,22 @@ test.each([
   ['node docs/examples/operator.mjs', ['setup', 'listAuditEntries', 'readCase', 'lockCase', 'createCase']],
   ['python3 docs/examples/operate.py', ['setup', 'listAuditEntries', 'readCase']],
 ])('the example %s operates a server by its command line', async (command, methods) => {
-  await withDataDir(async (folder) => {
-    const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
-    const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
-    try {
-      const caseId = String(credentials['case_id']);
-      expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
-      expect(await operator.listAuditEntries()).toEqual([]);
-      if (!methods.includes('createCase')) {
-        await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
-        return;
-      }
-      const { case_id: created, file_id: fileId } = await operator.createCase();
-      await operator.lockCase(created);
-      const expected = { is_locked: true, files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }] };
-      expect(await operator.readCase(created)).toMatchObject(expected);
-    } finally {
-      await close();
+  const folder = await makeTemporaryFolder();
+  const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
+  const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
+  try {
+    const caseId = String(credentials['case_id']);
+    expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
+    expect(await operator.listAuditEntries()).toEqual([]);
+    if (!methods.includes('createCase')) {
+      await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
+      return;
     }
-  });
+    const { case_id: created, file_id: fileId } = await operator.createCase();
+    await operator.lockCase(created);
+    const expected = { is_locked: true, files: [{ file_id: fileId, analysis_status: 'waiting_for_upload' }] };
+    expect(await operator.readCase(created)).toMatchObject(expected);
+  } finally {
+    await close();
+  }
 });

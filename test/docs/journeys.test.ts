@@ -1,7 +1,7 @@
 /** The journeys of openapi/journeys.arazzo.yaml, run against a server by Respect. */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import { jsonOf, serving, startProgram } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -12,10 +12,6 @@ const folder = await TemporaryFolder.make();
 const server = startProgram(['serve', '--port', '0', '--data-dir', folder.path]);
 const url = await serving(server);
 const inputs = await prepare();
-afterAll(async () => {
-  server.child.kill();
-  await server.ended;
-});
 
 /** A case with a file that the server analyses, and credentials that may read it or lack something. */
 async function prepare(): Promise<Record<string, string>> {

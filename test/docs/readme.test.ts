@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { serving, startProgram } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -29,10 +29,6 @@ const folder = await TemporaryFolder.make();
 for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder.path, name));
 const server = startProgram(['serve', '--port', '0', '--data-dir', join(folder.path, 'data')]);
 const { port } = new URL(await serving(server));
-afterAll(async () => {
-  server.child.kill();
-  await server.ended;
-});
 
 async function follow(block: string): Promise<string> {
   const script = functions + block.replaceAll(':8080', `:${port}`);

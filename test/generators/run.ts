@@ -5,7 +5,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallTarget, Observed } from './observed.ts';
-import { serving, startProgram, withDataDir } from '../support/process.ts';
+import { closeOpened } from '../support/afterwards.ts';
+import { jsonOf, startServer } from '../support/process.ts';
 import { runCommand, installedFile, outputFolder, isHere } from './program.ts';
 import { commandOf, type Generator, generators } from './generators.ts';
 import { languages } from './languages.ts';
@@ -15,20 +16,9 @@ const deadlineSeconds = 1200;
 
 type Outcome = 'passed' | 'failed' | 'not run';
 
-async function withServer(work: (target: CallTarget) => Promise<void>): Promise<void> {
-  await withDataDir(async (dataDir) => {
-    const server = startProgram(['serve', '--port', '0', '--data-dir', dataDir], { NODE_ENV: 'production' });
-    process.once('exit', () => server.child.kill());
-    try {
-      const { port } = new URL(await serving(server));
-      const demo = startProgram(['demo', '--json', '--port', port, '--data-dir', dataDir]);
-      if ((await demo.ended) !== 0) throw new Error(`The demo data could not be made: ${demo.stderr()}`);
-      await work(JSON.parse(demo.stdout()) as CallTarget);
-    } finally {
-      server.child.kill();
-      await server.ended;
-    }
-  });
+async function prepareTarget(): Promise<CallTarget> {
+  const { url, dataDir } = await startServer();
+  return jsonOf(['demo', '--port', new URL(url).port, '--data-dir', dataDir]);
 }
 
 async function tryGenerator(generator: Generator, target: CallTarget): Promise<Outcome> {
@@ -64,9 +54,9 @@ setTimeout(() => {
 }, deadlineSeconds * 1000).unref();
 await rm(outputFolder, { recursive: true, force: true });
 const outcomes: Outcome[] = [];
-await withServer(async (target) => {
-  for (const generator of generators) outcomes.push(await tryGenerator(generator, target));
-});
+const target = await prepareTarget();
+for (const generator of generators) outcomes.push(await tryGenerator(generator, target));
+await closeOpened();
 const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
 console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('not run')} not run`);
 process.exitCode = count('failed') === 0 && count('passed') >= 2 ? 0 : 1;

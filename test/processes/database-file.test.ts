@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, globSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { addTenant, serving, startProgram, stop, told, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startProgram, stop, told } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const nobody = 65534;
@@ -15,33 +16,32 @@ const notReady = '{"status":"not ready","not_ready":["store"]}';
 
 /** test/store/sqlite-replaced.test.ts has the file removed and replaced. */
 test('a server whose database is made read-only serves reads alone, and is not ready until it may be written again', async () => {
-  await withDataDir(async (folder) => {
-    const dataDir = `${folder}/data`;
-    const file = `${dataDir}/document-analysis-uk.sqlite`;
-    const { key } = await addTenant(dataDir);
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) for (const each of globSync(`${folder}{,/**}`)) chownSync(each, nobody, nobody);
-    const environment = { NODE_ENV: 'production', OPS_PORT: '0', ...(isRoot && withoutPrivileges) };
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
-    const url = (await serving(program)) + settingPath;
-    const ops = await told(program, /Probes and metrics on (\S+)\n/);
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const state = async () => [
-      (await fetch(url, { method: 'PUT', headers, body: '{"enabled":true}' })).status,
-      (await fetch(url, { headers })).status,
-      await (await fetch(`${ops}/readyz`)).text(),
-    ];
+  const folder = await makeTemporaryFolder();
+  const dataDir = `${folder}/data`;
+  const file = `${dataDir}/document-analysis-uk.sqlite`;
+  const { key } = await addTenant(dataDir);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const each of globSync(`${folder}{,/**}`)) chownSync(each, nobody, nobody);
+  const environment = { NODE_ENV: 'production', OPS_PORT: '0', ...(isRoot && withoutPrivileges) };
+  const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
+  const url = (await serving(program)) + settingPath;
+  const ops = await told(program, /Probes and metrics on (\S+)\n/);
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const state = async () => [
+    (await fetch(url, { method: 'PUT', headers, body: '{"enabled":true}' })).status,
+    (await fetch(url, { headers })).status,
+    await (await fetch(`${ops}/readyz`)).text(),
+  ];
 
-    chmodSync(file, 0o444);
-    expect(await state()).toEqual([503, 200, notReady]);
-    const reason = `The database ${file} cannot be used: it is read-only`;
-    // The log is written a tenth of a second at a time.
-    await until(
-      () => `the log says: ${reason}\n${program.stderr()}`,
-      () => program.stderr().includes(reason),
-    );
-    chmodSync(file, 0o600);
-    expect(await state()).toEqual([200, 200, ready]);
-    await stop(program);
-  });
+  chmodSync(file, 0o444);
+  expect(await state()).toEqual([503, 200, notReady]);
+  const reason = `The database ${file} cannot be used: it is read-only`;
+  // The log is written a tenth of a second at a time.
+  await until(
+    () => `the log says: ${reason}\n${program.stderr()}`,
+    () => program.stderr().includes(reason),
+  );
+  chmodSync(file, 0o600);
+  expect(await state()).toEqual([200, 200, ready]);
+  await stop(program);
 });

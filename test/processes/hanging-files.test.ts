@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
-import { serving, startProgram, stop, withDataDir, withServer } from '../support/process.ts';
+import { serving, startProgram, stop, startServer } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const compile = (library: string) =>
@@ -22,25 +23,22 @@ function canHang(): boolean {
 
 /** Stops a server whose files hang, as a network disk's do that is lost; gives how it ended, and its log. */
 async function stopWhileHanging(): Promise<{ how: number | string; log: string }> {
-  let outcome = { how: 0 as number | string, log: '' };
-  await withDataDir(async (dataDir) => {
-    const files = join(dataDir, 'document-analysis-uk-files');
-    const [name, library, hangs] = [newThumbnailName(), join(dataDir, 'hanging-files.so'), join(dataDir, 'hangs')];
-    mkdirSync(join(files, 'thumbnails'), { recursive: true });
-    writeFileSync(join(files, 'thumbnails', name), 'thumbnail');
-    compile(library);
-    const hanging = { LD_PRELOAD: library, HANGING_FOLDER: files, HANGING_SWITCH: hangs };
-    const environment = { ...hanging, NODE_ENV: 'production', LOG_LEVEL: 'info' };
-    const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
-    const thumbnail = `${await serving(program)}/thumbnails/${name}`;
-    expect((await fetch(thumbnail)).status).toBe(200);
-    writeFileSync(hangs, '');
-    const responses = await Promise.all(Array.from({ length: 6 }, () => fetch(thumbnail)));
-    expect(responses.map(({ status }) => status)).toContain(503);
-    program.child.kill('SIGTERM');
-    outcome = { how: await program.ended, log: program.stderr() };
-  });
-  return outcome;
+  const dataDir = await makeTemporaryFolder();
+  const files = join(dataDir, 'document-analysis-uk-files');
+  const [name, library, hangs] = [newThumbnailName(), join(dataDir, 'hanging-files.so'), join(dataDir, 'hangs')];
+  mkdirSync(join(files, 'thumbnails'), { recursive: true });
+  writeFileSync(join(files, 'thumbnails', name), 'thumbnail');
+  compile(library);
+  const hanging = { LD_PRELOAD: library, HANGING_FOLDER: files, HANGING_SWITCH: hangs };
+  const environment = { ...hanging, NODE_ENV: 'production', LOG_LEVEL: 'info' };
+  const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
+  const thumbnail = `${await serving(program)}/thumbnails/${name}`;
+  expect((await fetch(thumbnail)).status).toBe(200);
+  writeFileSync(hangs, '');
+  const responses = await Promise.all(Array.from({ length: 6 }, () => fetch(thumbnail)));
+  expect(responses.map(({ status }) => status)).toContain(503);
+  program.child.kill('SIGTERM');
+  return { how: await program.ended, log: program.stderr() };
 }
 
 /** test/resilience/hanging-files.test.ts has what is served meanwhile. */
@@ -54,18 +52,17 @@ async function stopWhileHanging(): Promise<{ how: number | string; log: string }
 );
 
 test('a reader of the log that stops does not stop the service', async () => {
-  await withServer({ environment: { LOG_LEVEL: 'info' } }, async ({ url, ...program }) => {
-    program.child.stderr?.pause();
-    const get = () => fetch(url, { signal: AbortSignal.timeout(100_000) });
-    for (let round = 0; round < 40; round += 1)
-      for (const { status } of await Promise.all(Array.from({ length: 50 }, get))) expect(status).toBe(404);
-    program.child.stderr?.resume();
-    const logged = () => program.stderr().match(/request completed/g)?.length ?? 0;
-    await until(
-      () => `the log has a line for each of 2000 requests, and has ${logged()}`,
-      () => logged() >= 2000,
-    );
-    await stop(program);
-    expect(logged()).toBe(2000);
-  });
+  const { url, ...program } = await startServer({ environment: { LOG_LEVEL: 'info' } });
+  program.child.stderr?.pause();
+  const get = () => fetch(url, { signal: AbortSignal.timeout(100_000) });
+  for (let round = 0; round < 40; round += 1)
+    for (const { status } of await Promise.all(Array.from({ length: 50 }, get))) expect(status).toBe(404);
+  program.child.stderr?.resume();
+  const logged = () => program.stderr().match(/request completed/g)?.length ?? 0;
+  await until(
+    () => `the log has a line for each of 2000 requests, and has ${logged()}`,
+    () => logged() >= 2000,
+  );
+  await stop(program);
+  expect(logged()).toBe(2000);
 });

@@ -1,6 +1,6 @@
 /** A server whose Redis says anything: what is no count is an unavailable Redis, and nothing ends the server. */
 import { createServer, type Socket } from 'node:net';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { addTenant, serving, startProgram } from '../support/process.ts';
@@ -42,10 +42,6 @@ const program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--n
 });
 const url = await serving(program);
 const call = () => fetch(url + settingPath, { headers: { 'x-api-key': key } });
-afterAll(async () => {
-  program.child.kill('SIGKILL');
-  await program.ended;
-});
 
 async function callsUntil(isDone: (response: Response) => boolean): Promise<Response[]> {
   const responses: Response[] = [];

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { CliHarness } from '../support/cli.ts';
-import { startNode, withDataDir } from '../support/process.ts';
+import { startNode } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addOrganisation, buildCase } from '../support/tenants.ts';
 
 test('a case of any size is imported in little memory', async () => {
@@ -23,19 +24,18 @@ test('a case of any size is imported in little memory', async () => {
 });
 
 test('a store of thousands of rows is copied while what nothing uses any more is collected all the time', async () => {
-  await withDataDir(async (dataDir) => {
-    const [from, to] = [`${dataDir}/from.sqlite`, `${dataDir}/to.sqlite`];
-    const store = openSqliteStore(from);
-    const organisationId = await addOrganisation(store);
-    await store.importCases(
-      organisationId,
-      Array.from({ length: 5000 }, () => buildCase([])),
-    );
-    await store.close();
-    const command = ['src/main.ts', 'store', 'copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`];
-    const copy = startNode(['--gc-interval=20', '--gc-global', ...command]);
-    // SQLite's addon once aborted the process when the iterator of a table was collected.
-    expect([await copy.ended, copy.stderr()]).toEqual([0, '']);
-    expect(copy.stdout()).toMatch(/Copied 5\d{3} rows/);
-  });
+  const dataDir = await makeTemporaryFolder();
+  const [from, to] = [`${dataDir}/from.sqlite`, `${dataDir}/to.sqlite`];
+  const store = openSqliteStore(from);
+  const organisationId = await addOrganisation(store);
+  await store.importCases(
+    organisationId,
+    Array.from({ length: 5000 }, () => buildCase([])),
+  );
+  await store.close();
+  const command = ['src/main.ts', 'store', 'copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`];
+  const copy = startNode(['--gc-interval=20', '--gc-global', ...command]);
+  // SQLite's addon once aborted the process when the iterator of a table was collected.
+  expect([await copy.ended, copy.stderr()]).toEqual([0, '']);
+  expect(copy.stdout()).toMatch(/Copied 5\d{3} rows/);
 });

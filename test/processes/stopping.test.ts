@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
-import { addTenant, withServer } from '../support/process.ts';
+import { addTenant, startServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const clients = 50;
@@ -25,90 +25,87 @@ async function request(url: URL, key: string, agent: Agent): Promise<IncomingMes
 
 test('SIGTERM under load: each request gets a response, the last of a connection says so, no new one is taken', async () => {
   const environment = { RATE_LIMIT_REQUESTS: '1000000' };
-  await withServer({ environment }, async ({ child, ended, url: base, dataDir }) => {
-    const { key } = await addTenant(dataDir);
-    const url = new URL(settingPath, base);
-    const responded = Array<number>(clients).fill(0);
-    const untilRefused = async (_none: unknown, client: number) => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let last: IncomingMessage | undefined; ; responded[client] = (responded[client] ?? 0) + 1) {
-        const outcome = await request(url, key, agent);
-        if (typeof outcome === 'string') return [outcome, last?.headers.connection];
-        expect(outcome.statusCode).toBe(200);
-        last = outcome;
-      }
-    };
-    const outcomes = Array.from({ length: clients }, untilRefused);
-    await until('each client has ten responses', () => responded.every((count) => count >= 10));
-    child.kill('SIGTERM');
-    for (const [code, last] of await Promise.all(outcomes)) {
-      expect(last).toBe('close');
-      // A new connection that the operating system took for the server just before the port was closed is reset.
-      expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+  const { child, ended, url: base, dataDir } = await startServer({ environment });
+  const { key } = await addTenant(dataDir);
+  const url = new URL(settingPath, base);
+  const responded = Array<number>(clients).fill(0);
+  const untilRefused = async (_none: unknown, client: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let last: IncomingMessage | undefined; ; responded[client] = (responded[client] ?? 0) + 1) {
+      const outcome = await request(url, key, agent);
+      if (typeof outcome === 'string') return [outcome, last?.headers.connection];
+      expect(outcome.statusCode).toBe(200);
+      last = outcome;
     }
-    expect(await ended).toBe(0);
-  });
+  };
+  const outcomes = Array.from({ length: clients }, untilRefused);
+  await until('each client has ten responses', () => responded.every((count) => count >= 10));
+  child.kill('SIGTERM');
+  for (const [code, last] of await Promise.all(outcomes)) {
+    expect(last).toBe('close');
+    // A new connection that the operating system took for the server just before the port was closed is reset.
+    expect(['ECONNREFUSED', 'ECONNRESET']).toContain(code);
+  }
+  expect(await ended).toBe(0);
 });
 
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
-  await withServer({}, async ({ child, ended, url, dataDir }) => {
-    const { hostname, port } = new URL(url);
-    const { key } = await addTenant(dataDir);
-    const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
-    stuck.on('error', () => undefined);
-    stuck.write(
-      `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 16\r\nExpect: 100-continue\r\n\r\n{',
-    );
-    const read = `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
-    begun.write(read);
-    let text = '';
-    begun.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    // The server has both connections, and not the operating system alone.
-    await Promise.all([once(stuck, 'data'), once(begun, 'data')]);
-    // An idle connection would be closed a second after SIGTERM, which a loaded machine may take to go on here.
-    begun.write(read.slice(0, 10));
-    child.kill('SIGTERM');
-    const refused = async () => (await request(new URL(url), key, new Agent())) === 'ECONNREFUSED';
-    await until('the port is closed', refused, 5);
-    begun.write(read.slice(10) + read.repeat(2));
-    await once(begun, 'close');
-    const responses = parseResponses(text).map(({ status, headers }) => [status, headers['connection']]);
-    expect(responses).toEqual([
-      [200, 'keep-alive'],
-      [200, 'keep-alive'],
-      [200, 'keep-alive'],
-      [200, 'close'],
-    ]);
-    await once(stuck, 'close');
-    expect(await ended).toBe(0);
-  });
+  const { child, ended, url, dataDir } = await startServer();
+  const { hostname, port } = new URL(url);
+  const { key } = await addTenant(dataDir);
+  const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  stuck.on('error', () => undefined);
+  stuck.write(
+    `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 16\r\nExpect: 100-continue\r\n\r\n{',
+  );
+  const read = `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
+  begun.write(read);
+  let text = '';
+  begun.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  // The server has both connections, and not the operating system alone.
+  await Promise.all([once(stuck, 'data'), once(begun, 'data')]);
+  // An idle connection would be closed a second after SIGTERM, which a loaded machine may take to go on here.
+  begun.write(read.slice(0, 10));
+  child.kill('SIGTERM');
+  const refused = async () => (await request(new URL(url), key, new Agent())) === 'ECONNREFUSED';
+  await until('the port is closed', refused, 5);
+  begun.write(read.slice(10) + read.repeat(2));
+  await once(begun, 'close');
+  const responses = parseResponses(text).map(({ status, headers }) => [status, headers['connection']]);
+  expect(responses).toEqual([
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ]);
+  await once(stuck, 'close');
+  expect(await ended).toBe(0);
 });
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s, sent again and again, cuts no request in flight',
   async (signal) => {
-    await withServer({}, async ({ child, ended, url, dataDir }) => {
-      const { key } = await addTenant(dataDir);
-      const { port, host } = new URL(url);
+    const { child, ended, url, dataDir } = await startServer();
+    const { key } = await addTenant(dataDir);
+    const { port, host } = new URL(url);
 
-      const body = JSON.stringify({ enabled: true });
-      const socket = connect(Number(port), '127.0.0.1');
-      let response = '';
-      socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-      socket.write(
-        `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
-      );
-      await until('the body is asked for', () => response.includes('100 Continue'), 5);
-      for (let times = 0; times < 3; times += 1) {
-        child.kill(signal);
-        await sleep(100);
-      }
-      socket.write(body.slice(5));
-      await once(socket, 'close');
-      expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-      expect(await ended).toBe(0);
-    });
+    const body = JSON.stringify({ enabled: true });
+    const socket = connect(Number(port), '127.0.0.1');
+    let response = '';
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+    socket.write(
+      `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await until('the body is asked for', () => response.includes('100 Continue'), 5);
+    for (let times = 0; times < 3; times += 1) {
+      child.kill(signal);
+      await sleep(100);
+    }
+    socket.write(body.slice(5));
+    await once(socket, 'close');
+    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(await ended).toBe(0);
   },
 );

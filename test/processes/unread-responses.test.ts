@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { builtDocsFolder } from '../../src/api/steps/serve-docs.ts';
 import { settingPath } from '../support/harness.ts';
-import { addTenant, serving, startScript, stop, told, withDataDir } from '../support/process.ts';
+import { addTenant, serving, startScript, stop, told } from '../support/process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 
@@ -64,57 +65,56 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
 (measurable ? test : test.skip).each(Object.entries(attacks))(
   'clients that do not read %s take little memory and no place of others',
   async (_name, { lines, environment, each = 1 as const, onOperationsPort }) => {
-    await withDataDir(async (dataDir) => {
-      const thumbnails = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
-      await mkdir(thumbnails, { recursive: true });
-      await writeFile(join(thumbnails, thumbnail), Buffer.alloc(128 * 1024));
-      const { key } = await addTenant(dataDir);
-      const server = startScript(program, ['serve', '--port', '0', '--data-dir', dataDir], {
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'error',
-        OPS_PORT: '0',
-        RATE_LIMIT_REQUESTS: '1000000',
-        ...environment,
-      });
-      const url = await serving(server);
-      const ops = await told(server, /metrics on (\S+)\n/);
-      const memory = () => memoryOf(server.child.pid ?? 0);
-      const kept = new Agent({ keepAlive: true, maxSockets: 1 });
-      const outcomes: (number | string)[] = [];
-      const round = async () => {
-        for (let sent = 0; sent < requestsOfRound; sent += 1)
-          outcomes.push(...(await Promise.all([ask(url, key), ask(url, key, kept)])));
-      };
-      await round();
-      const before = memory().now;
-
-      const [line = '', ...others] = lines;
-      const host = others.some((other) => other.startsWith('Host:')) ? [] : ['Host: x'];
-      const request = [`${line} HTTP/1.1`, ...host, ...others, '', ''].join('\r\n').repeat(each);
-      const target = new URL(onOperationsPort ? ops : url);
-      const sockets = Array.from({ length: clients }, () => {
-        const socket = connect(Number(target.port), target.hostname).on('error', () => undefined);
-        return socket.pause().once('connect', () => socket.write(request));
-      });
-      // Until the server has responded to each of them, or waits for its client.
-      for (let rounds = 0, seen = -1; ; rounds += 1) {
-        const { responses } = await stateOf(ops);
-        const done = responses - outcomes.length;
-        if (rounds >= leastRounds && done === seen) break;
-        seen = done;
-        await round();
-      }
-
-      for (const socket of sockets) socket.destroy();
-      await until('the end of their connections', async () => (await stateOf(ops)).connections <= 1);
-      await round();
-      kept.destroy();
-      const { highest } = memory();
-      const failed = outcomes.filter((outcome) => outcome !== 200);
-      expect([failed, server.stderr()]).toEqual([[], '']);
-      expect(highest - before).toBeLessThan(mostGrowthMiB[each]);
-      await stop(server);
+    const dataDir = await makeTemporaryFolder();
+    const thumbnails = join(dataDir, 'document-analysis-uk-files', 'thumbnails');
+    await mkdir(thumbnails, { recursive: true });
+    await writeFile(join(thumbnails, thumbnail), Buffer.alloc(128 * 1024));
+    const { key } = await addTenant(dataDir);
+    const server = startScript(program, ['serve', '--port', '0', '--data-dir', dataDir], {
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'error',
+      OPS_PORT: '0',
+      RATE_LIMIT_REQUESTS: '1000000',
+      ...environment,
     });
+    const url = await serving(server);
+    const ops = await told(server, /metrics on (\S+)\n/);
+    const memory = () => memoryOf(server.child.pid ?? 0);
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    const outcomes: (number | string)[] = [];
+    const round = async () => {
+      for (let sent = 0; sent < requestsOfRound; sent += 1)
+        outcomes.push(...(await Promise.all([ask(url, key), ask(url, key, kept)])));
+    };
+    await round();
+    const before = memory().now;
+
+    const [line = '', ...others] = lines;
+    const host = others.some((other) => other.startsWith('Host:')) ? [] : ['Host: x'];
+    const request = [`${line} HTTP/1.1`, ...host, ...others, '', ''].join('\r\n').repeat(each);
+    const target = new URL(onOperationsPort ? ops : url);
+    const sockets = Array.from({ length: clients }, () => {
+      const socket = connect(Number(target.port), target.hostname).on('error', () => undefined);
+      return socket.pause().once('connect', () => socket.write(request));
+    });
+    // Until the server has responded to each of them, or waits for its client.
+    for (let rounds = 0, seen = -1; ; rounds += 1) {
+      const { responses } = await stateOf(ops);
+      const done = responses - outcomes.length;
+      if (rounds >= leastRounds && done === seen) break;
+      seen = done;
+      await round();
+    }
+
+    for (const socket of sockets) socket.destroy();
+    await until('the end of their connections', async () => (await stateOf(ops)).connections <= 1);
+    await round();
+    kept.destroy();
+    const { highest } = memory();
+    const failed = outcomes.filter((outcome) => outcome !== 200);
+    expect([failed, server.stderr()]).toEqual([[], '']);
+    expect(highest - before).toBeLessThan(mostGrowthMiB[each]);
+    await stop(server);
   },
 );
 

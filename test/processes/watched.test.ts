@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
-import { type RunningServer, stop, told, withServer } from '../support/process.ts';
+import { type RunningServer, stop, told, startServer } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
 const tellPackages = `
@@ -15,13 +15,10 @@ const packages = ['prom-client', '@opentelemetry/sdk-trace-base', '@opentelemetr
 /** Serves, does the work, and returns which of the packages were loaded. */
 async function packagesOf(environment: NodeJS.ProcessEnv, work: (server: RunningServer) => unknown): Promise<string[]> {
   const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(tellPackages)}`;
-  let loaded: string[] = [];
-  await withServer({ environment: { NODE_OPTIONS, ...environment } }, async (server) => {
-    await work(server);
-    await stop(server);
-    loaded = packages.filter((name) => server.stderr().includes(`node_modules/${name}/`));
-  });
-  return loaded;
+  const server = await startServer({ environment: { NODE_OPTIONS, ...environment } });
+  await work(server);
+  await stop(server);
+  return packages.filter((name) => server.stderr().includes(`node_modules/${name}/`));
 }
 
 test('a server that nobody watches has no operations port, and loads nothing to be watched with', async () => {
@@ -60,11 +57,12 @@ test('a server sends its traces through the proxy that its environment names', a
 });
 
 // Where the kernel tells what a process has loaded.
-(existsSync('/proc/self/maps') ? test : test.skip)('a server that has nothing to draw has not loaded what draws', () =>
-  withServer({}, async ({ child }) => {
+(existsSync('/proc/self/maps') ? test : test.skip)(
+  'a server that has nothing to draw loads nothing that draws',
+  async () => {
+    const { child } = await startServer();
     const loaded = readFileSync(`/proc/${child.pid}/maps`, 'utf8');
     expect(loaded).toContain('better-sqlite3/prebuilds/');
     expect(loaded).not.toMatch(/canvas|skia/);
-    return Promise.resolve();
-  }),
+  },
 );

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { OperatorError } from '../../src/domain/errors.ts';
 import { checkRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { reasonOf } from '../../src/rate-limits/redis.ts';
@@ -27,7 +27,6 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
     await redis.command('ACL', 'SETUSER', 'unfit', 'on', '>pass', '~other:*', '+info');
     await redis.command('ACL', 'SETUSER', 'unknown', 'on', '>pass', ...grant.replace('+info', '').split(/ +/));
   });
-  afterAll(() => redis.stop());
 
   test('nothing, if it can be used, with no more rights than it is told to grant', async () => {
     expect(await faultOf(redis.url())).toBeUndefined();
@@ -50,7 +49,6 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
     const locked = await RedisServer.start(['--requirepass', 's3cret']);
     expect(await faultOf(locked.url())).toMatch(/NOAUTH.*Check the user name and password/);
     expect(await faultOf(locked.url(':s3cret@'))).toBeUndefined();
-    await locked.stop();
   });
 
   test('TLS where there is none', async () => {
@@ -63,7 +61,6 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
   test('a replica', async () => {
     const replica = await RedisServer.start(['--replicaof', '127.0.0.1', String(redis.port)]);
     expect(await faultOf(replica.url())).toMatch(/READONLY.*Name the primary, not a replica/);
-    await replica.stop();
   });
 
   test('a node of a cluster', async () => {
@@ -72,7 +69,6 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
     const bus = ['--cluster-port', String(await freePort())];
     const node = await RedisServer.start(['--cluster-enabled', 'yes', '--cluster-config-file', configFile, ...bus]);
     expect(await faultOf(node.url())).toMatch(/it is a node of a Redis Cluster\. Use one primary/);
-    await node.stop();
   });
 
   test('one that is full', async () => {

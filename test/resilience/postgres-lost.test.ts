@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describePostgres } from '../support/describe-postgres.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { isBlocked } from '../support/postgres-store.ts';
 import { at, settingFixture } from '../store/conformance/fixtures.ts';
 
-describePostgres('a PostgreSQL database in trouble', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
+describeDatabase('a PostgreSQL database in trouble', (database) => {
   let url: string;
   let store: Store;
   let beside: pg.Client;

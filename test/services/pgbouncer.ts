@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import pg from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +14,7 @@ export interface PgBouncer {
   command(text: string): Promise<Record<string, unknown>[]>;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Kills it, and removes what it was started with. */
+  /** Kills it for good. */
   close(): Promise<void>;
 }
 
@@ -67,15 +68,7 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
       return listens();
     });
   };
-  const close = async () => {
-    await kill();
-    await folder.remove();
-  };
-  try {
-    await start();
-    return { url: url.href, command, start, kill: () => kill(), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const close = afterwards(() => kill());
+  await start();
+  return { url: url.href, command, start, kill: () => kill(), close };
 }

@@ -1,5 +1,5 @@
 /** What a server behind a pooler in transaction mode needs before it serves (`DATABASE_POOLER=transaction`). */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { CliHarness } from '../support/cli.ts';
@@ -16,10 +16,6 @@ beforeEach(async () => {
   url = await database.serverUrl(database.url);
   pooler = await startPgBouncer(url, ['pool_mode = transaction', 'default_pool_size = 1']);
   cli = await CliHarness.start();
-});
-afterEach(async () => {
-  await pooler.close();
-  await database.drop();
 });
 
 const open = (readUrl?: string) => openPostgresStore({ url: pooler.url, readUrl, poolSize: 2, pooled: true }, 'uk');

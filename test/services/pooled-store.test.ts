@@ -1,5 +1,5 @@
 /** All that a store must do, through PgBouncer in transaction mode: nothing may need a session from one transaction to the next. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import { describeStore } from '../store/conformance.ts';
@@ -15,10 +15,6 @@ beforeAll(async () => {
   await prepareDatabase(url, 'uk', { pooled: true });
   role = `${new URL(url).username} IN DATABASE ${new URL(url).pathname.slice(1)}`;
   pooler = await startPgBouncer(url, ['pool_mode = transaction', 'default_pool_size = 3']);
-});
-afterAll(async () => {
-  await pooler.close();
-  await database.drop();
 });
 
 describeStore('pooled PostgreSQL', async () => {

@@ -1,9 +1,10 @@
 /** Two servers of many connections behind PgBouncer in transaction mode, which has three to PostgreSQL. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -18,23 +19,16 @@ let pooler: PgBouncer;
 /** Beside the pooler. */
 let beside: Store;
 let servers: Harness[];
-const started: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
-  started.push(() => database.drop());
   const url = await database.serverUrl(database.url);
   role = new URL(url).username;
   await prepareDatabase(url, 'uk', { pooled: true });
   pooler = await startPgBouncer(url, ['pool_mode = transaction', `default_pool_size = ${serverConnections}`]);
-  started.push(() => pooler.close());
   beside = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
-  started.push(() => beside.close());
+  afterwards(() => beside.close());
   const openStore = () => openPostgresStore({ url: pooler.url, poolSize, pooled: true }, 'uk');
   servers = await Promise.all([1, 2].map(() => startHarness({ openStore, rateLimits: { requests: 100_000 } })));
-  started.push(...servers.map((server) => () => server.close()));
-});
-afterAll(async () => {
-  for (const end of started.toReversed()) await end();
 });
 
 const newTenant = async () => {

@@ -1,5 +1,5 @@
 /** A connection pooler between the server and PostgreSQL of which the server was not told: what the start says of it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPgBouncer } from './pgbouncer.ts';
@@ -8,7 +8,6 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-afterAll(() => database.drop());
 
 const ignored = 'ignore_startup_parameters = lock_timeout,statement_timeout,idle_in_transaction_session_timeout';
 const advice =

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Region } from '../../src/domain/region.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type { RunningRegion } from './region.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What came back through the proxy. */
@@ -35,7 +36,6 @@ export interface RunningProxy {
    */
   get(host: string, path: string, headers?: Record<string, string>, from?: Source): Promise<ProxyResponse>;
   log(): string;
-  close(): Promise<void>;
 }
 
 export async function startProxy(regions: Record<Region, RunningRegion>): Promise<RunningProxy> {
@@ -60,6 +60,10 @@ export async function startProxy(regions: Record<Region, RunningRegion>): Promis
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const ended = once(child, 'close');
+  afterwards(() => {
+    child.kill();
+    return ended;
+  });
   const caFile = join(folder, 'ca.pem');
   const ca = readFileSync(caFile, 'utf8');
   const proxy: RunningProxy = {
@@ -71,10 +75,6 @@ export async function startProxy(regions: Record<Region, RunningRegion>): Promis
       const sent = request({ ...lookedUp, path, headers: { host: `${host}:${port}`, ...headers } }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return { status: response.statusCode, headers: response.headers, body: await json(response) };
-    },
-    close: async () => {
-      child.kill();
-      await ended;
     },
   };
   while (!(await proxy.get('api.uk.document-analysis.example', '/').then(Boolean, () => false))) {

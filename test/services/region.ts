@@ -40,7 +40,6 @@ export interface RunningRegion {
   readonly databaseUrl: string;
   /** Where they count requests, without the name and the password. */
   readonly redisUrl: string;
-  close(): Promise<void>;
 }
 
 export interface RunningServer extends ProgramProcess {
@@ -55,52 +54,39 @@ export async function startRegion(region: Region): Promise<RunningRegion> {
   const redis = await RedisServer.start(['--aclfile', secrets.path(`${region}-valkey-users`)]);
   const name = new URL(database.url).pathname.slice(1);
   const roles = { owner: `${name}_o`, server: `${name}_s` };
-  const programs: ProgramProcess[] = [];
-  const close = async () => {
-    for (const { child } of programs) child.kill('SIGKILL');
-    await Promise.all(programs.map(({ ended }) => ended));
-    await redis.stop();
-    await database.drop(Object.values(roles));
-  };
   const run = (args: string[], environment: NodeJS.ProcessEnv) => outputOf(startProgram(args, environment));
-  try {
-    const [ownerUrlFile, serverUrlFile] = (await Promise.all(
-      (['owner', 'server'] as const).map((kind) =>
-        secrets.move(`${region}-${kind}-url`, (url) => {
-          const { host, pathname } = new URL(database.url);
-          Object.assign(url, { host, pathname, username: roles[kind] });
-        }),
-      ),
-    )) as [string, string];
-    execFileSync('psql', ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=deploy/roles.sql', database.url], {
-      env: { ...process.env, OWNER_URL_FILE: ownerUrlFile, SERVER_URL_FILE: serverUrlFile },
-    });
-    const migrate = ['store', 'migrate', '--server-role', roles.server];
-    await run(migrate, { REGION: region, DATABASE_URL_FILE: ownerUrlFile });
-    const environment = {
-      NODE_ENV: 'production',
-      REGION: region,
-      DATABASE_URL_FILE: serverUrlFile,
-      REDIS_URL_FILE: await secrets.move(`${region}-redis-url`, (url) => (url.host = redis.url().host)),
-      TRUST_PROXY: 'loopback',
-      RATE_LIMIT_REQUESTS: '10000',
-      RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
-      RATE_LIMIT_PUBLIC_REQUESTS: '10000',
-    };
-    const demo = JSON.parse(await run(['demo', '--json'], environment)) as DemoData;
-    const serve = () => startProgram(['serve'], { ...environment, PORT: '0', OPS_PORT: '0' });
-    programs.push(serve(), serve());
-    const servers = await Promise.all(
-      programs.map(async (program) => {
-        const address = new URL(await serving(program)).host;
-        const opsPort = new URL(await told(program, /Probes and metrics on (\S+)\n/)).port;
-        return { ...program, address, opsPort };
+  const [ownerUrlFile, serverUrlFile] = (await Promise.all(
+    (['owner', 'server'] as const).map((kind) =>
+      secrets.move(`${region}-${kind}-url`, (url) => {
+        const { host, pathname } = new URL(database.url);
+        Object.assign(url, { host, pathname, username: roles[kind] });
       }),
-    );
-    const databaseUrl = (await readFile(serverUrlFile, 'utf8')).trim();
-    return { servers, demo, databaseUrl, redisUrl: redis.url().href, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    ),
+  )) as [string, string];
+  execFileSync('psql', ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=deploy/roles.sql', database.url], {
+    env: { ...process.env, OWNER_URL_FILE: ownerUrlFile, SERVER_URL_FILE: serverUrlFile },
+  });
+  const migrate = ['store', 'migrate', '--server-role', roles.server];
+  await run(migrate, { REGION: region, DATABASE_URL_FILE: ownerUrlFile });
+  const environment = {
+    NODE_ENV: 'production',
+    REGION: region,
+    DATABASE_URL_FILE: serverUrlFile,
+    REDIS_URL_FILE: await secrets.move(`${region}-redis-url`, (url) => (url.host = redis.url().host)),
+    TRUST_PROXY: 'loopback',
+    RATE_LIMIT_REQUESTS: '10000',
+    RATE_LIMIT_FAILED_AUTHENTICATIONS: '10000',
+    RATE_LIMIT_PUBLIC_REQUESTS: '10000',
+  };
+  const demo = JSON.parse(await run(['demo', '--json'], environment)) as DemoData;
+  const serve = () => startProgram(['serve'], { ...environment, PORT: '0', OPS_PORT: '0' });
+  const servers = await Promise.all(
+    [serve(), serve()].map(async (program) => {
+      const address = new URL(await serving(program)).host;
+      const opsPort = new URL(await told(program, /Probes and metrics on (\S+)\n/)).port;
+      return { ...program, address, opsPort };
+    }),
+  );
+  const databaseUrl = (await readFile(serverUrlFile, 'utf8')).trim();
+  return { servers, demo, databaseUrl, redisUrl: redis.url().href };
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { errors } from '../../generated/errors.ts';
 import { type Region, regions } from '../../src/domain/region.ts';
@@ -17,19 +17,11 @@ import { type RunningRegion, type RunningServer, startRegion } from './region.ts
 
 let running: Record<Region, RunningRegion>;
 let proxy: RunningProxy;
-const started: Promise<{ close(): Promise<void> }>[] = [];
 
 beforeAll(async () => {
-  const [uk, ca] = [startRegion('uk'), startRegion('ca')];
-  started.push(uk, ca);
-  running = { uk: await uk, ca: await ca };
-  const starting = startProxy(running);
-  started.push(starting);
-  proxy = await starting;
-});
-
-afterAll(async () => {
-  for (const end of await Promise.allSettled(started)) if (end.status === 'fulfilled') await end.value.close();
+  const [uk, ca] = await Promise.all([startRegion('uk'), startRegion('ca')]);
+  running = { uk, ca };
+  proxy = await startProxy(running);
 });
 
 const api = (region: Region) => `api.${region}.document-analysis.example`;

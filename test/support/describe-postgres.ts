@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { beforeAll, describe } from '@jest/globals';
 import { createTestDatabase, noPostgres, type TestDatabase } from './postgres.ts';
 
 /** Describes what needs something; where it is missing, the tests are skipped and their title says why. */
@@ -18,7 +18,6 @@ export function describeDatabase(name: string, body: (database: Omit<TestDatabas
     beforeAll(async () => {
       database = await createTestDatabase();
     });
-    afterAll(() => database.drop());
     body({
       get url() {
         return database.url;

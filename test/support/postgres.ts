@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Region } from '../../src/domain/region.ts';
+import { afterwards } from './afterwards.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** A PostgreSQL database that the tests of one file have for themselves. */
+/** A PostgreSQL database that the tests of one file have for themselves, with the roles whose names begin like its own. */
 export interface TestDatabase {
   readonly url: string;
   /** The URL of a new, empty schema of it: as good as a database, and made faster. */
@@ -20,7 +21,7 @@ export interface TestDatabase {
   serverUrl(url: string, region?: Region): Promise<string>;
   /** Runs a statement beside the program, as another program would. */
   query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
-  drop(roles?: readonly string[]): Promise<void>;
+  drop(): Promise<void>;
 }
 
 /** Why tests cannot use PostgreSQL; undefined if they can. One that was named must be there. */
@@ -85,11 +86,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       return own.href;
     },
     query: (text, values) => pool.query(text, values),
-    drop: async (roles = []) => {
+    drop: afterwards(async () => {
       await pool.end();
       await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
-      for (const role of [serverRole, ...roles]) await withAdmin((admin) => admin.query(`DROP ROLE IF EXISTS ${role}`));
-    },
+      await withAdmin(async (admin) => {
+        const { rows } = await admin.query<{ role: string }>(
+          `SELECT rolname AS role FROM pg_roles WHERE rolname ^@ '${name}'`,
+        );
+        for (const { role } of rows) await admin.query(`DROP ROLE ${role}`);
+      });
+    }),
   };
 }
 

@@ -1,38 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { removeFolder } from './temporary-folder.ts';
+import { afterwards } from './afterwards.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 import { until } from './until.ts';
 
-/** Those that run, each with what it was started with. */
-const running = new Map<ChildProcess, { given: string; ended: Promise<unknown> }>();
+const running = new Set<ChildProcess>();
 process.once('exit', () => {
-  for (const child of running.keys()) child.kill('SIGKILL');
+  for (const child of running) child.kill('SIGKILL');
 });
 
-/**
- * Makes a data directory, hands it to `work` and removes it, however that ends, with the processes that still run on it. What
- * `work` throws is what is wrong, whatever becomes of the removal then.
- */
+/** Makes a data directory and hands it to `work`. */
 export async function withDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'document-analysis-'));
-  const remove = async () => {
-    const left = [...running].filter(([, { given }]) => given.includes(dataDir));
-    for (const [child] of left) child.kill('SIGKILL');
-    await Promise.all(left.map(([, { ended }]) => ended));
-    await removeFolder(dataDir);
-  };
-  try {
-    await work(dataDir);
-  } catch (error) {
-    await remove().catch(() => undefined);
-    throw error;
-  }
-  await remove();
+  await work(await makeTemporaryFolder());
 }
 
 export interface ProgramProcess {
@@ -51,7 +34,7 @@ export function startScript(file: string, args: string[], environment?: NodeJS.P
   return startNode([file, ...args], environment);
 }
 
-/** Starts Node.js; a shell takes it there, as with a limit of its own. */
+/** Starts Node.js, and kills it after the tests of the file; a shell takes it there, as with a limit of its own. */
 export function startNode(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
@@ -67,8 +50,12 @@ export function startNode(
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  running.set(child, { given: JSON.stringify([args, environment]), ended });
+  running.add(child);
   void ended.finally(() => running.delete(child));
+  afterwards(() => {
+    child.kill('SIGKILL');
+    return ended;
+  });
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
@@ -93,17 +80,16 @@ export interface RunningServer extends ProgramProcess {
   readonly dataDir: string;
 }
 
-/** Serves on a data directory of its own, in production unless the environment says otherwise, while `work` runs; then stops. */
-export async function withServer(
-  { args = [], environment = {} }: { args?: readonly string[]; environment?: NodeJS.ProcessEnv },
-  work: (server: RunningServer) => Promise<void>,
-): Promise<void> {
-  await withDataDir(async (dataDir) => {
-    const command = ['serve', '--port', '0', '--data-dir', dataDir, ...args];
-    const program = startProgram(command, { NODE_ENV: 'production', ...environment });
-    await work({ ...program, url: await serving(program), dataDir });
-    await stop(program);
-  });
+/** Serves on a data directory of its own, in production unless the environment says otherwise. At last, it stops well. */
+export async function startServer({
+  args = [],
+  environment = {},
+}: { args?: readonly string[]; environment?: NodeJS.ProcessEnv } = {}): Promise<RunningServer> {
+  const dataDir = await makeTemporaryFolder();
+  const command = ['serve', '--port', '0', '--data-dir', dataDir, ...args];
+  const program = startProgram(command, { NODE_ENV: 'production', ...environment });
+  afterwards(() => stop(program));
+  return { ...program, url: await serving(program), dataDir };
 }
 
 /** Adds an organisation with a case to a data directory, and credentials to call each operation with. */

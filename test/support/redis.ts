@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from '../../scripts/free-port.ts';
+import { afterwards } from './afterwards.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
 const given = process.env['TEST_REDIS_URL'];
@@ -38,6 +39,7 @@ export class RedisServer {
     const settings = ['--port', '0', `--${portSetting}`, String(port), '--save', '', ...args];
     const server = new RedisServer(port, settings);
     await server.start();
+    afterwards(() => server.stop());
     return server;
   }
 
@@ -84,21 +86,15 @@ export class RedisServer {
 }
 
 /** Makes a certificate for `localhost` that signs itself, in files of a folder of its own. */
-export async function withCertificate(
-  work: (files: { certificate: string; key: string }) => Promise<void>,
-): Promise<void> {
+export async function makeCertificate(): Promise<{ certificate: string; key: string }> {
   const folder = await TemporaryFolder.make();
   const files = { certificate: join(folder.path, 'certificate.pem'), key: join(folder.path, 'key.pem') };
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const output = ['-keyout', files.key, '-out', files.certificate];
-  try {
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
-      stdio: 'ignore',
-    });
-    await work(files);
-  } finally {
-    await folder.remove();
-  }
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
+    stdio: 'ignore',
+  });
+  return files;
 }
 
 export async function connectRedis(url: URL) {

@@ -272,6 +272,5 @@ describePostgres('registry import into PostgreSQL', () => {
     await importing(corporationFiles(shop), register, options);
     const { rows } = await database.query('SELECT business_number FROM registry_business_number ORDER BY 1');
     expect(rows).toEqual([{ business_number: '100094283' }, { business_number: '721968915' }]);
-    await database.drop();
   });
 });

@@ -107,7 +107,6 @@ describePostgres('the command line with PostgreSQL', () => {
     );
     const created = await cli.json('organisation create Acme', options);
     expect(await cli.json('organisation list', options)).toMatchObject([created]);
-    await database.drop();
   });
 
   test('tells what differs when the target changes what it is sent, keeps nothing and exits with 1', async () => {
@@ -127,7 +126,6 @@ describePostgres('the command line with PostgreSQL', () => {
     expect(stderr).toMatch(/^error: Nothing was copied: the data in the database \S+ on \S+ differs from the source/);
     expect((await beside.query('SELECT FROM organisation')).rowCount).toBe(0);
     await beside.end();
-    await database.drop();
   });
 
   test('warns when cases cannot be read from the replica', async () => {
@@ -138,6 +136,5 @@ describePostgres('the command line with PostgreSQL', () => {
     const { exitCode, stderr } = await cli.run('case list', { environment });
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/"level":40,.*"msg":".*read from the primary/);
-    await database.drop();
   });
 });
