@@ -151,18 +151,13 @@ function bodySizes(baseline: Baseline): Ask[] {
   const tooLarge = [
     ...[most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map((bytes) => of(bytes)),
     of(most + 1, { body: 'x'.repeat(most + 1) }, ' that are not JSON'),
-    of(most + 1, { body: sized(most + 1), content: chunked(json.content) }, ' in chunks'),
+    of(most + 1, { body: sized(most + 1), wire: { chunked: { bytes: most } } }, ' in chunks'),
+    of(most + 1, { body: sized(most + 1), wire: { expectContinue: true } }, ' after Expect: 100-continue'),
   ];
   const [name, largest] = of(most);
   return [
     ask(name, () => largest, isOwn ? { source: 'decision' } : accepted(baseline)),
-    ...refused(
-      baseline,
-      { promise: 'body-size', statuses: [413] },
-      // Of this API, chunks are a way in which every body is sent.
-      isOwn ? tooLarge.slice(0, -1) : tooLarge,
-      new RegExp(`${most + 1} bytes$`),
-    ),
+    ...refused(baseline, { promise: 'body-size', statuses: [413] }, tooLarge, new RegExp(`${most + 1} bytes$`)),
   ];
 }
 

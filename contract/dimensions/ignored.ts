@@ -244,6 +244,16 @@ const behindReads: Choice['apply'] = (request) => {
   return { ...request, wire: { ...request.wire, behind: [read, elsewhere, read] } };
 };
 
+/** What comes before its end is valid. */
+const afterBrokenUpdate: Choice['apply'] = ({ headers = [], ...request }) => ({
+  ...request,
+  headers,
+  wire: {
+    ...request.wire,
+    afterBroken: { method: 'PUT', path: request.path, headers: [...headers, json], body: '{"enabled":true}    ' },
+  },
+});
+
 const connectionDimension: Dimension = {
   name: 'connection',
   choices: [
@@ -308,10 +318,14 @@ const companyDimension: Dimension = {
     ...Array.from({ length: 7 }, () => usual),
     { ...usual, name: '7 other requests in flight', company: 7 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
-    { ...usual, name: 'the same request twice in a row', times: 2 },
+    { ...usual, name: 'the same request three times in a row', times: 3 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
     choice('3 requests before it in the same bytes, two of them reads of its path', behindReads, fitsBehind),
     wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
+    choice('an update before it, broken off', afterBrokenUpdate, {
+      source: 'decision',
+      fits: (request, operation) => operation?.operationId === 'getVerificationSetting' && isWireable(request),
+    }),
   ],
 };
 

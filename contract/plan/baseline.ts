@@ -5,6 +5,7 @@ import { credentialSchemes, type Headers, isKey, presented } from '../dimensions
 import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { Guess, HttpResponse, Need, RequestSpec } from '../run/model.ts';
+import type { Wire } from '../run/wire.ts';
 import { formBodyOf, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf, type Scene } from './parameters.ts';
 
@@ -18,6 +19,7 @@ export interface Changes {
   readonly content?: Headers;
   readonly body?: string | Buffer | undefined;
   readonly headers?: Headers;
+  readonly wire?: Wire;
 }
 
 /** A valid request of an operation, made only from the document, the configuration and the credentials. */
@@ -97,6 +99,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
         path: query.reduce(withQuery, changes.path ?? path(context)),
         headers: [...inHeaders, ...content, ...parameters.headers, ...(changes.headers ?? [])],
         ...(text !== undefined && { body: text }),
+        ...(changes.wire && { wire: changes.wire }),
       };
     },
   };

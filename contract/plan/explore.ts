@@ -59,7 +59,7 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
       for (const [isOn, inPhase] of switches ? bySetting(ofState, options.follow) : new Map([[false, ofState]])) {
         if (asking.isOn !== isOn) await asking.switch(isOn);
         if (switches) forgetSuccesses();
-        await runRows(inTurns(inPhase));
+        await runRows(inTurns(inPhase, changesNothing ? 2 : 1));
       }
     } finally {
       await asking.end();
@@ -234,13 +234,16 @@ function bySetting(rows: readonly Row[], reading: Operation | undefined): Map<bo
   return new Map([...byValue].sort(([one], [other]) => Number(one) - Number(other)));
 }
 
-/** Each situation in the plain way first, then one row of each in turn: an unsaved write must not hide behind one of the same value. */
-function inTurns(rows: readonly Row[]): Row[] {
+/**
+ * Each situation in the plain way first, then some rows of each in turn: an unsaved write must not hide behind one of the same
+ * value, and what changes nothing is also asked twice in a row.
+ */
+function inTurns(rows: readonly Row[], together: number): Row[] {
   const counts = new Map<Situation, number>();
   const turns = rows.map((row) => {
-    const turn = row.choices.length === 0 ? 0 : (counts.get(row.situation) ?? 0) + 1;
-    if (turn > 0) counts.set(row.situation, turn);
-    return { row, turn };
+    const count = row.choices.length === 0 ? 0 : (counts.get(row.situation) ?? 0) + 1;
+    if (count > 0) counts.set(row.situation, count);
+    return { row, turn: Math.ceil(count / together) };
   });
   return turns.sort((one, other) => one.turn - other.turn).map(({ row }) => row);
 }

@@ -201,8 +201,12 @@ async function exchange(
       onHead(0);
     });
     const { head, body } = writtenRequest(url, request, added);
-    if (wire.afterBroken === true) await breakOff(Buffer.concat([head, body]), sending, trusted);
     const base = url.slice(0, url.length - request.path.length);
+    const { afterBroken: broken } = wire;
+    if (broken) {
+      const begun = broken === true ? { head, body } : writtenRequest(base + broken.path, broken, added);
+      await breakOff(Buffer.concat([begun.head, begun.body]), sending, trusted);
+    }
     const earlier = behind.map((each) => writtenRequest(base + each.path, { method: 'GET', ...each }, added).head);
     const first = [...earlier, Buffer.from(wire.emptyLine === true ? '\r\n' : ''), head];
     const isWhole = await write(socket, Buffer.concat(first), body, wire, continued);

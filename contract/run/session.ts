@@ -184,7 +184,7 @@ export class Session implements CheckContext {
     if (hung >= mostWithoutResponse || broken >= (usesSpares ? mostBroken : mostWithoutResponse))
       throw new NoResponseError(`${hung + broken} requests of this check have got no response`, { sent: false });
     const { afterBroken, behind = [] } = request.wire ?? {};
-    await pacing.spaceOut(behind.length + (afterBroken === true ? 2 : 1), signal);
+    await pacing.spaceOut(behind.length + (afterBroken ? 2 : 1), signal);
     signal?.throwIfAborted();
     pacing.onSending(limit);
     const received = record?.watch(request, limit);

@@ -29,8 +29,10 @@ export interface Wire {
   readonly emptyLine?: boolean;
   /** Names the whole address in the request line (RFC 9112, section 3.2.2). */
   readonly absolute?: boolean;
-  /** Begins it on another connection first, and closes that before the end of the request. */
-  readonly afterBroken?: boolean;
+  /** Begins it, or this request, on another connection first, and closes that before the end of the request. */
+  readonly afterBroken?:
+    | true
+    | { readonly method: string; readonly path: string; readonly headers: readonly Field[]; readonly body: string };
   /** Waits for `100 Continue` before the body. */
   readonly expectContinue?: boolean;
 }

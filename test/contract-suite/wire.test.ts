@@ -68,6 +68,7 @@ describe('a request', () => {
     [{ writes: 'body late' }],
     [{ emptyLine: true }],
     [{ afterBroken: true }],
+    [{ afterBroken: { method: 'PUT', path: '/b', headers: [['X-Other', '1']], body: '{}   ' } }],
     [{ behind: [another] }],
     [{ behind: [another, { path: '/b', headers: [['X-Other', '1']] }, another] }],
     [{ expectContinue: true }],

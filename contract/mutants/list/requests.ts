@@ -41,6 +41,7 @@ export const requestBodyMutants: readonly Mutant[] = [
     row('gzip-body-read', 'a gzip body is accepted', ['update 415', isGzip], unzipped),
     row('utf-16-body-read', 'a UTF-16 body is accepted', ['update 4..', isUtf16], fromUtf16),
     row('size-limit-one-too-large', 'a body of 16,385 bytes is accepted', ['update 413', ofBytes(16_385)], trimmed),
+    row('size-limit-not-of-chunks', 'chunks may be of any size', ['update 413', header('transfer-encoding')], trimmed),
   ]),
   ...breaking('explored.updateVerificationSetting.success* explored.updateVerificationSetting.body* explored.walks*', [
     row('size-limit-one-too-small', '16,384 bytes are refused', ['update 200', ofBytes(16_384)], { refuse: 413 }),
