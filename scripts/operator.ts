@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { JSONRPCServer } from 'json-rpc-2.0';
 import { readConfig } from '../src/runtime/config.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
-import { requestQuota } from './own-server-settings.ts';
 import { addDemoData, storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
@@ -17,7 +16,7 @@ let heal: (() => Promise<void>) | undefined;
 const methods: Record<string, (params: never) => unknown> = {
   setup: async () => {
     const credentials = await addDemoData(config, store);
-    return { methods: Object.keys(methods), credentials, request_quota: requestQuota };
+    return { methods: Object.keys(methods), credentials };
   },
   listAuditEntries: () => operator.listAuditEntries(),
   saveCachedResult: (whose: Whose) => operator.saveCachedResults(cachedFor(whose)),

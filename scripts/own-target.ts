@@ -68,7 +68,6 @@ async function startIn(
     credentials: { ...credentials, base_url: baseUrl, case_base_url: baseUrl },
     mayExhaustLimits: true,
     respondsWithExamples: true,
-    requestQuota: config.rateLimits.requests,
     operator: storeOperator(store, config.databasePath),
     close: async () => {
       await service.close();

@@ -57,7 +57,6 @@ export interface RawParameter extends RawHeader {
   style?: string;
   explode?: boolean;
   allowReserved?: boolean;
-  allowEmptyValue?: boolean;
   content?: unknown;
 }
 

@@ -39,18 +39,17 @@ export async function openOperator(address: string, timeoutSeconds = 30) {
     }
   };
 
-  const setup = await request<{ methods: string[]; credentials?: Record<string, unknown>; request_quota?: number }>(
-    'setup',
-  ).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
+  const setup = await request<{ methods: string[]; credentials?: Record<string, unknown> }>('setup').catch(
+    async (error: unknown) => {
+      await connection.close();
+      throw error;
+    },
+  );
   methods = setup.methods;
   return {
     operator: operatorOf(request, (method) => methods.includes(method)),
     /** Entries for the credentials file. */
     credentials: setup.credentials ?? {},
-    requestQuota: setup.request_quota,
     /** Lets the operator remove what it has set up. @throws {OperatorError} if it fails */
     close: async (): Promise<void> => {
       try {
@@ -177,10 +176,7 @@ function object(properties: Record<string, object>, optional: Record<string, obj
 }
 
 const results = {
-  setup: object(
-    { methods: { type: 'array', items: text } },
-    { credentials: { type: 'object' }, request_quota: { type: 'integer', minimum: 1 } },
-  ),
+  setup: object({ methods: { type: 'array', items: text } }, { credentials: { type: 'object' } }),
   teardown: nothing,
   listAuditEntries: {
     type: 'array',

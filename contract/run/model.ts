@@ -55,8 +55,6 @@ export interface Target {
   readonly mayExhaustLimits: boolean;
   /** Whether it responds with the examples of the document. */
   readonly respondsWithExamples?: boolean;
-  /** How many requests a credential has in a window, if that is known beforehand. */
-  readonly requestQuota?: number;
   readonly close: () => Promise<void>;
 }
 

@@ -60,7 +60,6 @@ export async function openRemoteTarget(
     credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl, ...(connection && { connection }) },
     mayExhaustLimits: options.provoke429,
     ...(opened && { operator: opened.operator }),
-    ...(opened?.requestQuota !== undefined && { requestQuota: opened.requestQuota }),
     close: () => closeAll(opened, server),
   };
 }

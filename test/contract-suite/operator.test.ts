@@ -46,11 +46,11 @@ describe('an operator', () => {
     const credentials = { owner_key: 'dak_uk_1' };
     const identity = { organisation_id: 'o', credential_id: 'c' };
     const { operator, ...setup } = await open({
-      setup: { result: { ...all.result, credentials, request_quota: 9 } },
+      setup: { result: { ...all.result, credentials } },
       identify: { result: identity },
       listAuditEntries: { result: [] },
     });
-    expect(setup).toMatchObject({ credentials, requestQuota: 9 });
+    expect(setup).toMatchObject({ credentials });
     expect(await operator.identify('dak_uk_1')).toEqual(identity);
     expect(await operator.listAuditEntries()).toEqual([]);
   });
