@@ -220,10 +220,10 @@ function allowOrigins(origins: readonly string[], { operations }: ApiDocument) {
     // With 204, the package would send a Content-Length, which RFC 9110 forbids there.
     optionsSuccessStatus: 200,
   };
-  const respondToPreflight = cors(options);
-  const addHeaders = cors({ ...options, preflightContinue: true });
+  const addHeaders = cors(options);
   return (request: IncomingMessage, response: ServerResponse, next: () => void) => {
-    (isPreflight(request) ? respondToPreflight : addHeaders)(request, response, next);
+    if (request.method === 'OPTIONS' && !isPreflight(request)) next();
+    else addHeaders(request, response, next);
   };
 }
 

@@ -157,8 +157,7 @@ export class DocumentReplay {
   };
 
   async #run(check: Check): Promise<void> {
-    const ignore = () => undefined;
-    const [result] = await runChecks([check], this.#options, { onStart: ignore, onResult: ignore });
+    const [result] = await runChecks([check], this.#options);
     if (result) this.#settle(result);
   }
 

@@ -18,13 +18,13 @@ const graceSeconds = 2;
 export async function runChecks(
   checks: readonly Check[],
   options: SessionOptions,
-  { onStart, onResult }: { onStart: (id: string) => void; onResult: (result: CheckResult) => void },
+  { onStart, onResult }: { onStart?: (id: string) => void; onResult?: (result: CheckResult) => void } = {},
 ): Promise<CheckResult[]> {
   const { workers, first, failedAuthentications, seed, selection } = options;
   const results = new Map<Check, CheckResult>();
   const failed = new Set<Layer>();
   const run = async (check: Check) => {
-    onStart(check.id);
+    onStart?.(check.id);
     const missing = missingNeeds(check, options).map(toldNeed);
     const reason =
       (selection && !isSelected(selection, check) ? leftOut : undefined) ??
@@ -35,7 +35,7 @@ export async function runChecks(
     const result = reason === undefined ? await runCheck(check, options) : notRun(described(check), reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
-    onResult(result);
+    onResult?.(result);
   };
   for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
     const waiting = phase.checks.values();

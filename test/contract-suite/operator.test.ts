@@ -142,7 +142,6 @@ test('a check whose operator lacks a method may be left, one whose operator fail
       checkOf('locks', { run: async (context) => context.operator?.lockCase('a') }),
     ],
     { ...options, target: { ...options.target, operator } },
-    { onStart: () => undefined, onResult: () => undefined },
   );
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['not run', 'missing: operator (readCase)'],

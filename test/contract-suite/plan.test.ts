@@ -271,8 +271,7 @@ test('a fault is reported with the request that fails and the one that gets the 
       throw new FoundFaults([{ message: 'found', shown, right }]);
     },
   });
-  const ignore = () => undefined;
-  const [result] = await runChecks([check], options, { onStart: ignore, onResult: ignore });
+  const [result] = await runChecks([check], options);
   const line = (path: string) =>
     `curl --include --path-as-is --request GET --header "x-api-key: $OWNER_KEY" "${url}${path}"`;
   expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);

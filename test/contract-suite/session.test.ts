@@ -14,7 +14,6 @@ const get = { method: 'GET', path, headers };
 
 const optionsFor = (url: string) => targetOptions(url, { owner_key: 'dak_uk_1' });
 const check = (id: string, run: Check['run'], needs: Check['needs'] = []) => checkOf(id, { run, needs });
-const silent = { onStart: () => undefined, onResult: () => undefined };
 
 describe('a session', () => {
   test('waits out a 429 by its Retry-After, twice at most', async () => {
@@ -90,7 +89,7 @@ describe('a session', () => {
 describe('running checks', () => {
   test('a check without what it needs is not run, and says what is missing', async () => {
     const checks = [check('a', () => Promise.resolve(), ['member_key', 'operator'])];
-    const [result] = await runChecks(checks, optionsFor(''), silent);
+    const [result] = await runChecks(checks, optionsFor(''));
     expect(result).toMatchObject({ outcome: 'not run', reason: 'missing: member_key, operator' });
   });
 
@@ -106,7 +105,6 @@ describe('running checks', () => {
         check('after', () => Promise.resolve()),
       ],
       { ...optionsFor('http://a.example'), signal: stop.signal },
-      silent,
     );
     expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['passed', undefined],

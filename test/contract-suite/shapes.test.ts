@@ -144,8 +144,7 @@ describe('the mock of the document', () => {
     const options = { ...optionsFor(server.url, Object.fromEntries(secrets)), document: ofOthers };
     const asked = exploredChecks(ofOthers, 1);
     const chosen = asked.filter(({ operation = '' }) => /^(getStatus|renameLabel|listCases)$/.test(operation));
-    const ignore = () => undefined;
-    const results: CheckResult[] = await runChecks(chosen, options, { onStart: ignore, onResult: ignore });
+    const results: CheckResult[] = await runChecks(chosen, options);
     expect(
       results.filter(({ outcome }) => outcome !== 'passed').map(({ check, failures }) => [check.id, failures]),
     ).toEqual([]);
