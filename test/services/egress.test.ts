@@ -1,56 +1,51 @@
 /** The way out of compose.yaml, with its own configuration. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const listed = 'api.company-information.service.gov.uk';
 const unlisted = 'elsewhere.example';
 
-let folder: TemporaryFolder;
-let squid: ChildProcess;
-let port: number;
-/** Stands for the port 443 of every host. */
-let destination: Server;
-let destinationPort: number;
 let reached = 0;
-beforeAll(async () => {
-  destination = createServer((socket) => {
+/** Stands for the port 443 of every host. */
+const destination = await listenOnFreePort(
+  createServer((socket) => {
     reached += 1;
     socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(destination, 'listening');
-  destinationPort = (destination.address() as AddressInfo).port;
-  folder = await TemporaryFolder.make();
-  // Squid reads it as a user of its own, if it is started by root.
-  await chmod(folder.path, 0o755);
-  port = await freePort();
-  const hosts = await folder.write('hosts', `127.0.0.1 ${listed} sub.${listed} ${unlisted}\n`);
-  const configuration = readFileSync('deploy/egress/squid.conf', 'utf8')
-    .replace('http_port 3128', `http_port ${port}`)
-    .replace(/port 443$/m, `port ${destinationPort}`);
-  const path = await folder.write('squid.conf', `${configuration}\nhosts_file ${hosts}\n`);
-  squid = spawn('squid', ['-N', '-f', path], { stdio: 'ignore' });
-  while ((await connect(`${unlisted}:443`).catch(() => undefined)) === undefined) {
-    if (squid.exitCode !== null) throw new Error('Squid ended before it listened.');
-    await sleep(50);
-  }
-});
-afterAll(async () => {
-  destination.close();
+  }),
+);
+const { port: destinationPort } = new URL(destination.url);
+const folder = await TemporaryFolder.make();
+// Squid reads it as a user of its own, if it is started by root.
+await chmod(folder.path, 0o755);
+const port = await freePort();
+const hosts = await folder.write('hosts', `127.0.0.1 ${listed} sub.${listed} ${unlisted}\n`);
+const configuration = readFileSync('deploy/egress/squid.conf', 'utf8')
+  .replace('http_port 3128', `http_port ${port}`)
+  .replace(/port 443$/m, `port ${destinationPort}`);
+const path = await folder.write('squid.conf', `${configuration}\nhosts_file ${hosts}\n`);
+const squid = spawn('squid', ['-N', '-f', path], { stdio: 'ignore' });
+afterwards(() => {
   squid.kill();
-  await once(squid, 'close');
+  return once(squid, 'close');
 });
+while ((await connect(`${unlisted}:443`).catch(() => undefined)) === undefined) {
+  if (squid.exitCode !== null) throw new Error('Squid ended before it listened.');
+  await sleep(50);
+}
 
-async function connect(path: string): Promise<number | undefined> {
-  const sent = request({ port, method: 'CONNECT', path }).end();
+async function connect(target: string): Promise<number | undefined> {
+  const sent = request({ port, method: 'CONNECT', path: target }).end();
   const [response, socket] = (await once(sent, 'connect')) as [IncomingMessage, { destroy: () => void }];
   socket.destroy();
   return response.statusCode;

@@ -7,19 +7,10 @@ import { afterwards } from '../support/afterwards.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-/** PgBouncer, between a server and PostgreSQL. */
-export interface PgBouncer {
-  /** The URL of the database behind it. */
-  readonly url: string;
-  command(text: string): Promise<Record<string, unknown>[]>;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Kills it for good. */
-  close(): Promise<void>;
-}
+export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
-/** Starts it in front of a database, to which it connects as the URL says. */
-export async function startPgBouncer(databaseUrl: string, settings: readonly string[]): Promise<PgBouncer> {
+/** Starts PgBouncer in front of a database, to which it connects as the URL says. */
+export async function startPgBouncer(databaseUrl: string, settings: readonly string[]) {
   const folder = await TemporaryFolder.make();
   const url = new URL(databaseUrl);
   const port = await freePort();

@@ -1,21 +1,15 @@
 /** All that a store must do, through PgBouncer in transaction mode: nothing may need a session from one transaction to the next. */
-import { beforeAll } from '@jest/globals';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 import { describeStore } from '../store/conformance.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 
-let database: TestDatabase;
-let pooler: PgBouncer;
-let role: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const url = await database.serverUrl(database.url);
-  await prepareDatabase(url, 'uk', { pooled: true });
-  role = `${new URL(url).username} IN DATABASE ${new URL(url).pathname.slice(1)}`;
-  pooler = await startPgBouncer(url, ['pool_mode = transaction', 'default_pool_size = 3']);
-});
+const database = await createTestDatabase();
+const url = await database.serverUrl(database.url);
+await prepareDatabase(url, 'uk', { pooled: true });
+const role = `${new URL(url).username} IN DATABASE ${new URL(url).pathname.slice(1)}`;
+const pooler = await startPgBouncer(url, ['pool_mode = transaction', 'default_pool_size = 3']);
 
 describeStore('pooled PostgreSQL', async () => {
   const fresh = await database.freshUrl();

@@ -1,35 +1,26 @@
 /** Two servers of many connections behind PgBouncer in transaction mode, which has three to PostgreSQL. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
-import type { Store } from '../../src/store/store.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
-import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 
 const serverConnections = 3;
 const poolSize = 10;
 
-let database: TestDatabase;
-let role: string;
-let pooler: PgBouncer;
-/** Beside the pooler. */
-let beside: Store;
-let servers: Harness[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const url = await database.serverUrl(database.url);
-  role = new URL(url).username;
-  await prepareDatabase(url, 'uk', { pooled: true });
-  pooler = await startPgBouncer(url, ['pool_mode = transaction', `default_pool_size = ${serverConnections}`]);
-  beside = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
-  afterwards(() => beside.close());
-  const openStore = () => openPostgresStore({ url: pooler.url, poolSize, pooled: true }, 'uk');
-  servers = await Promise.all([1, 2].map(() => startHarness({ openStore, rateLimits: { requests: 100_000 } })));
-});
+const database = await createTestDatabase();
+const url = await database.serverUrl(database.url);
+const role = new URL(url).username;
+await prepareDatabase(url, 'uk', { pooled: true });
+const pooler = await startPgBouncer(url, ['pool_mode = transaction', `default_pool_size = ${serverConnections}`]);
+const beside = await openPostgresStore({ url: database.url, poolSize: 2 }, 'uk');
+afterwards(() => beside.close());
+const openStore = () => openPostgresStore({ url: pooler.url, poolSize, pooled: true }, 'uk');
+const servers = await Promise.all([1, 2].map(() => startHarness({ openStore, rateLimits: { requests: 100_000 } })));
 
 const newTenant = async () => {
   const id = await addOrganisation(beside);

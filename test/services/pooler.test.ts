@@ -1,13 +1,10 @@
 /** A connection pooler between the server and PostgreSQL of which the server was not told: what the start says of it. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 
 const ignored = 'ignore_startup_parameters = lock_timeout,statement_timeout,idle_in_transaction_session_timeout';
 const advice =

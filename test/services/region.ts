@@ -31,16 +31,7 @@ async function prepareSecrets(): Promise<Secrets> {
   };
 }
 
-/** Two servers on a PostgreSQL database and a Redis of their region's own, with the roles and secrets of compose.yaml. */
-export interface RunningRegion {
-  readonly servers: readonly RunningServer[];
-  /** Data of the region, and credentials to call it with. */
-  readonly demo: DemoData;
-  /** How the servers connect to their database. */
-  readonly databaseUrl: string;
-  /** Where they count requests, without the name and the password. */
-  readonly redisUrl: string;
-}
+export type RunningRegion = Awaited<ReturnType<typeof startRegion>>;
 
 export interface RunningServer extends ProgramProcess {
   /** As in `127.0.0.1:41234`. */
@@ -48,7 +39,8 @@ export interface RunningServer extends ProgramProcess {
   readonly opsPort: string;
 }
 
-export async function startRegion(region: Region): Promise<RunningRegion> {
+/** Starts two servers on a PostgreSQL database and a Redis of their own, with the roles and secrets of compose.yaml. */
+export async function startRegion(region: Region) {
   const secrets = await prepareSecrets();
   const database = await createTestDatabase();
   const redis = await RedisServer.start(['--aclfile', secrets.path(`${region}-valkey-users`)]);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { errors } from '../../generated/errors.ts';
 import { type Region, regions } from '../../src/domain/region.ts';
@@ -13,16 +13,11 @@ import { startScript } from '../support/process.ts';
 import { connectRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { type RunningProxy, type Source, startProxy } from './proxy.ts';
-import { type RunningRegion, type RunningServer, startRegion } from './region.ts';
+import { type RunningServer, startRegion } from './region.ts';
 
-let running: Record<Region, RunningRegion>;
-let proxy: RunningProxy;
-
-beforeAll(async () => {
-  const [uk, ca] = await Promise.all([startRegion('uk'), startRegion('ca')]);
-  running = { uk, ca };
-  proxy = await startProxy(running);
-});
+const [uk, ca] = await Promise.all([startRegion('uk'), startRegion('ca')]);
+const running = { uk, ca };
+const proxy = await startProxy(running);
 
 const api = (region: Region) => `api.${region}.document-analysis.example`;
 const cases = (region: Region) => `cases.${region}.document-analysis.example`;
@@ -166,7 +161,6 @@ test('a host name of no region leads to no server', async () => {
 });
 
 test('a region conforms to the contract through its proxy', async () => {
-  const { uk } = running;
   const file = join(dirname(proxy.caFile), 'credentials.json');
   await writeFile(file, JSON.stringify(uk.demo));
   const [url, caseUrl] = [api, cases].map((host) => `https://${host('uk')}:${proxy.port}`) as [string, string];

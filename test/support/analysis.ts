@@ -1,43 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import {
-  analyse,
-  type AnalysisParts,
-  type AnalysisReport,
-  type AnalysisTools,
-  takeNext,
-} from '../../src/analysis/analyse-next.ts';
+import { analyse, type AnalysisParts, type AnalysisTools, takeNext } from '../../src/analysis/analyse-next.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
-import type { FileAnalysis } from '../../src/store/parts/analyses.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import type { Store } from '../../src/store/store.ts';
 import { afterwards } from './afterwards.ts';
 import { addStoredFiles } from './region-files.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 import { addCase, addCredential, addOrganisation } from './tenants.ts';
 
-/** A real store with an organisation, its case and real content, and what a worker needs; a test replaces the rest. */
-export interface AnalysisHarness {
-  readonly store: Store;
-  readonly organisationId: string;
-  readonly contents: ContentStore;
-  readonly parts: AnalysisParts;
-  readonly log: string[];
-  addFile(text: string): Promise<string>;
-  setVerification(enabled: boolean): Promise<void>;
-  /** Takes the next file, if there is one, and analyses it. */
-  analyseNext(signal?: AbortSignal, parts?: AnalysisParts): Promise<AnalysisReport | undefined>;
-  read(fileId: string): Promise<FileAnalysis>;
-  /** Where the content of a file is stored. */
-  pathOf(fileId: string): Promise<string>;
-  close(): Promise<void>;
-}
-
+export type AnalysisHarness = Awaited<ReturnType<typeof startAnalysisHarness>>;
 export type ReplacedTools = Partial<AnalysisTools>;
 
-/** @param tools in place of those that find one detail in each file, and of a registry that holds nothing */
-export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<AnalysisHarness> {
+/**
+ * Makes a real store with an organisation, its case and real content, and what a worker needs.
+ * @param tools in place of those that find one detail in each file, and of a registry that holds nothing
+ */
+export async function startAnalysisHarness(tools: ReplacedTools = {}) {
   const folder = await TemporaryFolder.make();
   const store = openSqliteStore(join(folder.path, 'store.sqlite'));
   const organisationId = await addOrganisation(store);
@@ -55,22 +34,25 @@ export async function startAnalysisHarness(tools: ReplacedTools = {}): Promise<A
     contents,
     log,
     parts,
-    addFile: async (text) => {
+    addFile: async (text: string) => {
       const at = new Date(Date.UTC(2026, 2, 2, 9, 0, (added += 1))).toISOString();
       const [file] = await addStoredFiles(store, filesFolder, caseId, [text], { at });
       return file?.file_id ?? '';
     },
-    setVerification: async (enabled) => {
+    setVerification: async (enabled: boolean) => {
       const occurredAt = '2026-03-02T09:00:00.000Z';
       const by = { credentialId, requestId: randomUUID(), occurredAt };
       await store.updateVerificationSetting({ organisationId, enabled, ...by });
     },
+    /** Takes the next file, if there is one, and analyses it. */
     analyseNext: async (signal = new AbortController().signal, replaced = parts) => {
       const taken = await takeNext(replaced);
       return taken && analyse(taken, replaced, signal);
     },
-    read: (fileId) => store.readAnalysis(fileId),
-    pathOf: async (fileId) => contents.pathOf((await store.readAnalysis(fileId)).content_sha256 ?? new Uint8Array()),
+    read: (fileId: string) => store.readAnalysis(fileId),
+    /** Where the content of a file is stored. */
+    pathOf: async (fileId: string) =>
+      contents.pathOf((await store.readAnalysis(fileId)).content_sha256 ?? new Uint8Array()),
     close: afterwards(() => store.close()),
   };
 }

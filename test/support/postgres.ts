@@ -7,22 +7,7 @@ import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** A PostgreSQL database that the tests of one file have for themselves, with the roles whose names begin like its own. */
-export interface TestDatabase {
-  readonly url: string;
-  /** The URL of a new, empty schema of it: as good as a database, and made faster. */
-  freshUrl(): Promise<string>;
-  /**
-   * The URL of a schema that is migrated and holds nothing: one for the tests of a file that run one after the other, emptied
-   * each time in place of being made anew, which takes ten times as long.
-   */
-  emptyUrl(): Promise<string>;
-  /** Migrates this database or a schema of it, and gives the URL with which a server uses it: of a role that owns nothing. */
-  serverUrl(url: string, region?: Region): Promise<string>;
-  /** Runs a statement beside the program, as another program would. */
-  query(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
-  drop(): Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 /** Why tests cannot use PostgreSQL; undefined if they can. One that was named must be there. */
 export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then(
@@ -35,7 +20,8 @@ export const noPostgres = await withAdmin((admin) => admin.query('SELECT')).then
 
 if (noPostgres !== undefined) process.stderr.write(`PostgreSQL tests are skipped: ${noPostgres}\n`);
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Makes a database that the tests of one file have for themselves, with the roles whose names begin like its own. */
+export async function createTestDatabase() {
   const name = `document_analysis_test_${randomUUID().replaceAll('-', '')}`;
   await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));
   const url = new URL(adminUrl);
@@ -62,7 +48,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
   return {
     url: url.href,
+    /** The URL of a new, empty schema of it: as good as a database, and made faster. */
     freshUrl: async () => urlOf(await createSchema()),
+    /**
+     * The URL of a schema that is migrated and holds nothing: one for the tests of a file that run one after the other, emptied
+     * each time in place of being made anew, which takes ten times as long.
+     */
     emptyUrl: async () => {
       // A test may have changed more than rows.
       if (emptied && (await shapeOf(pool, emptied.schema)) === emptied.shape) await pool.query(emptied.empty);
@@ -77,7 +68,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       }
       return urlOf(emptied.schema);
     },
-    serverUrl: async (owned, region = 'uk') => {
+    /** Migrates this database or a schema of it, and gives the URL with which a server uses it: of a role that owns nothing. */
+    serverUrl: async (owned: string, region: Region = 'uk') => {
       await (created ??= createRole());
       if (!prepared.has(owned)) await prepareDatabase(owned, region, { serverRole });
       prepared.add(owned);
@@ -85,7 +77,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       own.username = serverRole;
       return own.href;
     },
-    query: (text, values) => pool.query(text, values),
+    /** Runs a statement beside the program, as another program would. */
+    query: (text: string, values?: unknown[]) => pool.query<Record<string, unknown>>(text, values),
     drop: afterwards(async () => {
       await pool.end();
       await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));

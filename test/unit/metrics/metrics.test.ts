@@ -34,7 +34,7 @@ beforeAll(async () => {
   await get(url, { headers });
   const cut = connect(service.port, '127.0.0.1');
   await once(cut, 'connect');
-  cut.write(`PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nx-api-key: ${headers['x-api-key'] ?? ''}\r\n`);
+  cut.write(`PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nx-api-key: ${headers['x-api-key']}\r\n`);
   cut.write('Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
   while (valueOf('http_server_active_requests', {}, (series = await read())) === 0) await sleep(5);
   cut.resetAndDestroy();
