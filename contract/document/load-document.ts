@@ -13,8 +13,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import { parsed, repeatedName } from '../oracle/json.ts';
 import { modelOf } from './document-of.ts';
 import { documentFaults, DocumentError, type Fault, fault, likePaths, type Place } from './faults.ts';
-import { linkFaults } from './links.ts';
-import type { ApiDocument } from './model.ts';
+import type { ApiDocument, Link } from './model.ts';
 import type { RawDocument } from './raw.ts';
 import {
   brokenReference,
@@ -229,4 +228,24 @@ function childOf(node: unknown, key: string | number, source: SourceFile | undef
 
 function positionOf(path: string, lines: LineCounter | undefined, offset: number): Position {
   return { file: relative(process.cwd(), path), line: Math.max(lines?.linePos(offset).line ?? 1, 1) };
+}
+
+/** The links of a document that lead to no operation, each in a sentence. */
+export function linkFaults({ operations }: ApiDocument): string[] {
+  const isTarget = ({ operationId, operationRef }: Link) => {
+    const [, path, method] = keysOfPointer((operationRef ?? '').replace(/^[^#]*/, ''));
+    return operations.some((each) =>
+      operationId === undefined ? each.path === path && each.method === method : each.operationId === operationId,
+    );
+  };
+  return operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, { links = {} }]) =>
+      Object.entries(links)
+        .filter(([, link]) => !isTarget(link))
+        .map(([name, link]) => {
+          const named = link.operationId ?? link.operationRef ?? 'none is named';
+          return `the link ${name} of ${operationId} ${status} leads to no operation (${named})`;
+        }),
+    ),
+  );
 }

@@ -9,7 +9,6 @@ import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
 import { checkEdges, checkReplacedEdges, checkSaved } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
-import { checkLinks, linkTargets } from './links.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
 import {
@@ -54,7 +53,6 @@ const titles: Readonly<Record<string, string>> = {
   conditional: 'a request with the validator of the last response gets all of it',
   'unlisted-scheme': 'a scheme that the operation does not list opens nothing',
   'unlisted-methods': 'every method that the path does not document gets 405',
-  links: 'each link of a response leads to a documented success, and to what belongs to the response',
   walk: 'random walks of creating, updating, removing and listing agree with a model after each step',
 };
 const foreignList = 'what one tenant made, another does not find in lists';
@@ -243,7 +241,6 @@ function ofOperation(baseline: Baseline, { baselines }: Run): Relation[] {
     [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, access.checkConditional],
     ['unlisted-scheme', opensNothing && baseline, access.checkUnlistedSchemes],
     ['unlisted-methods', hasOthers && baseline, access.checkUnlistedMethods],
-    ['links', linkTargets(baseline).length > 0 && baseline, checkLinks],
   ];
 }
 

@@ -1,6 +1,6 @@
-/** Links of responses: the values of runtime expressions, and what is wrong with a link. */
+/** Links of responses that lead to no operation. */
 import { expect, test } from '@jest/globals';
-import { linkedOperation, linkFaults, valueOfLink } from '../../../contract/document/links.ts';
+import { linkFaults } from '../../../contract/document/load-document.ts';
 import { apiOf } from './fixture.ts';
 
 const bookOf = (links: object) =>
@@ -25,32 +25,4 @@ test.each<[link: object, faults: string[]]>([
   [{}, ['the link next of addBook 201 leads to no operation (none is named)']],
 ])('the link %j has the faults %j', (link, faults) => {
   expect(linkFaults(bookOf({ next: link }))).toEqual(faults);
-});
-
-test('a link leads to an operation by its id or its place', () => {
-  const document = bookOf({});
-  for (const link of [{ operationId: 'getBook' }, { operationRef: '#/paths/~1books~1{id}/get' }])
-    expect(linkedOperation(document, link)?.operationId).toBe('getBook');
-});
-
-test.each([
-  ['$url', 'http://a/b'],
-  ['$method', 'POST'],
-  ['$statusCode', 201],
-  ['$request.header.Accept', '*/*'],
-  ['$request.query.perPage', 1],
-  ['$request.path.id', '5'],
-  ['$request.body#/a~1b/0', true],
-  ['$response.header.Location', '/b/5'],
-  ['$response.body', { id: 5 }],
-  ['$response.body#/id', 5],
-  ['$response.body#/name', undefined],
-  ['book {$response.body#/id}', 'book 5'],
-  ['five', 'five'],
-  [5, 5],
-])('the runtime expression %s is %j', (expression, value) => {
-  const request = { header: { accept: '*/*' }, query: { perPage: 1 }, path: { id: '5' }, body: { 'a/b': [true] } };
-  const response = { header: { location: '/b/5' }, body: { id: 5 } };
-  const exchange = { url: 'http://a/b', method: 'POST', statusCode: 201, request, response };
-  expect(valueOfLink(expression, exchange)).toEqual(value);
 });
