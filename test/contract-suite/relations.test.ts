@@ -1,6 +1,6 @@
 /** Relations that hold for any API: a server that conforms passes, and each fault is found by the relation that is about it. */
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http';
-import { buffer, json as jsonOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import type { ApiDocument } from '../../contract/document/index.ts';
@@ -207,82 +207,4 @@ test('a fault that shows only with some headers is found, and they are named', a
   );
   expect(messages).not.toEqual([]);
   for (const message of messages) expect(message).toMatch(/, only with X-Forwarded-[A-Za-z-]+: ((?! and [A-Z]).)*$/);
-});
-
-const text = { type: 'string', minLength: 1, maxLength: 20 };
-const order = { type: 'object', required: ['id', 'customer'], properties: { id: text, customer: text } };
-const position = { type: 'object', required: ['order_id'], properties: { order_id: text } };
-const of = (schema: object, links = {}) => ({ description: 'OK', content: { 'application/json': { schema } }, links });
-const none = { description: 'None' };
-const parameter = (place: string, name: string) => ({ name, in: place, required: true, schema: text });
-
-const number = parameter('path', 'number');
-const links = {
-  order: { operationId: 'getOrder', parameters: { number: '$response.body#/id' } },
-  positions: { operationRef: '#/paths/~1positions/get', parameters: { 'query.order_id': '$response.body#/id' } },
-  bill: { operationId: 'addBill', requestBody: '$request.body#/customer' },
-};
-
-const sent = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
-const orders = (added: object = links) => {
-  const add = {
-    ...{ operationId: 'addOrder', responses: { 201: of(order, added) } },
-    ...sent({ ...order, required: ['customer'] }),
-  };
-  const get = { operationId: 'getOrder', parameters: [number], responses: { 200: of(order), 404: none } };
-  const list = {
-    ...{ operationId: 'listPositions', parameters: [parameter('query', 'order_id')] },
-    responses: { 200: of({ type: 'array', items: position }), 404: none },
-  };
-  const bill = { operationId: 'addBill', ...sent(text), responses: { 201: { description: 'Done' }, 422: none } };
-  const reads = { '/archive/{number}': { get }, '/positions': { get: list } };
-  return apiOf({ '/orders': { post: add }, ...reads, '/bills': { post: bill } }, { title: 'Orders' });
-};
-
-type Fault = 'order is lost' | 'positions of another' | 'bill is refused';
-
-function orderServer(fault?: Fault): RequestListener {
-  const customers: string[] = [];
-  return (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const end = (status: number, body?: unknown) =>
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    const customer = customers[Number(pathname.split('/')[2])];
-    const number = searchParams.get('order_id') ?? '';
-    if (request.method === 'POST')
-      void jsonOf(request).then((body) => {
-        if (pathname === '/orders') {
-          customers.push((body as { customer: string }).customer);
-          end(201, { id: String(customers.length - 1), customer: customers.at(-1) });
-        } else response.writeHead(customers.includes(body as string) && fault !== 'bill is refused' ? 201 : 422).end();
-      });
-    else if (pathname === '/positions')
-      end(customers[Number(number)] === undefined ? 404 : 200, [
-        { order_id: fault === 'positions of another' ? 'x' : number },
-      ]);
-    else if (customer === undefined || fault === 'order is lost') response.writeHead(404).end();
-    else end(200, { id: pathname.split('/')[2], customer });
-  };
-}
-
-test.each<[fault: Fault | undefined, found: RegExp | undefined]>([
-  [undefined, undefined],
-  ['order is lost', /^the link order leads to 404, expected 200/],
-  ['positions of another', /^the link positions with query\.order_id "\d+" leads to "x"/],
-  ['bill is refused', /^the link bill leads to 422, expected 201/],
-])('a server of which %s', async (fault, found) => {
-  const { results } = await checked(orderServer(fault), orders(), ['*.links']);
-  const result = results.find(({ check }) => check.id === 'generated.addOrder.relation.links');
-  expect([result?.outcome, result?.reason]).toEqual([found ? 'failed' : 'passed', undefined]);
-  if (found) expect(result?.failures[0]?.message).toMatch(found);
-});
-
-test('wrong links are not followed', async () => {
-  const wrong = {
-    astray: { operationId: 'getOrders' },
-    order: { operationId: 'getOrder', parameters: { id: '$response.body#/id', number: '$response.text' } },
-  };
-  const { results } = await checked(orderServer(), orders(wrong), ['*.links']);
-  const reasons = results.filter(({ check }) => check.id.endsWith('.links')).map(({ reason }) => reason);
-  expect(reasons).toEqual(['missing: a response with the values of its links']);
 });
