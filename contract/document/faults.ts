@@ -51,7 +51,10 @@ export function* documentFaults(document: RawDocument): Iterable<Fault> {
         `the operationId ${name} is that of ${other} too; give each operation its own`,
       );
     }
-  const ofParameters = operations.flatMap((placed) => [...listFaults(placed), ...templateFaults(placed)]);
+  const ofParameters = operations.flatMap((placed) => {
+    const parameters = placedParameters(placed);
+    return [...listFaults(parameters), ...templateFaults(placed, parameters)];
+  });
   // A fault in a parameter of the path is found for each operation.
   yield* new Map(ofParameters.map((found) => [JSON.stringify(found), found])).values();
   yield* securityFaults(document);
@@ -106,47 +109,29 @@ function placedOperations(document: RawDocument): PlacedOperation[] {
 type PlacedParameter = Partial<RawParameter> & { readonly place: Place };
 
 /** The parameters of the path and those of the operation, without broken references. */
-function listsOf({ path, place, item, operation }: PlacedOperation): PlacedParameter[][] {
-  return [
-    { at: ['paths', path, 'parameters'], list: item.parameters },
-    { at: [...place, 'parameters'], list: operation.parameters },
-  ].map(({ at, list = [] }) =>
-    [...list.entries()].flatMap(([index, parameter]: [number, RawParameter | undefined]) =>
-      parameter ? [{ ...parameter, place: [...at, index] }] : [],
-    ),
-  );
+function placedParameters({ path, place, item, operation }: PlacedOperation): PlacedParameter[] {
+  const placed = (at: Place, list: readonly (RawParameter | undefined)[] = []) =>
+    list.flatMap((parameter, index) => (parameter ? [{ ...parameter, place: [...at, 'parameters', index] }] : []));
+  return [...placed(['paths', path], item.parameters), ...placed(place, operation.parameters)];
 }
 
-function described({ name, in: where }: PlacedParameter): string {
-  return `the ${where} parameter ${name}`;
-}
-
-function isParameter(parameter: PlacedParameter): parameter is PlacedParameter & RawParameter {
-  return parameter.name !== undefined && parameter.in !== undefined && parameter.in in parameterStyles;
-}
-
-function* listFaults(placed: PlacedOperation): Iterable<Fault> {
-  for (const list of listsOf(placed)) {
-    for (const parameter of list)
-      if (!isParameter(parameter))
-        yield fault(parameter.place, 'a parameter needs a name, and `in` as path, query, header or cookie; write both');
-      else if (parameter.in === 'path' && parameter.required !== true)
-        yield fault(
-          parameter.place,
-          `${described(parameter)} is not required; write required: true, as OpenAPI demands`,
-        );
-    for (const [first, ...others] of repeated(list, (parameter) => `${parameter.in} ${parameter.name}`))
-      for (const { place } of others)
-        yield fault(place, `${described(first)} is listed twice; remove or rename one of the two`);
-  }
+function* listFaults(parameters: readonly PlacedParameter[]): Iterable<Fault> {
+  for (const { name, in: where, required, place } of parameters)
+    if (name === undefined || where === undefined || !(where in parameterStyles))
+      yield fault(place, 'a parameter needs a name, and `in` as path, query, header or cookie; write both');
+    else if (where === 'path' && required !== true)
+      yield fault(place, `the path parameter ${name} is not required; write required: true, as OpenAPI demands`);
+  const keyOf = ({ name, in: where, place }: PlacedParameter) => JSON.stringify([place.slice(0, -1), where, name]);
+  for (const [{ in: where, name }, ...others] of repeated(parameters, keyOf))
+    for (const { place } of others)
+      yield fault(place, `the ${where} parameter ${name} is listed twice; remove or rename one of the two`);
 }
 
 /** Parameters of the template that are not described, and described ones that are not in it. */
-function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
+function* templateFaults(placed: PlacedOperation, parameters: readonly PlacedParameter[]): Iterable<Fault> {
   const { path, name: operation, place, item } = placed;
-  const inPath = listsOf(placed).flat();
   const inTemplate = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter = '']) => parameter);
-  for (const { in: where, name, place: at } of inPath)
+  for (const { in: where, name, place: at } of parameters)
     if (where === 'path' && name !== undefined && !inTemplate.includes(name))
       yield fault(
         at,
@@ -154,9 +139,9 @@ function* templateFaults(placed: PlacedOperation): Iterable<Fault> {
       );
   // A broken reference, which is reported elsewhere, may be the missing parameter.
   const all: (RawParameter | undefined)[] = [...(item.parameters ?? []), ...(placed.operation.parameters ?? [])];
-  const isUnsure = all.includes(undefined) || inPath.some(({ name }) => name === undefined);
+  const isUnsure = all.includes(undefined) || parameters.some(({ name }) => name === undefined);
   for (const name of inTemplate)
-    if (!isUnsure && !inPath.some((known) => known.in === 'path' && known.name === name))
+    if (!isUnsure && !parameters.some((known) => known.in === 'path' && known.name === name))
       yield fault(
         place,
         `${operation} does not describe the path parameter ${name}; write it under parameters, with in: path and required: true`,
