@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { otherEntry, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
+import { entryOf, schemeEntry, usualEntry } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument, Operation, Parameter, ParameterLocation, RequestBody } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
@@ -22,11 +22,17 @@ export interface OperationValues extends Partial<Record<ParameterLocation, Reado
   readonly body?: unknown;
 }
 
+/** The parts with credentials, and whose they are. */
+const parts = { security: undefined, 'other-security': 'other', 'lesser-security': 'lesser' } as const;
+const partNames = Object.keys(parts) as (keyof typeof parts)[];
+
 /** The parts of the configuration file that are not options: for the document of another API. */
 export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
   readonly security: GivenCredentials;
   /** The credentials of another tenant. */
   readonly 'other-security'?: GivenCredentials;
+  /** Credentials that may only read. */
+  readonly 'lesser-security'?: GivenCredentials;
   /** By operation; those of `*` apply to every operation that has the parameter. */
   readonly values: Readonly<Record<string, OperationValues>>;
 }
@@ -80,9 +86,10 @@ export async function applyConfiguration(command: Command): Promise<void> {
   const file = named ?? configurationFile;
   if (named === undefined && !existsSync(file)) return;
   const { value, fail } = await readValidated('the configuration file', file, configurationSchema);
-  const { security, values, 'other-security': others, ...options } = value as Partial<ConfiguredChecks>;
-  if (security ?? others ?? values) {
-    const configured = { security: security ?? {}, 'other-security': others ?? {}, values: values ?? {}, fail };
+  const { values = {}, ...more } = value as Partial<ConfiguredChecks>;
+  const { security = {}, 'other-security': others = {}, 'lesser-security': lesser = {}, ...options } = more;
+  if (Object.keys({ ...security, ...others, ...lesser, ...values }).length > 0) {
+    const configured = { security, 'other-security': others, 'lesser-security': lesser, values, fail };
     command.setOptionValueWithSource('configured', configured, 'config');
   }
   for (const [name, given] of Object.entries(options)) {
@@ -107,18 +114,19 @@ export function withGivenCredentials(
   if (isOwnApi(document)) return target;
   const found: Record<string, string> = {};
   for (const [name, scheme] of Object.entries(document.securitySchemes))
-    for (const part of ['security', 'other-security'] as const) {
-      const entryOf = part === 'security' ? (entry: ReturnType<typeof usualEntry>) => entry : otherEntry;
+    for (const part of partNames) {
+      const { [part]: caller } = parts;
+      const ofPart = (entry: ReturnType<typeof usualEntry>) => (caller ? entryOf(caller, entry) : entry);
       const given = configured?.[part]?.[name];
       const variable = typeof given === 'object' ? given.env : undefined;
-      const usual = target.credentials[entryOf(usualEntry(scheme))];
+      const usual = target.credentials[ofPart(usualEntry(scheme))];
       const secret = variable === undefined ? (given ?? usual) : environment[variable];
       if (variable !== undefined && !secret)
         configured?.fail([part, name], `needs the environment variable ${variable}, which is not set`);
       if (typeof secret !== 'string' || secret === '') continue;
       const isBasic = scheme.type === 'http' && scheme.scheme === 'basic';
       // In the form in which it is sent, because that is the text to mask.
-      found[entryOf(schemeEntry(name))] = isBasic ? Buffer.from(secret).toString('base64') : secret;
+      found[ofPart(schemeEntry(name))] = isBasic ? Buffer.from(secret).toString('base64') : secret;
     }
   return { ...target, credentials: { ...target.credentials, ...found } };
 }
@@ -130,7 +138,7 @@ export function withGivenCredentials(
  */
 export function withGivenValues(document: ApiDocument, configured: ConfiguredChecks): ApiDocument {
   const { values, security, fail } = configured;
-  for (const part of ['security', 'other-security'] as const)
+  for (const part of partNames)
     for (const name of Object.keys(configured[part] ?? {}).filter((each) => !document.securitySchemes[each]))
       fail(
         [part, name],

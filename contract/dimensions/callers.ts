@@ -73,7 +73,7 @@ const wrongWords: Readonly<Record<string, Wrong>> = {
   'word absent': (secret) => [secret],
   'word without space': (secret, word) => [word + secret],
   'word x before': (secret, word) => [`x${word} ${secret}`],
-  'word Basic': (secret) => [`Basic ${secret}`],
+  'another word': (secret, word) => [`${word === 'Basic' ? 'Bearer' : 'Basic'} ${secret}`],
   'word Token': (secret) => [`Token ${secret}`],
   'word Basic then right': (secret, word) => [`Basic x${word.toLowerCase()} ${secret}`],
   'word doubled': (secret, word) => [`${word} ${word} ${secret}`],
@@ -81,7 +81,7 @@ const wrongWords: Readonly<Record<string, Wrong>> = {
 
 /** Those that every server refuses. Others may be read from elsewhere, or more leniently. */
 const plain =
-  /that is (absent|empty|malformed|unknown|truncated|one character changed|case swapped|word Basic then right)$/;
+  /that is (absent|empty|malformed|unknown|truncated|followed by x|one character changed|case swapped|another word|word Basic then right|scheme (?!word).+)$/;
 
 /** All callers of an operation; the first is the one whose requests succeed. */
 export function callersOf(baseline: Baseline, seed: number): Caller[] {

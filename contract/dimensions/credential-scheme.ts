@@ -40,9 +40,12 @@ export function credentialSchemes(document: ApiDocument): CredentialScheme[] {
 /** The credentials entry of a security scheme of another API. */
 export const schemeEntry = (name: string) => `security.${name}` as CredentialName;
 
-/** The credentials entry of another tenant: `other_access_token`, or `other-security.key` of another API. */
-export function otherEntry(credential: CredentialName): CredentialName {
-  return `other${credential.includes('.') ? '-' : '_'}${credential}` as CredentialName;
+/** Who calls beside the owner of the credentials: another tenant, or somebody of the same one who may only read. */
+export type OtherCaller = 'other' | 'lesser';
+
+/** The credentials entry of another caller: `other_access_token`, or `other-security.key` of another API. */
+export function entryOf(caller: OtherCaller, credential: CredentialName): CredentialName {
+  return `${caller}${credential.includes('.') ? '-' : '_'}${credential}` as CredentialName;
 }
 
 /** The credentials entry that is used for a scheme of another API in files made for this one. */

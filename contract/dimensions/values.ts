@@ -73,12 +73,9 @@ function ofEnum({ enum: values = [] }: Schema): Named {
   return Object.assign({}, ...all) as Named;
 }
 
-/** The mutation that is a text of no format. */
-const withoutFormat = 'no-format';
-
 /** Bodies with a text that has not its format: a server that takes formats for annotations accepts them. */
 export function bodiesOfNoFormat({ schema, faultsOf }: JsonBody, valid: unknown): Mutation[] {
-  const isOfNone = ({ name, value }: Mutation) => name.endsWith(withoutFormat) && faultsOf(value).length > 0;
+  const isOfNone = ({ name, value }: Mutation) => /(^|\.)no-[a-z-]+\d?$/.test(name) && faultsOf(value).length > 0;
   return mutationsOf(schema, valid).filter(isOfNone);
 }
 
@@ -112,7 +109,7 @@ function ofString({ type, minLength, maxLength, pattern, format }: Schema, valid
       'more-after': `${text}~x`,
       'more-before': `x~${text}`,
     }),
-    ...(format !== undefined && { [withoutFormat]: `not a ${format}` }),
+    ...(format !== undefined && { 'no-format': `not a ${format}` }),
     ...Object.fromEntries(
       (notOfFormat[format ?? ''] ?? []).map((value, index) => [`no-${format}-${index + 1}`, value]),
     ),

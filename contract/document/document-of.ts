@@ -92,6 +92,7 @@ function operationOf(
     requestBody: operation.requestBody && parts.requestBody(operation.requestBody),
     responses: parts.responses(operation.responses),
     security: (operation.security ?? raw.security ?? []).map((requirement) => Object.keys(requirement)),
+    scopes: (operation.security ?? raw.security ?? []).flatMap((requirement) => Object.values(requirement).flat()),
     requiredPermission: operation['x-required-permission'] ?? null,
     requiredFeature: operation['x-required-feature'] ?? null,
     servers: servers?.map(serverOf),

@@ -84,9 +84,6 @@ export interface Link {
   readonly operationId?: string;
   /** As in `#/paths/~1books~1{id}/get`. */
   readonly operationRef?: string;
-  /** Values and runtime expressions, by the name of a parameter, also as in `path.id`. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly requestBody?: unknown;
 }
 
 export interface DocumentedResponse {
@@ -128,6 +125,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
   /** Alternatives of schemes that are required together. If there are none, or one is empty, no credential is required. */
   readonly security: readonly (readonly string[])[];
+  /** The scopes that any of the alternatives names. */
+  readonly scopes: readonly string[];
   /** `x-required-permission`; null if none is required. */
   readonly requiredPermission: string | null;
   /** `x-required-feature`; null if none is required. */

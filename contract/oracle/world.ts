@@ -1,5 +1,5 @@
 /** What the oracle knows of a target beside its document: who may call it, and what it stores. */
-import { otherEntry, schemeEntry } from '../dimensions/credential-scheme.ts';
+import { entryOf, schemeEntry } from '../dimensions/credential-scheme.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { CredentialName, Credentials } from '../run/model.ts';
@@ -70,7 +70,7 @@ export function worldOf(document: ApiDocument, credentials: Credentials): World 
   else
     for (const scheme of Object.keys(document.securitySchemes)) {
       add(schemeEntry(scheme), [scheme], owner);
-      add(otherEntry(schemeEntry(scheme)), [scheme], { ...owner, organisation: 'other' });
+      add(entryOf('other', schemeEntry(scheme)), [scheme], { ...owner, organisation: 'other' });
     }
   const cases: [string | undefined, KnownCase][] = [
     [credentials.case_id, { organisation: 'own', hasFiles: true }],

@@ -1,13 +1,14 @@
 /** Relations of who may do what, and when: tenants, schemes, methods, idempotency keys, preconditions and validators. */
 import { isDeepStrictEqual } from 'node:util';
 import { isMocked } from '../oracle/response.ts';
+import { isSafe } from '../oracle/request.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts';
-import { credentialSchemes, type Headers, presented } from '../dimensions/credential-scheme.ts';
+import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, headerOf, identified, isSuccess, type Item, unmet } from './exchange.ts';
-import { createsByPut, identifierField, type Resource } from './resources.ts';
+import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
 import { type Fields, pick, plainName } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -23,35 +24,70 @@ export function isPrivate(baseline: Baseline | undefined): baseline is Baseline 
   return baseline?.isPublic === false && !shared.test(`${summary} ${description}`);
 }
 
-/** @throws {UnmetPreconditionError} unless the other tenant's credential is accepted */
-export async function createForOther(client: Client, resource: Resource): Promise<Item> {
-  await client.create(resource, { caller: 'other' });
-  return client.create(resource);
-}
-
 async function bodyFor(client: Client, item: Item, baseline: Baseline) {
   const freedom = baseline === item.resource.change ? 'any field' : undefined;
   return baseline.json && identified(await client.body(item.resource, baseline, freedom), item);
 }
 
+/** The resource to whose items an operation belongs, if one tenant can create them. */
+export function privateOwner(baseline: Baseline, resources: readonly Resource[]): Resource | undefined {
+  const created = resources.filter(({ create }) => isPrivate(create) && create !== baseline);
+  const listed = resources.find(({ list }) => list === baseline);
+  const owner = listed ?? ownerOf(baseline.operation.path, created);
+  return isPrivate(baseline) && owner && created.includes(owner) ? owner : undefined;
+}
+
 /** What one tenant made, another can neither find in lists, nor read, nor change. */
 export async function checkForeign(client: Client, resource: Resource, about: Baseline): Promise<void> {
-  const item = await createForOther(client, resource);
-  const { at, id } = item;
-  const body = await bodyFor(client, item, about);
-  const response = await client.send(about, { at, caller: 'other', body });
-  if (about === resource.list) {
-    if (!isSuccess(response)) return;
-    const { ids, last } = await client.listAll(resource, { at, caller: 'other' });
-    if (ids.includes(id)) fail(`another tenant finds ${id} in the list`, last);
-    return;
+  const upload = client.run.uploads.find(({ read, write }) => about === read || about === write);
+  const item = await client.create(resource);
+  // What is not there cannot be seen.
+  if (upload && upload.resource !== resource) await client.send(upload.write, { at: item.at });
+  const response = await refusedTo(client, 'other', item, about);
+  if (about === resource.list && isSuccess(response)) {
+    const { ids, last } = await client.listAll(resource, { at: item.at, caller: 'other' });
+    if (ids.includes(item.id)) fail(`another tenant finds ${item.id} in the list`, last);
   }
   // Of a name that each tenant chooses, the other one may have made its own.
-  if (createsByPut(about) && response.status === 201) client.track({ ...item, caller: 'other' });
-  else if (isSuccess(response) || response.status >= 500)
-    fail(`expected another tenant to be refused, got ${response.status}`, response);
-  if (about !== resource.read && (resource.read ?? resource.list))
-    await client.expectRead(item, 'another tenant tried to change it');
+  else if (createsByPut(about) && response.status === 201) client.track({ ...item, caller: 'other' });
+  else await expectRefused(client, response, about, item);
+}
+
+/** Whether a document says that an operation is not for those who may only read: by its scopes, if reading has some. */
+export function isNotForReaders({ operation }: Baseline, baselines: readonly Baseline[]): boolean {
+  const { method, scopes, responses } = operation;
+  const reads = baselines.filter((each) => isSafe(each.operation.method)).flatMap((each) => each.operation.scopes);
+  const isOfReaders = scopes.length > 0 && scopes.every((each) => reads.includes(each));
+  return responses['403'] !== undefined && !isSafe(method) && !isOfReaders;
+}
+
+/** Who may only read, changes nothing. */
+export async function checkLesser(client: Client, about: Baseline): Promise<void> {
+  const { resources } = client.run;
+  const others = resources.filter(({ create }) => create && create !== about);
+  const owner = ownerOf(about.operation.path, others);
+  const created = resources.find(({ create }) => create === about);
+  const item = owner && (await client.create(owner));
+  const body = created && (await client.body(created));
+  await expectRefused(client, await refusedTo(client, 'lesser', item, about, body), about, item);
+}
+
+/** The response to somebody else than has made an item, if there is one. */
+async function refusedTo(client: Client, caller: OtherCaller, item: Item | undefined, about: Baseline, given?: Fields) {
+  const isUpdate = item && [item.resource.change, item.resource.replace].includes(about);
+  const body = isUpdate ? await bodyFor(client, item, about) : given;
+  const response = await client.send(about, { ...(item && { at: item.at }), caller, body });
+  if (isMocked(response)) unmet('the mock accepts any credential');
+  if (response.status === 401) unmet(`missing: ${caller}-security that the server accepts`);
+  return response;
+}
+
+/** @throws {Error} if a request of somebody else succeeds, or has changed an item */
+async function expectRefused(client: Client, response: HttpResponse, about: Baseline, item: Item | undefined) {
+  if (isSuccess(response) || response.status >= 500)
+    fail(`expected somebody else to be refused, got ${response.status}`, response);
+  if (item && !isSafe(about.operation.method) && (item.resource.read ?? item.resource.list))
+    await client.expectRead(item, 'somebody else tried to change it');
 }
 
 /** An item that is created with an idempotency key of its own. */
@@ -193,22 +229,6 @@ async function checkStaleAtOnce(client: Client, resource: Resource, update: Base
   const isChanged = JSON.stringify(bodies[0]) !== JSON.stringify(bodies[1]);
   if (isChanged && accepted.length > 1 && accepted[1])
     fail(`two different updates with the ETag ${etag} at the same time are both accepted`, accepted[1]);
-}
-
-/** The schemes that an operation does not list. */
-export function unlistedSchemes({ operation, document }: Baseline) {
-  const listed = operation.security.flat();
-  return credentialSchemes(document).filter(({ name }) => !listed.includes(name));
-}
-
-export async function checkUnlistedSchemes(client: Client, baseline: Baseline): Promise<void> {
-  const at = await client.locate(baseline.operation.path);
-  for (const scheme of unlistedSchemes(baseline)) {
-    const credential = presented(scheme, client.credential(scheme.credential));
-    const response = await client.send(baseline, { at, credential });
-    if (!baseline.refusals.credential.includes(response.status))
-      fail(`expected the credential of ${scheme.name} to be refused, got ${response.status}`, response);
-  }
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];

@@ -8,66 +8,91 @@ import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { differing, fail, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
-import { entityIn, identifierIn, isBelowParent, refersTo, removesForGood, type Resource } from './resources.ts';
-import { addBelow, addThree } from './state.ts';
-import { type Fields, isKept, plainName } from './values.ts';
+import {
+  entityIn,
+  identifierIn,
+  isBelowParent,
+  refersTo,
+  type Resource,
+  type Resources,
+  shownFields,
+} from './resources.ts';
+import { addBelow, addThree, createdByOther } from './state.ts';
+import { type Fields, type Freedom, isKept, listedSchema, objectsIn, plainName } from './values.ts';
 
-/** A number in items of which the document says that it counts those of another resource, which refer to them. */
+/** A number that counts the items of a resource: all of them, or those that refer to an item of another. */
 export interface Counter {
-  readonly of: Resource;
+  readonly read: Baseline;
   readonly field: string;
+  readonly of?: Resource;
   /** The field that refers to the item, if it is not in the path. */
   readonly reference?: string | undefined;
 }
 
-/** Says that not all are counted. */
-const someAlone = /\b(not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
+/** Says that not all are counted, or later. */
+const someAlone =
+  /\b(cache|hour|daily|eventual|approximate|estimate|not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 
-export function countersOf(resource: Resource, resources: readonly Resource[]): Counter[] {
-  const { create, name, parent } = resource;
+export function countersOf(resource: Resource, { resources, baselines }: Resources): Counter[] {
+  const { create, name, parent, path } = resource;
   const names = Object.keys(fieldsOf(create?.json?.schema));
   const [stem] = name.split(/(?:ation|ment|ing|er|or|ee)$/);
   const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}s?|${stem}e?d)(count|total|number)?$`);
-  return resources.flatMap((of) => {
+  const isWhole = new RegExp(`^((number(of)?|num|total|n)${name}s?|${name}s|${name}(count|total|number))$`);
+  const countsIn = (fields: Record<string, Schema & { description?: string }>, pattern: RegExp, said = '') =>
+    Object.entries(fields).flatMap(([field, { type, description = '' }]) => {
+      const text = `${said} ${description}`.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
+      return type === 'integer' && pattern.test(plainName(field)) && !someAlone.test(text) ? [field] : [];
+    });
+  const ofAll = baselines.flatMap((read): Counter[] => {
+    const { method, path: at, description, parameters } = read.operation;
+    const isOne = method === 'get' && !/\{/.test(at + path.replace(/\{[^{}]*\}$/, '')) && parameters.length === 0;
+    const shown = fieldsOf(successSchema(read.operation));
+    const parts =
+      isOne && !listedSchema(read.operation) ? [shown, ...Object.values(shown).map((each) => fieldsOf(each))] : [];
+    return parts.flatMap((part) => countsIn(part, isWhole, description)).map((field) => ({ read, field }));
+  });
+  const ofItems = resources.flatMap((of): Counter[] => {
+    const { read, sent } = of;
     const reference = isBelowParent(resource) ? undefined : names.find((each) => refersTo(of, each));
     const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
-    if (!isOwner || !of.create || !of.read) return [];
-    const isCount = ([field, { type, description = '' }]: [string, Schema & { description?: string }]) =>
-      type === 'integer' &&
-      isCounter.test(plainName(field)) &&
-      !of.sent.properties[field] &&
-      !someAlone.test(description);
-    const [[field] = []] = Object.entries(fieldsOf(successSchema(of.read.operation))).filter(isCount);
-    return field === undefined ? [] : [{ of, field, reference }];
+    if (!isOwner || !of.create || !read) return [];
+    const field = countsIn(shownFields(read, of), isCounter).find((each) => !sent.properties[each]);
+    return field === undefined ? [] : [{ of, read, field, reference }];
   });
+  return [...ofAll, ...ofItems];
 }
 
 /** Adding moves a counter, and removing what was added brings it back. */
-export async function checkCounted(model: Model, resource: Resource, { of, field, reference }: Counter): Promise<void> {
-  const owner = await model.create(of);
+export async function checkCounted(model: Model, resource: Resource, counter: Counter): Promise<void> {
+  const { of, read, field, reference } = counter;
+  const owner = of && (await model.create(of));
   const count = async () => {
-    const { entity = {}, response } = await model.find(owner);
-    return [entity[field], response] as const;
+    const response = await model.send(read, owner ? { at: owner.at } : {});
+    const shown = objectsIn(parsed(response.text)).find((each) => typeof each[field] === 'number');
+    return [shown?.[field] ?? unmet(`missing: ${field} in a response`), response] as const;
   };
   const [before] = await count();
   const made: Item[] = [];
   while (made.length < 2) {
     const [last] = await count();
     const body = await model.body(resource);
-    const named = reference === undefined ? body : { ...body, [reference]: typed(body[reference], owner.id) };
+    const named = reference === undefined ? body : { ...body, [reference]: typed(body[reference], owner?.id ?? '') };
     const { item, response: refused } = await model.tryCreate(
       resource,
       named,
-      reference === undefined ? { at: owner.at } : {},
+      owner && reference === undefined ? { at: owner.at } : {},
     );
     if (!item) unmet(`missing: a body that the server accepts (it responds ${refused.status})`);
     made.push(item);
     const [now, response] = await count();
+    if (!of && made.length === 1 && (await createdByOther(model, resource)) && (await count())[0] !== now)
+      fail(`${field} counts what another tenant made`, response);
     if (now === last) fail(`${field} is still ${told(now)} after another ${resource.name} was created`, response);
   }
   for (const item of made) if (!resource.remove || !isSuccess(await model.remove(item))) return;
   const [now, response] = await count();
-  if (removesForGood(resource.remove) && now !== before)
+  if (made.every((item) => model.removed.get(item) === true) && now !== before)
     fail(`${field} is ${told(now)} after what was created is removed, and was ${told(before)}`, response);
 }
 
@@ -77,8 +102,10 @@ const onlyOnce = /\bonce\b|\balready \w+ed\b/i;
 
 /** Whether the document says, in words, that a state in which an item is makes an operation conflict. */
 function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<Record<string, Schema>>): boolean {
-  const { description, responses } = operation;
+  const { description, responses, operationId } = operation;
   const { 409: conflict } = responses;
+  // 'Only a draft can be published' is no word of what is published if it is said of publishing.
+  const withoutOwn = (all: string, verb: string) => (operationId.toLowerCase().includes(verb.toLowerCase()) ? '' : all);
   return Object.entries(fields).some(([name, { enum: states = [] }]) => {
     const state = entity[name];
     if (!conflict || typeof state !== 'string' || !states.includes(state)) return false;
@@ -88,7 +115,7 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
     // As in 'not pending', or 'only pending or confirmed bookings'.
     const isOther = (text: string) =>
       new RegExp(`\\b(not|only|must be)( in| an?| yet)* (${any})\\b`, 'i').test(text) &&
-      !new RegExp(`\\b(${now})\\b`, 'i').test(text);
+      !new RegExp(`\\b(${now})\\b`, 'i').test(text.replace(/\b(?:can|may) be (\w{4})\w*/i, withoutOwn));
     const isNamed = new RegExp(`\\b(is|are|was|been|already) (already |been )*(${now})\\b|\\b(${now}) already\\b`, 'i');
     return others.some(isOther) || isNamed.test(conflict.description);
   });
@@ -97,53 +124,64 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
-  const item = await addThree(model, resource);
-  const { at, id } = item;
-  const act = (body: unknown, on = at) => model.send(action, { at: on, ...(json && { body }) });
+  const act = (body: unknown, at: Item['at']) => model.send(action, { at, ...(json && { body }) });
   const [valid, fields] = [(json?.valid ?? {}) as Fields, Object.entries(fieldsOf(json?.schema))];
   const variants = fields.flatMap(([name, { enum: values = [] }]) =>
     values.map((value) => ({ ...valid, [name]: value })),
   );
-  if (restoring.test(`${operation.operationId} ${operation.path}`) && resource.remove) {
-    await addBelow(model, item);
-    await model.send(resource.remove, { at });
-  }
-  for (const body of [valid, ...variants]) {
-    const response = await act(body);
-    if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
-    if (!isSuccess(response)) continue;
-    const shown = response.text === '' ? {} : entityIn(parsed(response.text), resource);
-    if (!shown || (response.text !== '' && identifierIn(shown, resource) !== id)) continue;
-    const { entity, response: read } = await model.find(item);
-    const types = fieldsOf(successSchema((resource.read ?? resource.list)?.operation));
-    const name = Object.keys(shown).find(
-      (each) => types[each] && types[each].format !== 'date-time' && !isKept(shown[each], entity?.[each]),
-    );
-    if (name !== undefined)
-      fail(
-        `${name} is ${told(entity?.[name])} after ${operation.operationId}, which has responded with ${told(shown[name])}`,
-        read,
-      );
-    await model.expectOthers(item, `${operation.operationId} of another`);
-    for (const each of others.filter((other) => conflictsIn(other, entity ?? {}, types))) {
-      const headers = await model.matching(item, each);
-      const changed = each.json && (await model.body(resource, each));
-      const refused = await model.send(each, { at, body: changed, headers });
-      if (isSuccess(refused)) fail(`expected 409 after ${operation.operationId}, got ${refused.status}`, refused);
+  const isRestoring = resource.remove && restoring.test(`${operation.operationId} ${operation.path}`);
+  let freedom: Freedom | undefined;
+  const another = async () => (await model.tryCreate(resource, await model.body(resource, undefined, freedom))).item;
+  if (await hasActedOn(await addThree(model, resource))) return;
+  // An amount of its own, say, may be too much.
+  freedom = 'none';
+  const plain = await another();
+  if (!plain || !(await hasActedOn(plain))) unmet('missing: a state and a body in which it succeeds');
+
+  async function hasActedOn(item: Item): Promise<boolean> {
+    const { at, id } = item;
+    if (isRestoring) {
+      await addBelow(model, item);
+      await model.send(resource.remove, { at });
     }
-    await checkActedOnce(body);
-    return;
+    for (const body of [valid, ...variants]) {
+      const response = await act(body, at);
+      if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
+      if (!isSuccess(response)) continue;
+      const shown = response.text === '' ? {} : entityIn(parsed(response.text), resource);
+      if (!shown || (response.text !== '' && identifierIn(shown, resource) !== id)) continue;
+      const { entity, response: read } = await model.find(item);
+      const types = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+      const name = Object.keys(shown).find(
+        (each) => types[each] && types[each].format !== 'date-time' && !isKept(shown[each], entity?.[each]),
+      );
+      if (name !== undefined)
+        fail(
+          `${name} is ${told(entity?.[name])} after ${operation.operationId}, which has responded with ${told(shown[name])}`,
+          read,
+        );
+      if (isRestoring) await model.expectRead(item, operation.operationId);
+      await model.expectOthers(item, `${operation.operationId} of another`);
+      for (const each of others.filter((other) => conflictsIn(other, entity ?? {}, types))) {
+        const headers = await model.matching(item, each);
+        const changed = each.json && (await model.body(resource, each));
+        const refused = await model.send(each, { at, body: changed, headers });
+        if (isSuccess(refused)) fail(`expected 409 after ${operation.operationId}, got ${refused.status}`, refused);
+      }
+      await checkActedOnce(body, at);
+      return true;
+    }
+    return false;
   }
-  unmet('missing: a state and a body in which it succeeds');
 
   /** What is possible once is not possible twice at the same time. */
-  async function checkActedOnce(body: unknown): Promise<void> {
+  async function checkActedOnce(body: unknown, at: Item['at']): Promise<void> {
     const { 409: conflict } = operation.responses;
-    const again = conflict && (await act(body));
+    const again = conflict && (await act(body, at));
     const isOnce = onlyOnce.test(`${operation.description} ${conflict?.description}`);
     if (again && isOnce && isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
     for (let round = 0; round < 2 && again?.status === 409; round += 1) {
-      const { at: other } = await model.create(resource);
+      const { at: other } = (await another()) ?? unmet('missing: another item to act on');
       const [first, second] = (await Promise.all([act(body, other), act(body, other)])).filter(isSuccess);
       if (first && second) fail('two at the same time succeed, and the second of two in turn gets 409', second);
     }
@@ -155,8 +193,11 @@ const many = 3;
 /** The field of a body that is a list of what creates an item, or the empty text if that is the body. */
 export function listIn({ json, operation }: Baseline, { create }: Resource): string | undefined {
   const wanted = fieldsOf(create?.json?.schema);
-  const isList = ({ type, items, maxItems = many }: Schema) =>
-    type === 'array' && maxItems >= many && isDeepStrictEqual(fieldsOf(items), wanted);
+  // A server that tells of each item whether it is valid may describe none.
+  const isOpen = /bulk|batch|import/i.test(operation.path) && operation.path.startsWith(`${create?.operation.path}/`);
+  const isIt = (items: Schema = {}) =>
+    isDeepStrictEqual(fieldsOf(items), wanted) || (isOpen && isDeepStrictEqual(items, { type: 'object' }));
+  const isList = ({ type, items, maxItems = many }: Schema) => type === 'array' && maxItems >= many && isIt(items);
   if (operation.method !== 'post' || !json || Object.keys(wanted).length === 0) return undefined;
   return isList(json.schema) ? '' : Object.entries(fieldsOf(json.schema)).find(([, field]) => isList(field))?.[0];
 }
@@ -173,6 +214,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   const shown = identifiedIn(parsed(response.text), resource);
   const { parameter } = resource;
   const absent: Fields[] = [];
+  const places: number[] = [];
   for (const fields of sent) {
     const same = shown.filter((each) => isShownAs(resource, fields, each));
     const [id, other] = new Set(same.map((each) => identifierIn(each, resource)));
@@ -180,12 +222,18 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
       unmet('missing: fields in the response that tell what was created apart');
     if (id === undefined) absent.push(fields);
     else {
+      places.push(shown.findIndex((each) => identifierIn(each, resource) === id));
       const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
       model.track(model.keep({ resource, id, at, fields, response, caller: 'own' }));
     }
   }
   if (absent.length === many) unmet('missing: what was created, in the response');
   await model.expectAll('several were created');
+  if (
+    /in (the|its|their|this)( same)? order/i.test(about.operation.description) &&
+    places.some((place, at) => place < (places[at - 1] ?? 0))
+  )
+    fail('the response has another order than the request', response);
   // Whether the server has a reason to leave an item out is seen by creating it alone.
   for (const fields of absent)
     if ((await model.tryCreate(resource, fields, { at: own })).item)

@@ -1,7 +1,13 @@
 /** What the relations do to a server: create, find, list, update and remove items, within a budget, and clean up. */
 import { given as credentialOf } from '../plan/asking.ts';
 import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
-import { type Headers, otherEntry, presented } from '../dimensions/credential-scheme.ts';
+import {
+  credentialSchemes,
+  entryOf,
+  type Headers,
+  type OtherCaller,
+  presented,
+} from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
@@ -53,7 +59,7 @@ export class Client {
   live: Item[] = [];
   readonly #items: Item[] = [];
   /** By item, whether it was removed for good. */
-  protected readonly removed = new Map<Item, boolean>();
+  readonly removed = new Map<Item, boolean>();
   readonly #owners = new Map<string, Item>();
   /** Those whose items are being created or looked for, as others refer to them. */
   readonly #sought = new Set<Resource>();
@@ -89,13 +95,13 @@ export class Client {
     const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
     const isKept = (pair: string) =>
       required.some(({ name }) => !(name in query) && pair.startsWith(encodeURIComponent(name)));
+    // A comma may stand between values of a list, where an encoded one would be a part of a value.
+    const encoded = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',');
     const pairs = Object.entries(query).flatMap(([name, values]) =>
-      [values].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+      [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
     );
     const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
-    const foreign = (each: Baseline['schemes'][number]) =>
-      presented(each, this.credential(otherEntry(each.credential)));
-    const credential = sending.credential ?? (caller === 'other' ? baseline.schemes.flatMap(foreign) : undefined);
+    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline);
     const { headers: usual = [], ...request } = baseline.request(secrets, {
       path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),
@@ -109,6 +115,16 @@ export class Client {
     if (response.status === 429) unmet('the server limits the rate of requests');
     if (response.headers['x-half'] !== undefined) fail('a text of the request has become a header X-Half', response);
     return response;
+  }
+
+  /** The credentials of another caller, of the first alternative of which that one has all. */
+  #presentedBy(caller: OtherCaller, { schemes, document, operation }: Baseline): Headers {
+    const known = credentialSchemes(document);
+    const others = operation.security.map((names) => known.filter(({ name }) => names.includes(name)));
+    const { credentials } = this.#context;
+    const isGiven = ({ credential }: (typeof known)[number]) => entryOf(caller, credential) in credentials;
+    const alternative = [schemes, ...others].find((each) => each.length > 0 && each.every(isGiven)) ?? schemes;
+    return alternative.flatMap((each) => presented(each, this.credential(entryOf(caller, each.credential))));
   }
 
   /** @throws {UnmetPreconditionError} if the budget is used up */
@@ -174,7 +190,7 @@ export class Client {
     const located = locatedAt(resource, response);
     const { [parameter.name]: last } = located;
     const id = chosen ?? (entity && identifierIn(entity, resource)) ?? (last && decodeURIComponent(last));
-    if (id === undefined || (response.status === 202 && last === undefined))
+    if (id === undefined || (response.status === 202 && response.headers['location'] === undefined))
       unmet(`missing: the identifier of what ${create.operation.operationId} creates, in its response`);
     const text = pathTextOf(parameter, id) ?? id;
     const item = { resource, id, at: { ...owner, ...located, [parameter.name]: text }, fields, response, caller };
@@ -272,17 +288,17 @@ export class Client {
     }
   }
 
-  /** Replaces or changes an item. @returns whether the server has accepted it */
-  async update(item: Item, update: Baseline, made: Fields, isMatching = true): Promise<boolean> {
+  /** Replaces or changes an item. @returns the response, if the server has accepted it */
+  async update(item: Item, update: Baseline, made: Fields, isMatching = true): Promise<HttpResponse | undefined> {
     const headers = isMatching ? await this.matching(item, update) : [];
     const body = identified(made, item);
     const response = await this.send(update, { at: item.at, body, headers });
     if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
-    if (!isSuccess(response)) return false;
+    if (!isSuccess(response)) return undefined;
     if (tellsCreation(update) && response.status === 201)
       fail('expected 200 or 204 for what exists, got 201', response);
     item.fields = update === item.resource.change ? { ...item.fields, ...body } : body;
-    return true;
+    return response;
   }
 
   /** Removes an item, and with it what belongs to it. */
@@ -292,10 +308,12 @@ export class Client {
     const headers = await this.matching(item, resource.remove);
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
+    const isGone = async () => !this.#isCleaningUp && [404, 410].includes((await this.find(item)).response.status);
+    const isForGood = removesForGood(resource.remove) || (resource.read !== undefined && (await isGone()));
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
     // What has a path of its own may stay.
     for (const each of [item, ...this.live.filter(isBelow)])
-      this.removed.set(each, removesForGood(resource.remove) && isAtOrBelow(each.resource.path, resource));
+      this.removed.set(each, isForGood && isAtOrBelow(each.resource.path, resource));
     this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }
@@ -351,7 +369,10 @@ export class Client {
     const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
     return Object.entries(value).flatMap(([name, each]): [string, Resource][] => {
       const [first] = [each].flat();
-      const isNamed = (kind: Resource) => isNaming && singular(plainName(name)) === kind.name;
+      // As in `room` or `fromRoomId`.
+      const isEnd = (of: string) =>
+        new RegExp(`_${of}_id$|[a-z]${of.charAt(0).toUpperCase()}${of.slice(1)}Id$`).test(name);
+      const isNamed = (kind: Resource) => isNaming && (singular(plainName(name)) === kind.name || isEnd(kind.name));
       const other = others.find((kind) => refersTo(kind, name) || isNamed(kind));
       return other && ['string', 'number'].includes(typeof first) ? [[name, other]] : [];
     });

@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import { entityIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Edge, type Fields, isKept, pick, requiredFieldsOf, usableEdges } from './values.ts';
+import { type Edge, type Fields, isKept, otherThan, pick, requiredFieldsOf, usableEdges } from './values.ts';
 
 type Edges = readonly (readonly [name: string, edge: Edge])[];
 
@@ -34,13 +34,9 @@ export async function checkSaved(client: Client, resource: Resource, write: Base
   }
 }
 
-export async function checkEdges(client: Client, resource: Resource, write: Baseline): Promise<void> {
-  await checkWrites(client, await client.create(resource), write, write === resource.create);
-}
-
-/** A PUT that creates an item also replaces it. */
-export async function checkReplacedEdges(client: Client, resource: Resource, write: Baseline): Promise<void> {
-  await checkWrites(client, await client.create(resource), write);
+/** @param creates whether each body makes an item of its own; a PUT that creates an item also replaces it */
+export async function checkEdges(client: Client, resource: Resource, write: Baseline, creates = false): Promise<void> {
+  await checkWrites(client, await client.create(resource), write, creates);
 }
 
 /** Writes bodies, of new items or of one that there is, and compares what they become. */
@@ -73,6 +69,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   else
     for (const [name, [edge]] of edges)
       if (edge && isUsable({ [name]: edge.value }) && !isObject(edge.value)) await accepts({}, [[name, edge]]);
+  await checkReadOnly();
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** A body that the server accepts; empty for a change. */
@@ -106,6 +103,20 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     if (item) await client.find(item);
   }
 
+  /** A server may refuse a field that only it sets, or leave it out, but not take it over. */
+  async function checkReadOnly(): Promise<void> {
+    const { entity: now = {} } = await client.find(written);
+    for (const [name, field] of Object.entries(fieldsOf(schema))) {
+      const value = field['readOnly'] === true && now[name] !== undefined && otherThan(now[name], field);
+      const body = { ...(await baseBody()), [name]: value };
+      if (value === undefined || value === false || faultsOf(body).length > 0) continue;
+      const { response, item } = await send(body);
+      const { entity = {} } = item ? await client.find(item) : {};
+      if (isKept(value, entity[name], field) && !isKept(value, now[name], field))
+        fail(`${name}, which only the server sets, becomes ${told(value)} by a request`, response);
+    }
+  }
+
   /** A body of the required fields alone is accepted, and what it leaves out has its default, or is replaced by none. */
   async function checkLeast(): Promise<void> {
     const base = await baseBody();
@@ -116,8 +127,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     if (isRefusal(response)) fail(`a body of the required fields alone is refused with ${response.status}`, response);
     const { entity: found } = item ? await client.find(item) : {};
     if (!found) return;
-    const { summary, description, method } = write.operation;
-    const replaces = method === 'put' && /replac/i.test(`${summary} ${description}`);
+    const { operationId, summary, description, method } = write.operation;
+    const replaces = method === 'put' && /replac/i.test(`${operationId} ${summary} ${description}`);
     for (const [name, { default: usual, readOnly }] of Object.entries(fieldsOf(schema))) {
       if (Object.hasOwn(least, name) || found[name] === undefined || readOnly === true) continue;
       const isDefault = isKept(usual, found[name]);

@@ -1,5 +1,5 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
-import type { Headers } from '../dimensions/credential-scheme.ts';
+import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
 import type { Parameter } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
@@ -9,7 +9,7 @@ import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { identifierField, type Resource, type Resources } from './resources.ts';
-import { changedField, type Fields, type Freedom, pick, requiredFieldsOf } from './values.ts';
+import { changedField, type Fields, type Freedom, isKept, pick, requiredFieldsOf } from './values.ts';
 
 /** What all relations of a run share. */
 export interface Run extends Resources {
@@ -25,8 +25,8 @@ export interface Run extends Resources {
   readonly accepted: Map<Baseline, { readonly sent: string; readonly got: string }>;
 }
 
-/** Whose credentials a request has: those of the tester, or of another tenant. */
-export type Caller = 'own' | 'other';
+/** Whose credentials a request has: those of the tester, or of somebody else. */
+export type Caller = 'own' | OtherCaller;
 export type At = Readonly<Record<string, string>>;
 
 /** An item, or the one value of a resource without identifiers. */
@@ -54,7 +54,6 @@ export interface Sending {
   readonly body?: unknown;
   readonly method?: string;
   readonly caller?: Caller;
-  readonly credential?: Headers;
 }
 
 /** @throws {Error} with the response that shows what is wrong */
@@ -123,6 +122,10 @@ type Shown = { readonly entity: Fields; readonly response: HttpResponse };
 /** @param by whose response it is. @throws {Error} if a representation has other values than were sent */
 export function expectFields(resource: Resource, expected: Fields, shown: Shown, when: string, by?: Baseline): void {
   const { entity, response } = shown;
+  const isSecret = ([each, value]: [string, unknown]) =>
+    resource.sent.properties[each]?.['writeOnly'] === true && value !== null && isKept(value, entity[each]);
+  const [secret] = Object.entries(expected).find(isSecret) ?? [];
+  if (secret !== undefined) fail(`${secret}, which the document has in requests alone, is shown`, response);
   const name = differing(resource, expected, entity, by);
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
 }

@@ -7,21 +7,13 @@ import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
-import { checkEdges, checkReplacedEdges, checkSaved } from './edges.ts';
+import { checkEdges, checkSaved } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
-import {
-  createsByPut,
-  isBelowParent,
-  ownerOf,
-  pathNames,
-  type Resource,
-  resourcesOf,
-  type Upload,
-} from './resources.ts';
+import { createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
-import { checkForeignUpload, checkUploaded } from './uploads.ts';
+import { checkRanges, checkUploaded } from './uploads.ts';
 
 const edges = 'values at every edge of the schema are accepted and come back as they were sent';
 
@@ -42,20 +34,22 @@ const titles: Readonly<Record<string, string>> = {
   limited: 'a page has as many items as its limit says',
   paged: 'pages are disjoint and complete, also of a filtered and a sorted list',
   'query-defaults': 'a query parameter that is left out has its default',
+  fields: 'the items of a list have the fields that are asked for',
   sorted: 'the list has the order that is asked for, across its pages',
   'filtered-together': 'of several filters, all hold',
   'other-tenant': 'what one tenant made, another can neither read nor change',
+  lesser: 'who may only read is refused',
   'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
   conflict: 'what conflicts with what there is conflicts at the same time, too',
   'repeated-key': 'a repeated idempotency key creates nothing more',
   uploaded: 'an upload comes back byte for byte',
   'not-modified': 'a request with the validator of the last response gets 304',
   conditional: 'a request with the validator of the last response gets all of it',
-  'unlisted-scheme': 'a scheme that the operation does not list opens nothing',
+  ranged: 'a range of bytes is that part of the whole',
   'unlisted-methods': 'every method that the path does not document gets 405',
   walk: 'random walks of creating, updating, removing and listing agree with a model after each step',
 };
-const foreignList = 'what one tenant made, another does not find in lists';
+const inList = 'what one tenant made, another does not find in lists';
 const foreignKey = 'the key of one tenant means nothing for another';
 
 /** What holds between requests: the operation that it is about, if the document promises it, and how it is checked. */
@@ -73,7 +67,7 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   const relations: Relation[] = [
     ...[...run.resources, ...run.settings].flatMap(ofResource),
     ...run.searches.flatMap((each) => ofResource(each).filter(([, about]) => about === each.list)),
-    ...run.uploads.flatMap(ofUpload),
+    ...run.uploads.map((upload): Relation => ['uploaded', upload.write, (model) => checkUploaded(model, upload)]),
     ...run.resources.flatMap((resource) => ofOthers(resource, run)),
     ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
     ['walk', walked[0]?.create, (model, _about, context) => state.checkWalks(model, walked, context)],
@@ -138,11 +132,10 @@ type OfResource = readonly [
 ];
 
 function ofResource(resource: Resource): Relation[] {
-  const { create, read, file, list, replace, change, remove, parent, query, isSingle } = resource;
+  const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
   const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
   const isFound = create && (read ?? list);
   const hasKey = create && headerOf(create, access.keyHeader);
-  const ofTenant = (about: Baseline | undefined) => access.isPrivate(create) && access.isPrivate(about) && about;
   const ofStale = (about: Baseline | undefined) => {
     const isPromised = about?.operation.responses['412'] && headerOf(about, /^if-match$/i);
     return isPromised && isFound && (change ?? replace) && about;
@@ -160,22 +153,20 @@ function ofResource(resource: Resource): Relation[] {
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
-    ['edges', isFound && create.json && create, checkEdges],
-    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkReplacedEdges],
+    ['edges', isFound && create.json && create, (model, each, by) => checkEdges(model, each, by, true)],
+    [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
     ['edges', isFound && change, checkEdges],
     ['limited', limit && list, lists.checkLimit],
     ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages],
     ['query-defaults', defaults[0] && list, lists.checkDefaults],
     ['sorted', orders[0] && list, lists.checkOrders],
+    ['fields', query?.shown && list, lists.checkFields],
     ['filtered-together', lists.equalFilters(resource)[1] && list, lists.checkFilters],
     ...filters.map((filter): OfResource => {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
       return [`filtered.${filter.key}`, list, (model) => lists.checkFilter(model, resource, filter), title];
     }),
-    ...[read ?? file, replace === create ? undefined : replace, change, remove, list].map((about): OfResource => {
-      return ['other-tenant', ofTenant(about), access.checkForeign, about === list ? foreignList : undefined];
-    }),
-    ['other-tenant', hasKey && ofTenant(create), access.checkForeignKey, foreignKey],
+    ['other-tenant', hasKey && access.isPrivate(create) && create, access.checkForeignKey, foreignKey],
     ...[replace, change, remove].map((about): OfResource => {
       return ['stale-precondition', ofStale(about), access.checkStale];
     }),
@@ -186,10 +177,10 @@ function ofResource(resource: Resource): Relation[] {
 }
 
 /** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
-function ofOthers(resource: Resource, { baselines, resources }: Run): Relation[] {
+function ofOthers(resource: Resource, run: Run): Relation[] {
+  const { baselines, resources } = run;
   const { path: item, create, read, list, change, replace, remove } = resource;
   if (!create || !(read ?? list)) return [];
-  const ofTenant = (about: Baseline) => access.isPrivate(create) && access.isPrivate(about) && about;
   const isAction = (each: Baseline) => {
     const { method, path } = each.operation;
     const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
@@ -201,45 +192,35 @@ function ofOthers(resource: Resource, { baselines, resources }: Run): Relation[]
     ...baselines
       .filter((each) => listIn(each, resource) !== undefined)
       .map((about): Relation => ['several', about, (model) => checkBulk(model, resource, about)]),
-    ...actions.flatMap((about): Relation[] => [
-      ['acted', about, (model) => checkActed(model, resource, about, [...actions, ...updates])],
-      ['other-tenant', ofTenant(about), (model) => access.checkForeign(model, resource, about)],
-    ]),
+    ...actions.map((about): Relation => {
+      return ['acted', about, (model) => checkActed(model, resource, about, [...actions, ...updates])];
+    }),
     ...exportsOf(resource, baselines).flatMap((about): Relation[] => [
       ['exported', about, (model) => checkExported(model, resource, about)],
-      ['other-tenant', ofTenant(about), (model) => checkForeignExport(model, resource, about), foreignList],
+      ['other-tenant', access.isPrivate(about) && about, (model) => checkForeignExport(model, resource, about), inList],
     ]),
-    ...countersOf(resource, resources).map((counter): Relation => {
+    ...countersOf(resource, run).map((counter): Relation => {
       const title = `${counter.field} counts what is created and removed`;
       return [`counted.${counter.field}`, create, (model) => checkCounted(model, resource, counter), title];
     }),
   ];
 }
 
-function ofUpload(upload: Upload): Relation[] {
-  const { read, write, field } = upload;
-  // The identifier of what a form creates is known only then.
-  const opened = field === undefined ? read : write;
-  const isOfTenant = access.isPrivate(read) && access.isPrivate(write);
-  const title = 'what one tenant uploaded, another can neither read nor replace';
-  return [
-    ['uploaded', write, (model) => checkUploaded(model, upload)],
-    ['other-tenant', isOfTenant && opened, (model) => checkForeignUpload(model, upload), title],
-  ];
-}
-
 /** What an operation refuses, though another one would not, and what a condition changes. */
-function ofOperation(baseline: Baseline, { baselines }: Run): Relation[] {
-  const { operation, isPublic, isOwn, refusals } = baseline;
+function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relation[] {
+  const { operation, isPublic, isOwn } = baseline;
   const { path, method, responses } = operation;
-  const hasUnlisted = access.unlistedSchemes(baseline).length > 0;
-  const opensNothing = !isOwn && !isPublic && refusals.credential.length > 0 && hasUnlisted;
   const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
   const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
+  const owner = access.privateOwner(baseline, resources);
+  const title = owner?.list === baseline ? inList : undefined;
+  const isNotForReaders = !isOwn && !isPublic && access.isNotForReaders(baseline, baselines);
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
   return [
+    ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
+    ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
+    ['lesser', isNotForReaders && baseline, access.checkLesser],
     [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, access.checkConditional],
-    ['unlisted-scheme', opensNothing && baseline, access.checkUnlistedSchemes],
     ['unlisted-methods', hasOthers && baseline, access.checkUnlistedMethods],
   ];
 }

@@ -1,4 +1,5 @@
 /** Relations of lists: a limit limits, pages are disjoint and complete, a filter filters, sorting sorts, defaults hold. */
+import type { Parameter } from '../document/model.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
@@ -128,6 +129,19 @@ export async function checkDefaults(client: Client, resource: Resource): Promise
   }
 }
 
+/** Of fields that are asked for, all that the items have are shown, and no others but the identifier. */
+export async function checkFields(client: Client, resource: Resource): Promise<void> {
+  const { all, roles, read } = await populate(client, resource);
+  const { shown } = roles as { shown: Parameter };
+  const names = (shown.schema.items?.enum ?? []).map(String);
+  for (const asked of [names.slice(0, 2), names.slice(-1)]) {
+    const { items, last } = await read({ [shown.name]: textsOfParameter(shown, asked) ?? [] });
+    const lost = asked.find((name) => all.items.every((each) => name in each) && !items.every((each) => name in each));
+    const stray = names.find((name) => name !== 'id' && !asked.includes(name) && items.some((each) => name in each));
+    if (lost ?? stray) fail(`${lost ?? stray} is ${lost ? 'lost' : 'shown'} with ${shown.name}=${asked.join()}`, last);
+  }
+}
+
 export async function checkOrders(client: Client, resource: Resource): Promise<void> {
   const { items, all, roles, read } = await populate(client, resource);
   const ids = items.length > 0 ? items.map(({ id }) => id) : all.ids;
@@ -157,16 +171,27 @@ function isInOrder(one: unknown, other: unknown): boolean {
 export async function checkFilter(client: Client, resource: Resource, filter: Filter): Promise<void> {
   const populated = await populate(client, resource, fewest, await createOdd(client, resource, filter));
   const { items, own } = populated;
-  const isOfAnyCase = /any case|case.?insensitiv|ignor\w+ case|regardless of case/i.test(filter.description);
+  const isOfAnyCase =
+    /any case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i.test(
+      filter.description,
+    );
   const words = filter.comparison === 'contains' ? wordsIn(items) : [];
   const capitals = isOfAnyCase ? words.slice(0, 2).map((word) => word.toUpperCase()) : [];
   const values = filter.comparison === 'contains' ? [...capitals, ...words] : valuesFor(filter, own);
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
+  // A time in another zone is the same time.
+  const isTime = filter.schema.format === 'date-time' && filter.comparison !== 'equal';
+  if (isTime) values.push(inOtherZone(values[0], -1), inOtherZone(values.at(-1), 1));
   // Of a value that no item has, nothing is found.
   const { enum: listed = [] } = filter.schema;
   const all = new Set([...values, ...(filter.comparison === 'equal' ? (listed as Scalar[]) : [])]);
   for (const value of [...all].slice(0, 6)) await expectFiltered(populated, [[filter, value]]);
   await checkSeveral(populated, filter);
+}
+
+/** A time some hours later, in another zone. */
+function inOtherZone(time: unknown, hours: number): string {
+  return new Date(Date.parse(String(time)) + (5 + hours) * 3_600_000).toISOString().replace(/\.\d+Z|Z/, '+05:00');
 }
 
 /** Of several values, an item has one; of a field with several values, as many as the description says. */
@@ -189,7 +214,12 @@ export async function checkFilters(client: Client, resource: Resource): Promise<
   const populated = await populate(client, resource);
   const filters = equalFilters(resource);
   for (const item of populated.own.slice(0, 3)) {
-    const chosen = filters.flatMap((filter) => valuesFor(filter, [item]).map((value) => [filter, value] as const));
+    const chosen = filters.flatMap((filter) => {
+      const own = valuesFor(filter, [item]);
+      const others =
+        (filter.schema.enum as Scalar[] | undefined)?.filter((each) => !own.includes(each)).slice(0, 1) ?? [];
+      return [...own, ...others].map((value) => [filter, value] as const);
+    });
     const pairs = chosen.flatMap((one, at) =>
       chosen
         .slice(at + 1)
@@ -259,20 +289,23 @@ function matches({ comparison, field, description }: Filter, item: Fields, value
   return comparison === 'at least' || comparison === 'after' ? one > other : one < other;
 }
 
-/** A number, or a time as one. */
+/** A number, a time or an amount such as `19.90` as one. */
 function scaleOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  const time = typeof value === 'string' && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (typeof value !== 'string') return undefined;
+  if (/^-?\d+\.\d\d+$/.test(value)) return Number(value);
+  const time = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Values of a filter that some items match; of a bound, those in the middle. */
+/** Values of a filter that some items match; of a bound, the least and the greatest. */
 function valuesFor({ field = '', schema, comparison }: Filter, items: readonly Fields[]): Scalar[] {
   const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
   const present = new Set(items.flatMap((item) => valueAt(item, field)).filter(isScalar) as Scalar[]);
   const values = [...present].filter((value) => oracleOf(schema)(value).length === 0);
   if (comparison === 'equal') return values;
-  return values.sort((a, b) => (scaleOf(a) ?? 0) - (scaleOf(b) ?? 0)).slice(Math.min(1, values.length - 1), 4);
+  const sorted = values.sort((a, b) => (scaleOf(a) ?? 0) - (scaleOf(b) ?? 0));
+  return [...new Set([...sorted.slice(0, 2), ...sorted.slice(-2)])];
 }
 
 /** Words that only one item has. */

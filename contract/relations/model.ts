@@ -69,12 +69,17 @@ export class Model extends Client {
     const { resource } = item;
     const { entity: old = {}, response: seen } = await this.find(item);
     if (update === resource.change) item.fields = ownFields(resource, old);
-    if (!(await this.update(item, update, made))) return false;
+    const updated = await this.update(item, update, made);
+    if (!updated) return false;
     const when = `an update of ${Object.keys(made).join(' and ')}`;
     const { entity: now, response } = await this.expectRead(item, when);
     for (const [name, value] of Object.entries(old))
       if (setOnce.test(plainName(name)) && typeof value === 'string' && !isKept(value, now[name]))
         fail(`${name} is ${told(now[name])} after ${when}, and was ${told(value)}`, response);
+    const { etag } = updated.headers;
+    const { etag: seenNow = etag } = response.headers;
+    if (etag !== seenNow && etag !== undefined)
+      fail(`the ETag is ${seenNow} after ${when}, which has responded with ${etag}`, response);
     // A server may leave times out of an ETag.
     const hasChanged = !isKept(ownFields(resource, now), ownFields(resource, old));
     if (hasChanged) await this.#expectOtherValidator(item, seen.headers['etag'], response);

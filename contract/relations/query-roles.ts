@@ -18,7 +18,8 @@ const sortNames = /^(sort|sortby|orderby|sortfield|order)$/;
 const directionNames = /^(order|direction|sortorder|sortdirection|orderdirection|dir)$/;
 const searchNames = /^(q|query|search|searchterm|text|keyword|keywords)$/;
 /** Names that often choose how an item is shown, rather than which. */
-const presenting = /^(language|lang|locale|currency|units?|format|timezone|version|fields|view)$/;
+const presenting = /^(language|lang|locale|units?|format|timezone|version|fields|view)$/;
+const showing = /^(fields|select|only|properties|attributes)$/;
 /** Says that a parameter does not do what its name says. */
 const inverted = /exclud|except|other than|without|ignore|fuzzy|relevan|not (equal|match)/i;
 /** Says that a list may leave out what was just created. */
@@ -59,6 +60,8 @@ export interface QueryRoles {
   readonly orders: readonly Order[];
   /** The parameter that adds what a list leaves out, as `include_archived`, and the field by which it is left out. */
   readonly adding?: { readonly name: string; readonly field: string } | undefined;
+  /** The parameter that lists the fields to show. */
+  readonly shown?: Parameter | undefined;
   /** Optional parameters with a default. */
   readonly defaults: readonly Parameter[];
   /** Whether the list may leave out what was just created, as far as its document says. */
@@ -79,6 +82,10 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
     filters,
     adding: addingOf(inQuery, fields),
     orders: ordersOf(inQuery, fields, fieldsOf(listed)),
+    shown: inQuery.find(
+      ({ name, schema: { items } }) =>
+        showing.test(plainName(name)) && items?.enum?.every((each) => fields.has(plainName(String(each)))),
+    ),
     defaults: inQuery.filter((each) => !each.required && textsOfParameter(each, each.schema.default)?.length === 1),
     isSelective:
       selecting.test(`${summary} ${description}`) || filters.some(({ schema }) => schema.default !== undefined),

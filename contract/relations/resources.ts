@@ -140,7 +140,7 @@ function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resourc
   return baselines.filter(isSearch).flatMap((list): Resource[] => {
     const listed = listedSchema(list.operation);
     const names = Object.keys(fieldsOf(listed));
-    const readNames = Object.keys(fieldsOf(successSchema(resource.read?.operation)));
+    const readNames = Object.keys(resource.read ? shownFields(resource.read, resource) : {});
     if (!listed || names.length === 0 || !readNames.every((name) => names.includes(name))) return [];
     const parameters = Object.entries(fieldsOf(list.json?.schema)).map(([name, schema]): Parameter => {
       const { description = '' } = schema as { description?: string };
@@ -192,12 +192,19 @@ function creatorOf(collection: string, baselines: readonly Baseline[], paths: re
 }
 
 /** Says that a removal leaves something to be read. */
-const notForGood = /archiv|soft|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as|trash|restor/i;
+const aside = /archiv|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as/i;
+/** Says that what is removed can come back. */
+const hidden = /soft|trash|restor/i;
+
+/** Whether what a removal leaves may be read as before. */
+export function setsAside(remove: Baseline | undefined, pattern = aside): boolean {
+  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
+  return pattern.test(`${operationId} ${summary} ${description}`);
+}
 
 /** Whether a removal leaves nothing to be read. */
 export function removesForGood(remove: Baseline | undefined): boolean {
-  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
-  return remove !== undefined && !notForGood.test(`${operationId} ${summary} ${description}`);
+  return remove !== undefined && !setsAside(remove) && !setsAside(remove, hidden);
 }
 
 /** Whether a PUT creates what there is not. */
@@ -271,13 +278,20 @@ export function identifierIn(object: Fields, { idNames }: Resource): string | un
 }
 
 /** The representation of an item in a body, which may be wrapped, as in `{ "data": { ... } }`. */
-export function entityIn(body: unknown, { idNames, isSingle, sent }: Resource): Fields | undefined {
+export function entityIn(body: unknown, resource: Resource): Fields | undefined {
+  return entityOf(objectsIn(body), resource);
+}
+
+/** The fields of an item that a response shows, which may be wrapped. */
+export function shownFields({ operation }: Baseline, resource: Resource): Record<string, Schema> {
+  const whole = fieldsOf(successSchema(operation));
+  return entityOf([whole, ...Object.values(whole).map((each) => fieldsOf(each))], resource) ?? {};
+}
+
+function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames, isSingle, sent }: Resource) {
   const wanted = isSingle ? Object.keys(sent.properties).map(plainName) : idNames.slice(0, 2);
-  const [whole, ...parts] = objectsIn(body);
-  const found = [whole, ...parts].find((each) =>
-    Object.keys(each ?? {}).some((name) => wanted.includes(plainName(name))),
-  );
-  return found ?? whole;
+  const isIt = (each: Entity) => Object.keys(each).some((name) => wanted.includes(plainName(name)));
+  return whole && ([whole, ...parts].find(isIt) ?? whole);
 }
 
 /** The path parameters in `Location`. */

@@ -6,11 +6,12 @@ import { isObject } from '../oracle/json.ts';
 import { isUnsent } from '../plan/asking.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { fewest } from '../plan/explore.ts';
-import { NoResponseError } from '../run/errors.ts';
+import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
+import { isPrivate } from './access.ts';
 import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
-import { createsByPut, isBelowParent, removesForGood, type Resource } from './resources.ts';
+import { createsByPut, isBelowParent, removesForGood, type Resource, setsAside } from './resources.ts';
 import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
 
 /** How many fields are changed alone. */
@@ -72,6 +73,21 @@ export async function checkReferring(model: Model, resource: Resource, { json, o
     if (response.status >= 500) fail(`a body that refers to nothing gets ${response.status}`, response);
     const isNamed = told.some((each) => unknown.test(each) && each.toLowerCase().includes(other.name));
     if (item && isNamed) fail(`${name}, which refers to nothing, is accepted`, response);
+    // Who looks whether there is such an item must look whose it is.
+    const foreign = !item && isPrivate(other.create) && (await createdByOther(model, other));
+    const given = foreign && (await model.tryCreate(resource, { ...body, [name]: typed(body[name], foreign.id) }));
+    if (given && given.item) fail(`${name}, which names what another tenant made, is accepted`, given.response);
+  }
+}
+
+/** An item of another tenant, as the document shows it; undefined if there is none. */
+export async function createdByOther(model: Model, resource: Resource): Promise<Item | undefined> {
+  const caller = 'other';
+  try {
+    return (await model.tryCreate(resource, await model.body(resource, undefined, 'none', caller), { caller })).item;
+  } catch (error) {
+    if (error instanceof UnmetPreconditionError) return undefined;
+    throw error;
   }
 }
 
@@ -86,7 +102,8 @@ async function checkPutAside(model: Model, item: Item, before: Fields | undefine
     return { isListed: ids.includes(id), entity: items[ids.indexOf(id)], complete, last };
   };
   const usual = await listed({});
-  if (before && isDeepStrictEqual(before, after) && usual.isListed) fail('nothing has changed by a removal', response);
+  const isSeen = usual.isListed || !setsAside(remove);
+  if (before && isDeepStrictEqual(before, after) && isSeen) fail('nothing has changed by a removal', response);
   const { adding } = query;
   if (!adding) return;
   const { isListed, entity, complete, last } = await listed({ [adding.name]: 'true' });
@@ -138,7 +155,8 @@ async function checkTogether(model: Model, resource: Resource, change: Baseline)
     const [one = {}, other = {}] = [changes[0], changes.at(-1)];
     if (changes.length < 2 || Object.keys(one).some((name) => Object.hasOwn(other, name))) return;
     const accepted = await Promise.all([one, other].map((body) => model.update(item, change, body, false)));
-    if (!accepted.includes(false)) await model.expectRead(item, 'two changes at the same time', { ...one, ...other });
+    if (!accepted.includes(undefined))
+      await model.expectRead(item, 'two changes at the same time', { ...one, ...other });
   }
 }
 

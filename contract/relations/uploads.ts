@@ -1,7 +1,7 @@
-/** Relations of files: an upload comes back byte for byte, and neither another item nor another tenant has it. */
+/** Relations of files: an upload comes back byte for byte, and no other item has it. */
 import { withoutParameters } from '../oracle/body.ts';
 import { parsed } from '../oracle/json.ts';
-import { createForOther } from './access.ts';
+import type { Baseline } from '../plan/baseline.ts';
 import type { Client } from './client.ts';
 import { type At, fail, isSuccess, unmet } from './exchange.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
@@ -48,27 +48,10 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
     await expectKept(client, upload, at, large, known).catch((error: unknown) => {
       if (!(error instanceof UnmetPreconditionError)) throw error;
     });
-  if (field === undefined) await expectRefused(client, upload, at);
   const fitting = contentsOf(upload);
   if (!owner?.create || field !== undefined) return;
   await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
   await expectContent(client, upload, at, fitting.at(-1) ?? first);
-}
-
-export async function checkForeignUpload(client: Client, upload: Upload): Promise<void> {
-  const { owner, read, write, field } = upload;
-  if (owner?.create) await createForOther(client, owner);
-  const [first = bytes] = contentsOf(upload);
-  const at = await put(client, upload, await placeOf(client, upload), first);
-  const foreign = [
-    { baseline: read, body: undefined },
-    ...(field === undefined ? [{ baseline: write, body: first }] : []),
-  ];
-  for (const { baseline, body } of foreign) {
-    const response = await client.send(baseline, { at, caller: 'other', body });
-    if (isMocked(response)) unmet('the mock accepts any credential');
-    if (isSuccess(response)) fail(`expected another tenant to be refused, got ${response.status}`, response);
-  }
 }
 
 function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
@@ -138,17 +121,6 @@ async function expectKept(client: Client, upload: Typed, at: At, content: Buffer
   await expectContent(client, upload, place, content);
 }
 
-/** What a browser would run or read as a page is refused, unless the document has it. */
-async function expectRefused(client: Client, { write }: Upload, at: At): Promise<void> {
-  const { refusals, operation } = write;
-  const documented = Object.keys(operation.requestBody?.content ?? {});
-  for (const type of refusals.mediaType.length > 0 ? ['text/html', 'image/svg+xml'] : []) {
-    if (documented.some((each) => each === type || each.includes('*'))) continue;
-    const response = await client.send(write, { at, body: bytes, headers: [['Content-Type', type]] });
-    if (isSuccess(response)) fail(`an upload of the undocumented media type ${type} is accepted`, response);
-  }
-}
-
 async function expectContent(client: Client, upload: Typed, at: At, content: Buffer): Promise<void> {
   const { read, write, field } = upload;
   const type = upload.type ?? write.form?.parts.find(({ name }) => name === field)?.mediaType ?? '';
@@ -160,4 +132,28 @@ async function expectContent(client: Client, upload: Typed, at: At, content: Buf
     fail(`expected the media type ${type}, got ${got}`, response);
   if (response.bytes && !content.equals(response.bytes))
     fail(`expected the ${content.length} bytes that were uploaded, got ${response.bytes.length} others`, response);
+}
+
+/** A partial response has the bytes that were asked for, and says which (RFC 9110, section 14). */
+export async function checkRanges(client: Client, baseline: Baseline): Promise<void> {
+  const upload = client.run.uploads.find(({ read }) => read === baseline);
+  const at = upload
+    ? await put(client, upload, await placeOf(client, upload), bytes)
+    : await client.locate(baseline.operation.path);
+  const { bytes: whole = Buffer.alloc(0) } = await client.send(baseline, { at });
+  const { length } = whole;
+  if (length < 4) unmet('missing: a response of at least four bytes');
+  const last = length - 2;
+  for (const [range, start] of Object.entries({ '0-1': 0, [`${last}-`]: last, '-2': last })) {
+    const response = await client.send(baseline, { at, headers: [['Range', `bytes=${range}`]] });
+    // A server may always send all of it.
+    if (response.status !== 206) continue;
+    const { bytes: part = Buffer.alloc(0), headers } = response;
+    const isTold = headers['content-range']?.startsWith(`bytes ${start}-${start + 1}/`) === true;
+    if (!isTold || !part.equals(whole.subarray(start, start + 2)))
+      fail(
+        `expected two bytes from ${start} for ${range}, got ${part.length} as ${headers['content-range']}`,
+        response,
+      );
+  }
 }

@@ -127,6 +127,12 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
 }
 
+/** Another valid value of a field. */
+export function otherThan(value: unknown, schema: Schema): unknown {
+  const others = [1, 2, 3, 4].map((n) => distinct(schema, n, 'other', value));
+  return others.find((each) => each !== undefined && !isKept(each, value, schema));
+}
+
 /** A date or a time some days later: dates of one body keep their order. */
 function daysAfter(text: string, days: number): string {
   const day = new Date(Date.parse(text.slice(0, 10)) + days * 86_400_000);

@@ -1,8 +1,7 @@
 /** Relations of what is created by PUT, put aside, exported, confirmed and named by others: each fault is found by the relation that is about it. */
-import type { RequestListener } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { expect, test } from '@jest/globals';
-import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
+import { test } from '@jest/globals';
+import { eachRun } from '../support/contract.ts';
+import { expectFailed, json, operation, serverOf } from '../support/planted-faults.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const run = eachRun();
@@ -14,20 +13,6 @@ const bookingFields = { desk: { type: 'string' }, note: string };
 const objectOf = (properties: object, required = Object.keys(properties)) => ({ type: 'object', required, properties });
 const desk = objectOf({ code: string, ...deskFields, archived: { type: 'boolean' }, version: count });
 const booking = objectOf({ id: count, ...bookingFields, status });
-const json = (schema: object) => ({ 'application/json': { schema } });
-const operation = (
-  operationId: string,
-  responses: Record<string, object | string>,
-  sent?: object,
-  more: object = {},
-) => ({
-  ...{ operationId, ...(sent && { requestBody: { required: true, content: json(sent) } }), ...more },
-  responses: Object.fromEntries(
-    Object.entries({ 400: 'Invalid', 404: 'There is none', ...responses }).map(([key, got]) => {
-      return [key, typeof got === 'string' ? { description: got } : { description: 'Done', content: got }];
-    }),
-  ),
-});
 const inPath = (name: string, schema: object) => ({ parameters: [{ name, in: 'path', required: true, schema }] });
 const withArchived = { name: 'include_archived', in: 'query', schema: { type: 'boolean', default: false } };
 const ofStatus = { name: 'status', in: 'query', schema: status };
@@ -65,18 +50,8 @@ const document = apiOf(
   { title: 'Desks' },
 );
 
-interface Desk {
-  readonly code: string;
-  readonly label: string;
-  readonly archived: boolean;
-  readonly version: number;
-}
-interface Booking {
-  readonly id: number;
-  readonly desk: string;
-  readonly note: string;
-  readonly status: string;
-}
+type Desk = Readonly<{ code: string; label: string; archived: boolean; version: number }>;
+type Booking = Readonly<{ id: number; desk: string; note: string; status: string }>;
 
 /** How a server does what the mutants do otherwise. */
 const right = {
@@ -90,13 +65,11 @@ const right = {
   exported: (each: Booking, wanted: string | null) => wanted === null || each.status === wanted,
 };
 
-type Reply = readonly [status: number, value?: unknown, headers?: Record<string, string>];
-
-function deskServer(wrong: Partial<typeof right>): RequestListener {
+function deskServer(wrong: Partial<typeof right>) {
   const ways = { ...right, ...wrong };
   const desks = new Map<string, Desk>();
   const bookings: Booking[] = [];
-  const respond = (method: string, { pathname, searchParams }: URL, sent: Record<string, unknown>): Reply => {
+  return serverOf((method, { pathname, searchParams }, sent) => {
     const [, kind = '', key = '', action] = pathname.split('/');
     const called = `${method} ${kind}${key === '' ? '' : '/'}${action ?? ''}`;
     const isValid = Object.values(sent).every((each) => typeof each === 'string' && /^.{1,40}$/su.test(each));
@@ -144,17 +117,7 @@ function deskServer(wrong: Partial<typeof right>): RequestListener {
       default:
         return [404];
     }
-  };
-  return (request, response) => {
-    void text(request).then((body) => {
-      const url = new URL(request.url ?? '', 'http://localhost');
-      const sent = (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>;
-      const [code, value, headers] = respond(request.method ?? '', url, sent);
-      const type = typeof value === 'string' ? 'text/csv' : 'application/json';
-      response.writeHead(code, { 'Content-Type': type, ...headers });
-      response.end(typeof value === 'string' || value === undefined ? value : JSON.stringify(value));
-    });
-  };
+  });
 }
 
 test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
@@ -169,8 +132,5 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['exports without quotes', { cell: (value) => value }, ['exportBookings.exported']],
   ['exports all, whatever the filter', { exported: () => true }, ['exportBookings.exported']],
 ])('a server that %s', async (_title, wrong, failed) => {
-  const ids = failed.map((id) => `generated.${id.replace('.', '.relation.')}`);
-  const only = ids.length > 0 ? ids : ['generated.*'];
-  const target = targetAt(await run.serve(deskServer(wrong)), {});
-  expect(idsOf(await reportOn(target, { document, selection: { only, skip: [] } }), 'failed')).toEqual(ids);
+  await expectFailed(await run.serve(deskServer(wrong)), document, failed);
 });

@@ -52,6 +52,7 @@ test.each([
   ['update-merges', 'generated.updateParcel.relation.edges'],
   ['sort-ignored', 'generated.listParcels.relation.sorted'],
   ['cursor-skips', 'generated.listParcels.relation.paged'],
+  ['scope-of-delete', 'generated.deleteParcel.relation.lesser'],
   ['foreign-parcel', 'generated.getParcel.relation.other-tenant'],
   ['label-as-text', 'generated.putLabel.relation.uploaded'],
   ['delete-all', 'generated.createParcel.relation.walk'],

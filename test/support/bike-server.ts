@@ -114,5 +114,6 @@ function parsed(body: string): unknown {
 }
 
 function isDate(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+  const [, day] = /^\d{4}-\d\d-(\d\d)$/.exec(String(value)) ?? [];
+  return day !== undefined && new Date(String(value)).getUTCDate() === Number(day);
 }

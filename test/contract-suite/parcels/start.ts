@@ -35,10 +35,11 @@ async function addParcel(url: string): Promise<string> {
 /** What the contract suite is told of the server. @param folder for its configuration */
 export async function suiteOptions(folder: string, url: string, parcelId: string): Promise<string[]> {
   const config = join(folder, 'contract.yaml');
-  const { key, token: oauth, foreignKey, foreignToken } = credentials;
+  const { key, token: oauth, readOnlyToken, foreignKey, foreignToken } = credentials;
   const others = { key: foreignKey, oauth: foreignToken };
   const values = { '*': { path: { parcel_id: parcelId } } };
-  await writeFile(config, stringify({ security: { key, oauth }, 'other-security': others, values }));
+  const secrets = { security: { key, oauth }, 'other-security': others, 'lesser-security': { oauth: readOnlyToken } };
+  await writeFile(config, stringify({ ...secrets, values }));
   return ['--config', config, '--openapi', document, '--url', url, '--seed', '1'];
 }
 
