@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { fileAccess } from '../../src/files/file-access.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { TemporaryJson } from '../../src/store/case-texts/json-text.ts';
+import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { collect } from '../support/store-engines.ts';
 import { settingPath, startHarness } from '../support/harness.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -23,7 +23,7 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
   jest.spyOn(performance, 'now').mockImplementation(() => clock() + ahead);
   const name = newThumbnailName();
   await writeFile(join(folder, name), 'thumbnail');
-  const write = () => TemporaryJson.write(folder, (append) => append('1').then(() => ({ before: '[', after: ']' })));
+  const write = () => writeTemporaryJson(folder, (append) => append('1').then(() => ({ before: '[', after: ']' })));
   const written = await write();
 
   let recover = (): void => undefined;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Case, describeCase, type StoredCase } from '../../src/domain/case.ts';
 import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-texts/case-source.ts';
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
-import { TemporaryJson } from '../../src/store/case-texts/json-text.ts';
+import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { collect, describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -264,7 +264,7 @@ describe('a temporary file of JSON text', () => {
   afterAll(() => folder.remove());
   const content = `["${'ß'.repeat(200_000)}"]`;
   const write = () =>
-    TemporaryJson.write<string[]>(folder.path, async (append) => {
+    writeTemporaryJson<string[]>(folder.path, async (append) => {
       await append(content.slice(2, -2));
       return { before: '["', after: '"]' };
     });

@@ -23,18 +23,6 @@ export type CaseState = Omit<CaseRecord, 'metadata'> & { readonly metadata: stri
 /** A case with its first files; all of them if there are fewer than `filesOfBeginning`. */
 export type CaseBeginning = CaseState & Omit<FilesPart, 'last'>;
 
-export interface CaseSource {
-  /** The revision of the case; undefined if this organisation has no such case. */
-  findRevision(organisationId: string, caseId: string): Promise<string | undefined>;
-  readBeginning(organisationId: string, caseId: string): Promise<CaseBeginning | undefined>;
-  /** Reads a case from one snapshot: its files part by part, after a place or from the first. */
-  withCase<T>(
-    organisationId: string,
-    caseId: string,
-    work: (state: CaseState, readPart: (after?: FilePlace) => Promise<FilesPart>) => Promise<T>,
-  ): Promise<T | undefined>;
-}
-
 export function recordOf(state: CaseState): CaseRecord {
   const { case_id, label, locked_at, created_at, updated_at } = state;
   const metadata = JSON.parse(state.metadata) as CaseRecord['metadata'];
@@ -90,20 +78,28 @@ const selectPart = ({ filesAsJson }: CaseDialect) => `
 export type ReadRow = <Row extends object>(statement: string, ...values: string[]) => Promise<Row | undefined>;
 
 /** How an engine reads. */
-export interface CaseReader {
+interface CaseReader {
   readonly read: ReadRow;
   readonly inSnapshot: <T>(work: (read: ReadRow) => Promise<T>) => Promise<T>;
 }
 
-export function caseSourceOn(dialect: CaseDialect, { read, inSnapshot }: CaseReader): CaseSource {
+export type CaseSource = ReturnType<typeof caseSourceOn>;
+
+export function caseSourceOn(dialect: CaseDialect, { read, inSnapshot }: CaseReader) {
   const [beginning, part] = [selectBeginning(dialect), selectPart(dialect)];
   return {
-    findRevision: async (organisationId, caseId) =>
+    /** The revision of the case; undefined if this organisation has no such case. */
+    findRevision: async (organisationId: string, caseId: string) =>
       (await read<{ revision: string }>(selectRevision, caseId, organisationId))?.revision,
 
-    readBeginning: (organisationId, caseId) => read<CaseBeginning>(beginning, caseId, organisationId),
+    readBeginning: (organisationId: string, caseId: string) => read<CaseBeginning>(beginning, caseId, organisationId),
 
-    withCase: (organisationId, caseId, work) =>
+    /** Reads a case from one snapshot: its files part by part, after a place or from the first. */
+    withCase: <T>(
+      organisationId: string,
+      caseId: string,
+      work: (state: CaseState, readPart: (after?: FilePlace) => Promise<FilesPart>) => Promise<T>,
+    ): Promise<T | undefined> =>
       inSnapshot(async (readOfSnapshot) => {
         const state = await readOfSnapshot<CaseState>(selectState, caseId, organisationId);
         const readPart = async (after?: FilePlace) =>

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { type Case, caseText, type FileSummary, noFiles, type StoredCase, withFiles } from '../../domain/case.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import { type CaseSource, type FilePlace, filesOfBeginning, type FilesPart, recordOf } from './case-source.ts';
-import { jsonInMemory, type JsonText, TemporaryJson } from './json-text.ts';
+import { jsonInMemory, type JsonText, type TemporaryJson, writeTemporaryJson } from './json-text.ts';
 
 const maxBytesInMemory = 32 * 1024 * 1024;
 const bytesOfCacheEntry = 512;
@@ -121,7 +121,7 @@ export class CaseTexts {
   #write(organisationId: string, caseId: string): Promise<TemporaryJson<Case> | undefined> {
     const key = `${organisationId} ${caseId}`;
     return this.#source.withCase(organisationId, caseId, async (state, readPart) => {
-      const text = await TemporaryJson.write<Case>(this.#folder, async (append) => {
+      const text = await writeTemporaryJson<Case>(this.#folder, async (append) => {
         let overview = noFiles;
         for await (const part of partsOf(readPart)) {
           if (part.files !== null) await append(overview.total_files === 0 ? part.files : `,${part.files}`);

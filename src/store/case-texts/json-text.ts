@@ -58,93 +58,69 @@ export class TemporaryFileError extends StoreUnavailableError {
   }
 }
 
+export type TemporaryJson<T> = Awaited<ReturnType<typeof writeTemporaryJson<T>>>;
+
 /**
- * The middle of a large JSON text in an unlinked file, which the operating system deletes when it is closed or the
- * process ends. Any number of clients can read it concurrently, at their own pace. The file is reference-counted: its
- * owner, each lent text and each call on the file hold a reference until they are done.
+ * Writes a large JSON text: `write` appends its middle, and returns what is before and after it. The middle is in an
+ * unlinked file, which the operating system deletes when it is closed or the process ends. Any number of clients can read
+ * it concurrently, at their own pace. The file is reference-counted: its owner, the caller, each lent text and each call
+ * on the file hold a reference until they are done.
+ * @throws {TemporaryFileError} if it cannot be written
  */
-export class TemporaryJson<T> {
-  readonly #file: FileHandle;
-  #ends = { before: '', after: '' };
-  #byteLength = 0;
-  #users = 1;
-
-  /**
-   * Writes a text that the caller owns: `write` appends its middle, and returns what is before and after it.
-   * @throws {TemporaryFileError} if it cannot be written
-   */
-  static async write<T>(
-    folder: string,
-    write: (append: (part: string) => Promise<void>) => Promise<{ before: string; after: string }>,
-  ): Promise<TemporaryJson<T>> {
-    const json = new TemporaryJson<T>(await openUnnamed(folder));
-    try {
-      json.#ends = await write((part) => json.#append(part));
-      return json;
-    } catch (error) {
-      json.release();
-      throw error;
-    }
-  }
-
-  private constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  get byteLength(): number {
-    return this.#byteLength + Buffer.byteLength(this.#ends.before) + Buffer.byteLength(this.#ends.after);
-  }
-
-  async #append(part: string): Promise<void> {
-    const bytes = Buffer.from(part);
-    await this.#call((file) => file.writeFile(bytes));
-    this.#byteLength += bytes.length;
-  }
-
+export async function writeTemporaryJson<T>(
+  folder: string,
+  write: (append: (part: string) => Promise<void>) => Promise<{ before: string; after: string }>,
+) {
+  const file = await openUnnamed(folder);
+  let users = 1;
+  let middleBytes = 0;
+  const leave = () => {
+    users -= 1;
+    if (users === 0) fileAccess.runEventually(() => file.close());
+  };
   /** An abandoned call still uses the file: if the file were closed, another one could get its descriptor. */
-  #call<R>(call: (file: FileHandle) => Promise<R>): Promise<R> {
-    return access(() => {
-      this.#users += 1;
-      return call(this.#file).finally(() => {
-        this.#leave();
-      });
+  const call = <R>(work: () => Promise<R>): Promise<R> =>
+    access(() => {
+      users += 1;
+      return work().finally(leave);
     });
-  }
+  const append = async (part: string) => {
+    const bytes = Buffer.from(part);
+    await call(() => file.writeFile(bytes));
+    middleBytes += bytes.length;
+  };
+  const { before, after } = await write(append).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  const byteLength = middleBytes + Buffer.byteLength(before) + Buffer.byteLength(after);
 
-  /** The text, to be sent once; undefined if the file is already released. */
-  lend(): JsonText<T> | undefined {
-    if (this.#users === 0) return undefined;
-    this.#users += 1;
-    const leave = () => {
-      this.#leave();
-    };
-    const send = (...to: Parameters<JsonText<T>['sendTo']>) => this.#writeTo(...to).finally(leave);
-    return new JsonText<T>(this.byteLength, send, leave);
-  }
-
-  async #writeTo(destination: Writable, beforePart?: () => Promise<void>): Promise<void> {
-    if (!(await isTaken(Buffer.from(this.#ends.before), destination))) return;
+  const send = async (destination: Writable, beforePart?: () => Promise<void>): Promise<void> => {
+    if (!(await isTaken(Buffer.from(before), destination))) return;
     // One buffer for the whole text: garbage is collected so late that otherwise the whole text would be in memory.
     const buffer = Buffer.allocUnsafeSlow(readBytes);
-    for (let position = 0; position < this.#byteLength;) {
+    for (let position = 0; position < middleBytes;) {
       await beforePart?.();
-      const { bytesRead } = await this.#call((file) => file.read(buffer, 0, readBytes, position));
+      const from = position;
+      const { bytesRead } = await call(() => file.read(buffer, 0, readBytes, from));
       if (bytesRead === 0) throw new TemporaryFileError(new Error('it was truncated'));
       if (!(await isTaken(buffer.subarray(0, bytesRead), destination))) return;
       position += bytesRead;
     }
-    destination.end(this.#ends.after);
-  }
+    destination.end(after);
+  };
 
-  /** Drops the owner's reference, once; the owner must not lend the text afterwards. */
-  release(): void {
-    this.#leave();
-  }
-
-  #leave(): void {
-    this.#users -= 1;
-    if (this.#users === 0) fileAccess.runEventually(() => this.#file.close());
-  }
+  return {
+    byteLength,
+    /** The text, to be sent once; undefined if the file is already released. */
+    lend: (): JsonText<T> | undefined => {
+      if (users === 0) return undefined;
+      users += 1;
+      return new JsonText<T>(byteLength, (...to) => send(...to).finally(leave), leave);
+    },
+    /** Drops the owner's reference, once; the owner must not lend the text afterwards. */
+    release: leave,
+  };
 }
 
 /** Writes a part, and waits until the destination no longer needs it; false if the destination has closed. */

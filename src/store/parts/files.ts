@@ -113,8 +113,8 @@ export function leftoverStore({ db, reads, writes, lockContents }: Part) {
 
       /** The SHA-256 of the content of files, in order, where it begins with this byte. */
       *listContents(firstByte: number) {
-        const [from, to] = rangeOf(firstByte);
-        const inRange = contents.where('content_sha256', '>=', from).where('content_sha256', '<', to);
+        const bound = (others: number) => Buffer.alloc(32, others).fill(firstByte, 0, 1);
+        const inRange = contents.where('content_sha256', '>=', bound(0)).where('content_sha256', '<=', bound(255));
         return (yield* all(inRange.orderBy('content_sha256'))).map((row) => row.content_sha256);
       },
 
@@ -134,11 +134,4 @@ export function leftoverStore({ db, reads, writes, lockContents }: Part) {
       },
     }),
   };
-}
-
-/** The range of SHA-256 values that begin with a byte; the upper bound is exclusive. */
-function rangeOf(firstByte: number): [from: Uint8Array, to: Uint8Array] {
-  // 33 bytes of 255 sort after every SHA-256.
-  const to = firstByte < 255 ? Buffer.alloc(32, 0).fill(firstByte + 1, 0, 1) : Buffer.alloc(33, 255);
-  return [Buffer.alloc(32, 0).fill(firstByte, 0, 1), to];
 }

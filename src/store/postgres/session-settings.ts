@@ -83,8 +83,8 @@ export async function giveSettings(client: pg.Client, serverRole?: string): Prom
 }
 
 const readSession = `
-  SELECT pg_backend_pid() AS pid, current_setting('lock_timeout')::interval = $1::interval
-    AND current_setting('statement_timeout')::interval = $2::interval AS bounded`;
+  SELECT pg_backend_pid() AS pid, current_setting('lock_timeout') = '5s' AND current_setting('statement_timeout') = '10s'
+    AS bounded`;
 
 /**
  * Checks that a second connection has a session and settings of its own, to which timeouts and prepared statements belong.
@@ -95,6 +95,8 @@ export async function requireOwnSession(beside: pg.Client, url: string, name: st
   client.on('error', () => undefined);
   try {
     await client.connect();
+    const sessionOf = async (of: pg.Client) =>
+      (await of.query<{ pid: number; bounded: boolean }>(readSession)).rows[0] as { pid: number; bounded: boolean };
     const [own, other] = [await sessionOf(client), await sessionOf(beside)];
     if (own.bounded && own.pid !== other.pid) return;
     throw new StoreOpenError(
@@ -104,9 +106,4 @@ export async function requireOwnSession(beside: pg.Client, url: string, name: st
   } finally {
     await client.end();
   }
-}
-
-async function sessionOf(client: pg.Client): Promise<{ pid: number; bounded: boolean }> {
-  const bounds = [sessionBounds.lock_timeout, sessionBounds.statement_timeout].map((bound) => `${bound}ms`);
-  return (await client.query<{ pid: number; bounded: boolean }>(readSession, bounds)).rows[0] as never;
 }
