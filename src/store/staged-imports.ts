@@ -2,7 +2,7 @@
  * What is read and checked completely before it is imported, in a temporary file that no other process can open and that
  * disappears with this process. It is in SQLite's folder for temporary files: `SQLITE_TMPDIR`, `TMPDIR`, /var/tmp or /tmp.
  */
-import Sqlite, { type Database, type Statement } from 'better-sqlite3';
+import Sqlite, { type Database } from 'better-sqlite3';
 import type { CaseRecord, CaseToImport, FileSummary } from '../domain/case.ts';
 import type { CasePlace, Fault, FilePlace, ImportTarget } from '../domain/case-import.ts';
 import { inParts } from './statements.ts';
@@ -28,28 +28,20 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
       'SELECT content FROM staged WHERE case_index = ? AND file_index >= ? ORDER BY file_index LIMIT ?',
     )
     .pluck();
-  #cases = 0;
-  #files = 0;
+  cases = 0;
+  files = 0;
   #listedTwice: string | undefined;
-
-  get files(): number {
-    return this.#files;
-  }
-
-  get cases(): number {
-    return this.#cases;
-  }
 
   addFile(file: FileSummary, { caseIndex, fileIndex }: FilePlace, isIdGiven: boolean): void {
     const id = isIdGiven ? file.file_id : null;
     const { changes } = this.#insert.run(caseIndex, fileIndex, id, JSON.stringify(file));
     if (changes === 0) this.#listedTwice ??= `[${caseIndex}].files`;
-    this.#files += changes;
+    this.files += changes;
   }
 
   addCase(record: CaseRecord, { caseIndex }: CasePlace, isIdGiven: boolean): void {
     this.#insert.run(caseIndex, itself, isIdGiven ? record.case_id : null, JSON.stringify(record));
-    this.#cases += 1;
+    this.cases += 1;
   }
 
   /** Duplicates: identifiers, at each place except the first, and repeated `files` of a case. SQLite sorts in its files. */
@@ -69,7 +61,7 @@ export class StagedCases implements ImportTarget, Iterable<CaseToImport> {
   }
 
   *[Symbol.iterator](): Iterator<CaseToImport> {
-    for (let index = 0; index < this.#cases; index += 1) {
+    for (let index = 0; index < this.cases; index += 1) {
       const record = JSON.parse(this.#read.get(index, itself, 1) ?? '') as CaseRecord;
       yield { ...record, files: this.#filesOf(index) };
     }
@@ -129,44 +121,26 @@ export class StagedCompanies {
   readonly #insert = this.#database.prepare(
     'INSERT INTO company VALUES (@company_number, @name, @status, @other_name, @business_number, @file, @line)',
   );
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
+  count = 0;
 
   add(entries: readonly RegisterEntry[]): void {
     for (const entry of entries) this.#insert.run({ other_name: null, business_number: null, file: null, ...entry });
-    this.#count += entries.length;
+    this.count += entries.length;
   }
 
   /** Sorts the companies by number. Returns one that was added twice, if there is one. */
   sort(): RepeatedEntry | undefined {
     this.#database.exec('CREATE INDEX by_number ON company (company_number)');
-    return this.#select<RepeatedEntry>(
-      `SELECT company_number, file, line FROM company
-      WHERE rowid = (SELECT max(rowid) FROM company GROUP BY company_number HAVING count(*) > 1 LIMIT 1)`,
-    ).get();
+    const query = `
+      SELECT company_number, file, line FROM company
+      WHERE rowid = (SELECT max(rowid) FROM company GROUP BY company_number HAVING count(*) > 1 LIMIT 1)`;
+    return this.#database.prepare<[], RepeatedEntry>(query).get();
   }
 
-  /** In parts of so many rows, each in the order of its key. */
-  companies(rowsOfPart: number): Iterable<RegisteredCorporation[]> {
-    const inOrder = this.#select<RegisteredCorporation>(
-      'SELECT company_number, name, status, other_name FROM company ORDER BY company_number',
-    );
-    return inParts(inOrder.iterate(), rowsOfPart);
-  }
-
-  businessNumbers(rowsOfPart: number): Iterable<object[]> {
-    const inOrder = this.#select<object>(
-      `SELECT business_number, company_number FROM company WHERE business_number IS NOT NULL
-      ORDER BY business_number, company_number`,
-    );
-    return inParts(inOrder.iterate(), rowsOfPart);
-  }
-
-  #select<Row>(query: string): Statement<[], Row> {
-    return this.#database.prepare(query);
+  /** These columns of the companies that have a key, in its order, in parts of so many rows. */
+  inOrderOf(key: string, columns: string, rowsOfPart: number): Iterable<object[]> {
+    const query = `SELECT ${columns} FROM company WHERE ${key} IS NOT NULL ORDER BY ${key}, company_number`;
+    return inParts(this.#database.prepare<[], object>(query).iterate(), rowsOfPart);
   }
 
   close(): void {

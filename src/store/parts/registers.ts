@@ -18,6 +18,12 @@ export type CompanyRegisterStore = ReturnType<typeof registerStore>;
 
 const rowsOfPart = 5000;
 
+/** The tables of an import, each stored in the order of its key: in another one, each row would change a different page. */
+const tables = [
+  { table: 'registry_company', key: 'company_number', columns: 'company_number, name, status, other_name' },
+  { table: 'registry_business_number', key: 'business_number', columns: 'business_number, company_number' },
+] as const;
+
 /** The edition of a register, unique to its import. */
 const editionOf = ({ generation, imported_at: at }: { generation: number; imported_at: string | null }) =>
   `import ${generation} of ${at}`;
@@ -120,24 +126,19 @@ async function importRegister(
       throw new ConflictError('Another import of this register has started and replaced this one.');
   }
 
-  /** In the order of the key: in another one, each row would change a different page of the table. */
-  const insert = (table: 'registry_company' | 'registry_business_number', key: string, rows: readonly object[]) =>
-    inTurns(part, function* () {
-      yield* requireImporting();
-      const ofImport = rows.map((row) => ({ generation, ...row }));
-      yield* insertRows(part, table, ofImport, key);
-    });
-
   try {
     await deleteOutdated();
     let companies = 0;
     await onStored(0);
-    for (const entries of staged.companies(rowsOfPart)) {
-      await insert('registry_company', 'company_number', entries);
-      await onStored((companies += entries.length));
-    }
-    for (const numbers of staged.businessNumbers(rowsOfPart))
-      await insert('registry_business_number', 'business_number', numbers);
+    for (const { table, key, columns } of tables)
+      for (const rows of staged.inOrderOf(key, columns, rowsOfPart)) {
+        await inTurns(part, function* () {
+          yield* requireImporting();
+          const ofImport = rows.map((row) => ({ generation, ...row }));
+          yield* insertRows(part, table, ofImport, key);
+        });
+        if (table === 'registry_company') await onStored((companies += rows.length));
+      }
     await write(function* () {
       yield* lockRegisters();
       yield* requireImporting();
@@ -155,12 +156,9 @@ async function importRegister(
 
 /** Deletes so many companies of an import, or then business numbers, in the order of their keys. False if none is left. */
 function* deleteCompanies(generation: number): Statements<boolean> {
-  for (const [table, column] of [
-    ['registry_company', 'company_number'],
-    ['registry_business_number', 'business_number'],
-  ]) {
-    const some = `SELECT ${column} FROM ${table} WHERE generation = ${generation} ORDER BY ${column} LIMIT ${rowsOfPart}`;
-    const upTo = `${column} <= (SELECT max(${column}) FROM (${some}) AS part)`;
+  for (const { table, key } of tables) {
+    const some = `SELECT ${key} FROM ${table} WHERE generation = ${generation} ORDER BY ${key} LIMIT ${rowsOfPart}`;
+    const upTo = `${key} <= (SELECT max(${key}) FROM (${some}) AS part)`;
     if ((yield* raw(`DELETE FROM ${table} WHERE generation = ${generation} AND ${upTo}`)) > 0) return true;
   }
   return false;

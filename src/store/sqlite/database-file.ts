@@ -16,7 +16,7 @@ const restoreWhole = 'Stop all programs that use the database, restore a backup,
 export class DatabaseFile {
   readonly #path: string;
   readonly #opened: readonly (BigIntStats | undefined)[];
-  readonly #index: WalIndex;
+  readonly #index: ReturnType<typeof openIndex>;
   /** The checkpoints as they were before the last look at the time of the database file. */
   #checkpoints: Checkpoints;
   #modified: bigint | undefined;
@@ -27,7 +27,7 @@ export class DatabaseFile {
   /** Call it after SQLite has opened the database and read from it. */
   constructor(path: string) {
     this.#path = path;
-    this.#index = WalIndex.open(`${path}-shm`);
+    this.#index = openIndex(`${path}-shm`);
     this.#checkpoints = this.#index.checkpoints();
     this.#opened = suffixes.map((suffix) => statsOf(path + suffix));
     this.#modified = this.#opened[0]?.mtimeNs;
@@ -123,45 +123,36 @@ interface Checkpoints {
 /** The place of fields in the index: https://sqlite.org/walformat.html, sections 2.1 and 2.3. */
 const fields = { salts: [32, 40], backfilled: [96, 100], backfillAttempted: [128, 132] } as const;
 
+const unknown: Checkpoints = { text: '', open: true };
+
+/** The indexes that this process has open. */
+const indexes = new Map<string, { readonly descriptor: number; users: number }>();
+
 /**
- * SQLite's index of the `-wal` file, which says how much of it checkpoints have copied. Closing any descriptor of a file
- * releases all locks of the process on it (POSIX), SQLite's too: each file has one, which is closed with its last user.
+ * Opens SQLite's index of the `-wal` file, which says how much of it checkpoints have copied. Closing any descriptor of a
+ * file releases all locks of the process on it (POSIX), SQLite's too: each file has one, which is closed with its last user.
  */
-class WalIndex {
-  static readonly #all = new Map<string, WalIndex>();
-  readonly #descriptor: number | undefined;
-  readonly #key: string;
-  readonly #bytes = Buffer.alloc(fields.backfillAttempted[1]);
-  #users = 0;
-
-  private constructor(path: string, key: string) {
-    this.#key = key;
-    this.#descriptor = key === '' ? undefined : openSync(path, 'r');
-  }
-
-  static open(path: string): WalIndex {
-    const stats = statsOf(path);
-    const key = stats ? `${stats.dev} ${stats.ino}` : '';
-    const index = this.#all.get(key) ?? new WalIndex(path, key);
-    index.#users += 1;
-    this.#all.set(key, index);
-    return index;
-  }
-
-  checkpoints(): Checkpoints {
-    const bytes = this.#bytes;
-    if (this.#descriptor === undefined || readSync(this.#descriptor, bytes, 0, bytes.length, 0) < bytes.length)
-      return { text: '', open: true };
-    const [salts = '', backfilled, attempted] = Object.values(fields).map(([from, to]) =>
-      bytes.toString('latin1', from, to),
-    );
-    return { text: `${salts}${backfilled}${attempted}`, open: backfilled !== attempted };
-  }
-
-  close(): void {
-    this.#users -= 1;
-    if (this.#users > 0 || this.#descriptor === undefined) return;
-    WalIndex.#all.delete(this.#key);
-    closeSync(this.#descriptor);
-  }
+function openIndex(path: string) {
+  const stats = statsOf(path);
+  if (!stats) return { checkpoints: () => unknown, close: () => undefined };
+  const key = `${stats.dev} ${stats.ino}`;
+  const index = indexes.get(key) ?? { descriptor: openSync(path, 'r'), users: 0 };
+  index.users += 1;
+  indexes.set(key, index);
+  const bytes = Buffer.alloc(fields.backfillAttempted[1]);
+  return {
+    checkpoints: (): Checkpoints => {
+      if (readSync(index.descriptor, bytes, 0, bytes.length, 0) < bytes.length) return unknown;
+      const [salts = '', backfilled, attempted] = Object.values(fields).map(([from, to]) =>
+        bytes.toString('latin1', from, to),
+      );
+      return { text: `${salts}${backfilled}${attempted}`, open: backfilled !== attempted };
+    },
+    close: () => {
+      index.users -= 1;
+      if (index.users > 0) return;
+      indexes.delete(key);
+      closeSync(index.descriptor);
+    },
+  };
 }
