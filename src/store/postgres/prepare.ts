@@ -7,37 +7,28 @@ import { clientBounds, giveSettings, requireOwnSession, requireSettings } from '
 
 const variable = 'DATABASE_URL';
 
-export interface PreparedDatabase {
-  readonly name: string;
-  /** What an operator should change about the user that connected, if anything. */
-  readonly warning: string | undefined;
-  /** The role that received the settings for servers behind a pooler, if requested. */
-  readonly pooledRole?: string | undefined;
-}
-
-export interface Preparation {
+interface Preparation {
   /** The role that is granted the rights of a server. */
   readonly serverRole?: string | undefined;
   /** Whether servers use a pooler. If so, `serverRole`, by default the connected user, receives the settings for it. */
   readonly pooled?: boolean | undefined;
 }
 
-/** Migrates a database, and grants a role the rights that servers need. @throws {StoreOpenError} */
-export function prepareDatabase(
-  url: string,
-  region: Region,
-  { serverRole, pooled = false }: Preparation = {},
-): Promise<PreparedDatabase> {
+/**
+ * Migrates a database, and grants a role the rights that servers need. Returns what an operator should change about the
+ * user that connected, if anything, and the role that received the settings for a pooler. @throws {StoreOpenError}
+ */
+export function prepareDatabase(url: string, region: Region, { serverRole, pooled = false }: Preparation = {}) {
   return withClient({ url, place: variable }, async (client, name) => {
     await requireOwnSession(client, url, name, variable);
     await migrate(client, name, region, serverRole);
-    const prepared = { name, warning: await checkUser(client, name) };
-    return pooled ? { ...prepared, pooledRole: await giveSettings(client, serverRole) } : prepared;
+    const warning = await checkUser(client, name);
+    return { name, warning, pooledRole: pooled ? await giveSettings(client, serverRole) : undefined };
   });
 }
 
 /** Checks a database behind a pooler, in one transaction, because each may run in another session. */
-export function checkPooledDatabase(url: string, region: Region): Promise<PreparedDatabase> {
+export function checkPooledDatabase(url: string, region: Region) {
   return withClient({ url, place: variable, ...clientBounds }, async (client, name) => {
     await client.query('BEGIN READ ONLY');
     await requireSettings(client, name);
@@ -80,7 +71,13 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   await refuseUnfitEngine(client, database);
   const state = await readState(client, database, region);
   if (state?.schema_version === currentVersion() && serverRole === undefined) return;
-  if (state) await refuseUnlessOwner(client, database, state);
+  if (state)
+    await requireOwner(
+      client,
+      (user) =>
+        `The database ${database} has schema version ${state.schema_version}, this program needs version ${currentVersion()}, ` +
+        `and the user ${user} may not change it. ${askOwner(user)}`,
+    );
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   await client.query(createState);
@@ -92,13 +89,10 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   await client.query('COMMIT');
 }
 
-async function refuseUnlessOwner(client: pg.Client, database: string, state: State): Promise<void> {
+/** @throws {StoreOpenError} unless the user of a connection owns the tables, or may act as their owner */
+export async function requireOwner(client: pg.Client, messageFor: (user: string) => string): Promise<void> {
   const { user, owner } = await readUser(client);
-  if (owner) return;
-  throw new StoreOpenError(
-    `The database ${database} has schema version ${state.schema_version}, this program needs version ${currentVersion()}, and ` +
-      `the user ${user} may not change it. ${askOwner(user)}`,
-  );
+  if (!owner) throw new StoreOpenError(messageFor(user));
 }
 
 /**
@@ -212,7 +206,7 @@ interface DatabaseUser {
 }
 
 /** Reads the user of a connection. The tables must exist. */
-export async function readUser(client: pg.Client): Promise<DatabaseUser> {
+async function readUser(client: pg.Client): Promise<DatabaseUser> {
   return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
 }
 
