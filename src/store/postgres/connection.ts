@@ -94,7 +94,14 @@ export class Connection {
   readonly access: Access = {
     engine: 'postgres',
     read: (statements) => this.#borrow((query) => runInTurn(statements(), executeWith(query))),
-    write: (statements) => this.write((query) => runInTurn(statements(), executeWith(query))),
+    // Retries after contention with another transaction, but never if the outcome is unknown.
+    write: (statements) =>
+      this.#retried(async (query) => {
+        await this.#begin(query);
+        const result = await runInTurn(statements(), executeWith(query));
+        await commit(() => query('COMMIT'));
+        return result;
+      }),
   };
 
   async readSnapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -102,16 +109,6 @@ export class Connection {
       await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const result = await work(query);
       await query('COMMIT');
-      return result;
-    });
-  }
-
-  /** Writes all or nothing. Retries after contention with another transaction, but never if the outcome is unknown. */
-  async write<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#retried(async (query) => {
-      await this.#begin(query);
-      const result = await work(query);
-      await commit(() => query('COMMIT'));
       return result;
     });
   }
