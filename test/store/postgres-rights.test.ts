@@ -1,5 +1,5 @@
 /** What the role of a server can do in a database that another role migrates. */
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { tableRights } from '../../src/store/postgres/prepare.ts';
@@ -16,7 +16,10 @@ const warningOf = async (url: string) => {
 };
 
 describeDatabase('the role of a server', (database) => {
-  let shared: Promise<string> | undefined;
+  let shared: string;
+  beforeAll(async () => {
+    shared = await database.serverUrl(await database.freshUrl());
+  });
   const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client(url);
     await client.connect();
@@ -58,8 +61,7 @@ describeDatabase('the role of a server', (database) => {
     ['DELETE FROM organisation', 'permission denied for table organisation'],
     ['DELETE FROM case_record', 'permission denied for table case_record'],
   ] as [string, string][])('may not %s', async (statement, refusal) => {
-    const url = await (shared ??= database.freshUrl().then((owned) => database.serverUrl(owned)));
-    await expect(run(url, statement)).rejects.toThrow(new RegExp(refusal));
+    await expect(run(shared, statement)).rejects.toThrow(new RegExp(refusal));
   });
 
   test('has rights to each table of the schema', async () => {

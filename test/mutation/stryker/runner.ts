@@ -34,9 +34,7 @@ function testResults(file: string, outcomes: readonly Outcome[], milliseconds: n
   });
 }
 
-/** Data about the tests from the first run, without a mutant, for the processes that run the mutants. */
-
-/** Data about a test file. */
+/** Data about a test file from the first run, without a mutant, for the processes that run the mutants. */
 interface LearnedFile {
   readonly file: string;
   /** The URLs of the program's modules that it imports, directly or indirectly. */
@@ -179,7 +177,11 @@ class SharedProcessRunner implements TestRunner {
     const learned: LearnedFile[] = [];
     for (const file of files) {
       const startedAt = now();
-      const outcomes = await runTestFile(await this.#load(file));
+      const loaded = await this.#load(file);
+      const first = await runTestFile(loaded);
+      // A file that cannot run again would fail for each mutant but the first, whatever that changes.
+      const failures = (await runTestFile(loaded)).filter(({ failure }) => failure !== undefined);
+      const outcomes = first.map((outcome) => failures.find(({ id }) => id === outcome.id) ?? outcome);
       tests.push(...testResults(file, outcomes, now() - startedAt + (loadingTimes.get(file) ?? 0)));
       const modules = [...reachedFrom(addressOf(file))].filter(isMutable);
       const milliseconds = Object.fromEntries(outcomes.map((outcome) => [outcome.id, outcome.milliseconds]));
