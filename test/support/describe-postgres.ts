@@ -14,18 +14,10 @@ export const describePostgres = describeUnless(noPostgres);
 /** The same, with a database that its tests share, and nobody else uses. */
 export function describeDatabase(name: string, body: (database: Omit<TestDatabase, 'drop'>) => void): void {
   describePostgres(name, () => {
-    let database: TestDatabase;
+    const database = {} as TestDatabase;
     beforeAll(async () => {
-      database = await createTestDatabase();
+      Object.assign(database, await createTestDatabase());
     });
-    body({
-      get url() {
-        return database.url;
-      },
-      freshUrl: () => database.freshUrl(),
-      emptyUrl: () => database.emptyUrl(),
-      serverUrl: (url, region) => database.serverUrl(url, region),
-      query: (text, values) => database.query(text, values),
-    });
+    body(database);
   });
 }
