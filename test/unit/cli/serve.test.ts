@@ -9,7 +9,7 @@ import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
 
-const cli = await CliHarness.start();
+const cli = CliHarness.forEachTest();
 
 /** Serves, does the work as soon as the output holds a text, and stops by a signal. */
 async function serve(
@@ -69,16 +69,14 @@ test.each([
   [{ HOST: '::' }, [], 'No demo data, because others can reach ::: start with --demo to create it\n'],
   [{ HOST: '0.0.0.0', NODE_ENV: 'production' }, ['--demo'], '\nDemo data of region uk. '],
 ])('a first start with %j and %j says "%s"', async (given, options, told) => {
-  const environment = { ...given, DATA_DIR: join(cli.folder, JSON.stringify([given, options]).replace(/\W/g, '-')) };
-  const { exitCode, stdout } = await serve('emo data', async () => {}, environment, { options });
+  const { exitCode, stdout } = await serve('emo data', async () => {}, given, { options });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(told)]);
   expect(stdout.includes('owner key')).toBe(options.length > 0);
 });
 
 test('does not go on serving after a failure of its start, and has not said that it serves', async () => {
-  const fresh = { DATA_DIR: join(cli.folder, 'fresh') };
   const port = String(await freePort());
-  const outcome = await cli.run(['serve', '--port', port], { environment: fresh, now: new Date(Number.NaN) });
+  const outcome = await cli.run(['serve', '--port', port], { now: new Date(Number.NaN) });
   expect(outcome).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringContaining('Invalid time value') });
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
 });
