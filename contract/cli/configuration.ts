@@ -138,12 +138,10 @@ export function withGivenCredentials(
  */
 export function withGivenValues(document: ApiDocument, configured: ConfiguredChecks): ApiDocument {
   const { values, security, fail } = configured;
+  const schemes = Object.keys(document.securitySchemes);
   for (const part of partNames)
-    for (const name of Object.keys(configured[part] ?? {}).filter((each) => !document.securitySchemes[each]))
-      fail(
-        [part, name],
-        `${part}.${name} is not a supported security scheme of the document; known are ${list(Object.keys(document.securitySchemes))}`,
-      );
+    for (const name of Object.keys(configured[part] ?? {}).filter((each) => !schemes.includes(each)))
+      failUnknown(fail, [part, name], 'a supported security scheme of the document', schemes);
   for (const [key, given] of Object.entries(values)) requireDocumented(document, key, given, fail);
   const isAvailable = (names: readonly string[]) => names.every((name) => name in security);
   const operations = document.operations.map((operation) => {
@@ -168,31 +166,24 @@ function requireDocumented(
   fail: ConfiguredChecks['fail'],
 ): void {
   const operations = all.filter((operation) => key === '*' || isNamed(operation, key));
-  const name = `values.${key}`;
   const requireValid = (place: string[], parameter: Pick<Parameter, 'schema'>, value: unknown) => {
     for (const fault of schemaViolations(['values', ...place].join('.'), parameter.schema, value, true))
       fail(['values', ...place], `has a value that the document does not allow: ${fault}`);
   };
-  if (operations.length === 0)
-    fail(
-      ['values', key],
-      `${name} is not an operation of the document; known are ${list(all.map((each) => each.operationId))}`,
-    );
+  const ids = all.map((each) => each.operationId);
+  if (operations.length === 0) failUnknown(fail, ['values', key], 'an operation of the document', ids);
   for (const place of Object.keys(given) as ParameterLocation[])
     for (const [parameter, value] of Object.entries(given[place] ?? {})) {
       const inPlace = operations.flatMap((each) => each.parameters).filter((each) => each.in === place);
       const meant = inPlace.filter((each) => is(each, parameter));
-      if (meant.length === 0)
-        fail(
-          ['values', key, place, parameter],
-          `${name}.${place}.${parameter} is not a ${place} parameter there; known are ${list(inPlace.map((each) => each.name))}`,
-        );
+      const names = inPlace.map(({ name }) => name);
+      if (meant.length === 0) failUnknown(fail, ['values', key, place, parameter], `a ${place} parameter there`, names);
       for (const each of meant) requireValid([key, place, parameter], each, value);
     }
   if (body === undefined) return;
   const [requestBody] = operations.map((operation) => operation.requestBody);
   if (key === '*' || !requestBody)
-    return fail(['values', key, 'body'], `${name}.body is for an operation without a body`);
+    return fail(['values', key, 'body'], `values.${key}.body is for an operation without a body`);
   const [, media] = bodyMedia(requestBody);
   if (media) requireValid([key, 'body'], media, body);
 }
@@ -221,7 +212,8 @@ function is(parameter: Parameter, name: string): boolean {
   return same(parameter.name) === same(name);
 }
 
-function list(names: readonly string[]): string {
+function failUnknown(fail: ReadFile['fail'], place: string[], what: string, names: readonly string[]): never {
   const all = [...new Set(names)];
-  return `${all.slice(0, 20).join(', ') || 'none'}${all.length > 20 ? ', …' : ''}`;
+  const known = `${all.slice(0, 20).join(', ') || 'none'}${all.length > 20 ? ', …' : ''}`;
+  return fail(place, `${place.join('.')} is not ${what}; known are ${known}`);
 }
