@@ -83,7 +83,6 @@ describeDatabase('opening a PostgreSQL store', (database) => {
       /cannot be used through its pooler: .*statement_timeout is 0, not 10000/,
     );
     await later.close();
-    await cli.stop();
   });
 
   test('refuses an engine that is too old', () =>

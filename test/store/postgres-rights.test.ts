@@ -33,9 +33,7 @@ describeDatabase('the role of a server', (database) => {
   const roleOf = (url: string) => new URL(url).username;
   const migrate = async (url: string, ...args: string[]) => {
     const cli = await CliHarness.start();
-    const result = await cli.run(['store', 'migrate', ...args], { environment: { DATABASE_URL: url } });
-    await cli.stop();
-    return result;
+    return cli.run(['store', 'migrate', ...args], { environment: { DATABASE_URL: url } });
   };
 
   test.each([
@@ -135,7 +133,6 @@ describeDatabase('the role of a server', (database) => {
     const refused = /^error: The user \w+ does not own the tables of .* Name the owner in DATABASE_URL\.\n$/;
     expect((await copy(file, 'env:DATABASE_URL')).stderr).toMatch(refused);
     expect(await copy('env:DATABASE_URL', `${file}-copy`)).toMatchObject({ exitCode: 0, stderr: '' });
-    await cli.stop();
   });
 
   test('is what a server warns of if it has more: a superuser, or an owner beside a role of servers', async () => {
@@ -181,5 +178,4 @@ test('a SQLite file is migrated, and has no roles', async () => {
   expect((await cli.run(['store', 'migrate'])).stdout).toMatch(/^The schema of \S+\.sqlite is up to date\.\n$/);
   expect(await cli.json(['store', 'migrate'])).toMatchObject({ server_role: null });
   expect((await cli.run(['store', 'migrate', '--server-role', 'x'])).stderr).toMatch(/needs a PostgreSQL database/);
-  await cli.stop();
 });

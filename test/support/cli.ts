@@ -106,8 +106,4 @@ export class CliHarness {
   write(name: string, content: string | Buffer): Promise<string> {
     return this.#folder.write(name, content);
   }
-
-  stop(): Promise<void> {
-    return this.#folder.remove();
-  }
 }

@@ -19,7 +19,8 @@ const next: AnalysisHarness['analyseNext'] = (...parameters) => harness.analyseN
 const resultOf = async (fileId: string) => JSON.parse((await harness.read(fileId)).result ?? '') as unknown;
 
 /** Reading that gives this the first time, and after that nothing. */
-const once = (first: () => ReturnType<NonNullable<ReplacedTools['readDocument']>>): ReplacedTools => {
+type Reading = () => ReturnType<NonNullable<ReplacedTools['readDocument']>>;
+const once = (first: Reading): ReplacedTools => {
   let readings = 0;
   return { readDocument: () => ((readings += 1) === 1 ? first() : Promise.resolve({ outcome: 'no_text', pages: 1 })) };
 };
@@ -59,33 +60,30 @@ const crashed = { code: 'internal-error', message: 'Reading the file failed unex
 const cause = 'Its process ended with SIGSEGV.';
 const unexpected = 'x is not a function';
 
-test.each([
-  ['what is wrong with the file', once(() => Promise.resolve({ outcome: 'failed', failure: encrypted })), encrypted],
+test.each<[string, Reading, Record<string, string>]>([
+  ['what is wrong with the file', () => Promise.resolve({ outcome: 'failed', failure: encrypted }), encrypted],
   [
     'that nobody expected it, and the detail to the log alone',
-    once(() => Promise.reject(new TypeError(unexpected))),
+    () => Promise.reject(new TypeError(unexpected)),
     { code: 'internal-error', hidden: unexpected },
   ],
   [
     'the log what ended its reading',
-    once(() => Promise.resolve({ outcome: 'failed', failure: crashed, cause })),
+    () => Promise.resolve({ outcome: 'failed', failure: crashed, cause }),
     { code: 'internal-error', hidden: cause },
   ],
-])(
-  'an analysis that fails tells %s, and the next file is analysed',
-  async (_, tools, { hidden, ...failure }: Record<string, string>) => {
-    await start(tools);
-    const bad = await harness.addFile('bad');
-    await harness.addFile('good');
-    const { code } = failure;
-    expect([await next(), await next()]).toMatchObject([{ outcome: 'failed', code }, { outcome: 'complete' }]);
-    const analysis = await harness.read(bad);
-    expect(analysis).toMatchObject({ analysis_status: 'analysis_failed', failure, result: null });
-    if (hidden === undefined) return;
-    expect(analysis.failure?.message).not.toContain(hidden);
-    expect(harness.log.join()).toMatch(new RegExp(`${bad}.*${hidden}|${hidden}.*${bad}`));
-  },
-);
+])('an analysis that fails tells %s, and the next file is analysed', async (_, reading, { hidden, ...failure }) => {
+  await start(once(reading));
+  const bad = await harness.addFile('bad');
+  await harness.addFile('good');
+  const { code } = failure;
+  expect([await next(), await next()]).toMatchObject([{ outcome: 'failed', code }, { outcome: 'complete' }]);
+  const analysis = await harness.read(bad);
+  expect(analysis).toMatchObject({ analysis_status: 'analysis_failed', failure, result: null });
+  if (hidden === undefined) return;
+  expect(analysis.failure?.message).not.toContain(hidden);
+  expect(harness.log.join()).toMatch(new RegExp(`${bad}.*${hidden}|${hidden}.*${bad}`));
+});
 
 test.each([
   ['is missing', (path: string) => rm(path)],

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { writeDocsInFolder } from '../../support/docs.ts';
-import { settingPath, startHarness } from '../../support/harness.ts';
+import { type Harness, settingPath, startHarness } from '../../support/harness.ts';
 import { sendOne, sendRaw } from '../../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -14,10 +14,10 @@ const docs = await writeDocsInFolder([
   { path: 'openapi.json', address: '/openapi.json', content: Buffer.from('{}') },
   { path: 'openapi.yaml', address: '/openapi.yaml', content: Buffer.from('') },
 ]);
-const api = await startHarness({
-  allowedOrigins: [origin, 'http://localhost:5173'],
-  rateLimits: { requests: 2, failedAuthentications: 2 },
-  docsFolder: docs,
+let api: Harness;
+beforeAll(async () => {
+  const rateLimits = { requests: 2, failedAuthentications: 2 };
+  api = await startHarness({ allowedOrigins: [origin, 'http://localhost:5173'], rateLimits, docsFolder: docs });
 });
 
 const preflight = (from: string, method = 'PUT') =>

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { startHarness } from '../../support/harness.ts';
+import { type Harness, startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 import { overrideStore } from '../../support/override-store.ts';
 import { addAccessToken, addApiKey, addOrganisation } from '../../support/tenants.ts';
@@ -13,25 +13,29 @@ const operation = (name: string, security: object[]) => ({
 });
 
 let lookUps = 0;
-const api = await startHarness({
-  rateLimits: { publicRequests: 50, failedAuthentications: 60 },
-  wrapStore: (store) =>
-    overrideStore(store, {
-      findCredential: (...secret) => {
-        lookUps += 1;
-        return store.findCredential(...secret);
-      },
+let api: Harness;
+let [organisations, keys, tokens]: [string[], string[], string[]] = [[], [], []];
+beforeAll(async () => {
+  api = await startHarness({
+    rateLimits: { publicRequests: 50, failedAuthentications: 60 },
+    wrapStore: (store) =>
+      overrideStore(store, {
+        findCredential: (...secret) => {
+          lookUps += 1;
+          return store.findCredential(...secret);
+        },
+      }),
+    api: otherApi({
+      anybody: operation('public', []),
+      either: operation('either', [apiKey, accessToken]),
+      both: operation('both', [{ ...apiKey, ...accessToken }]),
+      bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
     }),
-  api: otherApi({
-    anybody: operation('public', []),
-    either: operation('either', [apiKey, accessToken]),
-    both: operation('both', [{ ...apiKey, ...accessToken }]),
-    bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
-  }),
+  });
+  organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
+  keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
+  tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
 });
-const organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
-const keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
-const tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
 
 /** Calls an operation with the key and the token of these organisations; -1 stands for one that is not valid. */
 async function call(path: string, key?: number, token?: number) {

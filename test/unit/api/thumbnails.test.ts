@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { newThumbnailName } from '../../../src/files/thumbnail-name.ts';
 import { startHarness } from '../../support/harness.ts';
-import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder, TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const name = newThumbnailName();
 const content = Buffer.from('RIFF\0\0\0\0WEBP');
@@ -84,7 +84,8 @@ test.each([
 });
 
 test('the folder may be a link, as one to a shared disk is', async () => {
-  await symlink(join(folder.path, 'thumbnails'), join(folder.path, 'linked'));
-  const linked = await startHarness({ thumbnailFolder: join(folder.path, 'linked') });
+  const link = join(await makeTemporaryFolder(), 'linked');
+  await symlink(join(folder.path, 'thumbnails'), link);
+  const linked = await startHarness({ thumbnailFolder: link });
   expect((await supertest(linked.server).get(path)).status).toBe(200);
 });
