@@ -1,4 +1,5 @@
 /** The checks of rules that the plan does not explore: what the operator of a target makes happen, or alone can see, and files. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check, CheckContext, CredentialName, Operator } from '../run/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import { documentationPaths, isPublishedFile } from './response-rules.ts';
@@ -129,5 +130,23 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
     }
 }
 
+/** Longer than caches and timers of a few seconds. */
+const watchedSeconds = 5;
+
+/** Nobody updates the setting meanwhile: other checks that only read run at the same time. */
+const settingStaysCheck = ruleCheck({
+  id: '3.1-S1.stays',
+  title: 'the setting stays as it is for some seconds',
+  rules: ['3.1-S1', '3.1-S2'],
+  needs: ['owner_key'],
+  readsOnly: true,
+  run: async (context) => {
+    const before = await savedSetting(context);
+    await sleep(watchedSeconds * 1000);
+    const after = await savedSetting(context);
+    expectThat(after === before, `${before} after ${watchedSeconds} s`, String(after));
+  },
+});
+
 /** All checks of the layer `rules`. Those that use the operator come early, before any update. */
-export const ruleChecks: readonly Check[] = [...operatedChecks, publishedFileCheck, ...limitChecks];
+export const ruleChecks: readonly Check[] = [...operatedChecks, settingStaysCheck, publishedFileCheck, ...limitChecks];
