@@ -39,11 +39,9 @@ export async function createDemo(config: DemoConfig, context: DemoContext) {
   for (const organisation of demoOrganisations(time)) await prepare(store, organisation);
 
   const { supplier, empty, other } = demoCases(region);
-  const [caseId, emptyCaseId, otherCaseId] = await Promise.all([
-    createCase(demoIds.organisation, supplier, config, context),
-    createCase(demoIds.organisation, empty, config, context),
-    createCase(demoIds.otherOrganisation, other, config, context),
-  ]);
+  const caseId = await createCase(demoIds.organisation, supplier, config, context);
+  const emptyCaseId = await createCase(demoIds.organisation, empty, config, context);
+  const otherCaseId = await createCase(demoIds.otherOrganisation, other, config, context);
 
   const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
   const issue = (organisation: string, role: string | null) => {
@@ -107,13 +105,12 @@ async function createCase(
   try {
     // The log has no news of a file that was damaged on purpose.
     const parts = analysisParts(config, { store, now, logger: pino({ level: 'silent' }) });
-    const added: { file_id: string }[] = [];
     for (const [name, content] of Object.entries(files)) {
       const path = join(folder, name);
       await writeFile(path, content);
-      added.push(...(await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now })));
+      const added = await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now });
+      for (const file of added) await analyseFile(file.file_id, organisationId, parts);
     }
-    await Promise.all(added.map((file) => analyseFile(file.file_id, organisationId, parts)));
   } finally {
     await rm(folder, { recursive: true });
   }
