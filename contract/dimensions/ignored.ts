@@ -245,14 +245,11 @@ const behindReads: Choice['apply'] = (request) => {
 };
 
 /** What comes before its end is valid. */
-const afterBrokenUpdate: Choice['apply'] = ({ headers = [], ...request }) => ({
-  ...request,
-  headers,
-  wire: {
-    ...request.wire,
-    afterBroken: { method: 'PUT', path: request.path, headers: [...headers, json], body: '{"enabled":true}    ' },
-  },
-});
+const afterBrokenUpdate: Choice['apply'] = (request) => {
+  const headers = [...(request.headers ?? []), json];
+  const update = { method: 'PUT', path: request.path, headers, body: '{"enabled":true}    ' };
+  return { ...request, wire: { ...request.wire, afterBroken: update } };
+};
 
 const connectionDimension: Dimension = {
   name: 'connection',

@@ -4,8 +4,7 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { RegisterEntry } from '../../store/staged-imports.ts';
-import type { RegisterName } from '../../store/staged-imports.ts';
+import type { RegisterEntry, RegisterName } from '../../store/staged-imports.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
 export const mostFaults = 20;

@@ -171,7 +171,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
 const functions = ['hold_rights(identifier, identifier)', 'update_verification_settings(json)'];
 
 /** Grants a role the rights of a server, and revokes all its other rights to the tables. Call it in a transaction. */
-export async function grantRights(client: pg.Client, role: string): Promise<void> {
+async function grantRights(client: pg.Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role);
   const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
   const statements = [
@@ -211,7 +211,7 @@ async function readUser(client: pg.Client): Promise<DatabaseUser> {
 }
 
 /** Returns what an operator should change about the user of a server. @throws {StoreOpenError} if it lacks a right */
-export async function checkUser(client: pg.Client, database: string): Promise<string | undefined> {
+async function checkUser(client: pg.Client, database: string): Promise<string | undefined> {
   const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
   const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];
   const { rows } = await client.query<{ missing: string }>(selectMissing, [tables, rights, functions]);

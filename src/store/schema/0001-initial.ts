@@ -208,14 +208,14 @@ BEGIN SELECT RAISE(ABORT, 'audit entries are append-only'); END;
 
 /** What only PostgreSQL has: domains of types, and triggers and functions in PL/pgSQL. */
 
-export const postgresTypes = `
+const postgresTypes = `
 -- Compared and sorted by bytes, regardless of the database's collation.
 CREATE DOMAIN identifier AS text COLLATE "C";
 -- A time in the format of the API and of the embedded store: UTC with milliseconds, which sorts as text.
 CREATE DOMAIN instant AS text COLLATE "C" CHECK (VALUE ~ '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 `;
 
-export const postgresRoutines = `
+const postgresRoutines = `
 CREATE FUNCTION refuse_change_of_audit_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are append-only';

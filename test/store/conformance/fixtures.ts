@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompanyRegister } from '../../../src/store/parts/registers.ts';
-import type { RegisterName } from '../../../src/store/staged-imports.ts';
-import type { RegisterEntry } from '../../../src/store/staged-imports.ts';
-import { StagedCompanies } from '../../../src/store/staged-imports.ts';
+import { type RegisterEntry, type RegisterName, StagedCompanies } from '../../../src/store/staged-imports.ts';
 import type { CachedAnalysisResult } from '../../../src/store/parts/cached-results.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCredential, addOrganisation } from '../../support/tenants.ts';
