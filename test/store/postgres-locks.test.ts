@@ -6,7 +6,6 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import { addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
-import { until } from '../support/until.ts';
 import {
   analyse,
   caseFixture,
@@ -251,24 +250,19 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(await deadlocks()).toEqual(before);
   });
 
-  /** Begins an import of one company, which goes on once it is let go. */
-  const importing = (number: string, letGo: Promise<unknown> = Promise.resolve()) =>
-    importRegister(
-      own.store,
-      [{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }],
-      {},
-      () => letGo,
-    );
+  /** Begins an import of one company. */
+  const importing = (number: string, onStored?: () => unknown) =>
+    importRegister(own.store, [{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }], {}, onStored);
 
   test('two imports of a register never wait for each other, when one ends while the other begins', async () => {
     const before = await deadlocks();
     const { promise: gate, resolve: letGo } = Promise.withResolvers<unknown>();
-    const first = importing('01234567', gate);
-    await until(
-      'the first has begun',
-      async () =>
-        ((await own.beside.query("SELECT FROM company_register WHERE state = 'importing'")).rowCount ?? 0) > 0,
-    );
+    const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
+    const first = importing('01234567', () => {
+      begin(undefined);
+      return gate;
+    });
+    await begun;
     await own.beside.query('BEGIN; LOCK TABLE company_register IN ROW EXCLUSIVE MODE');
     const second = importing('01234568');
     await expectBlocked(second);
