@@ -87,7 +87,8 @@ export function createHttpClient(
   }
 
   async function send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
-    const sending = { url, request, from, signal: AbortSignal.timeout(timeoutSeconds * 1000), begun: false };
+    const time = timeLimit(timeoutSeconds);
+    const sending = { url, request, from, signal: time.signal, begun: false };
     try {
       const response = await inPool(sending);
       return decodedResponse(response, [...(request.headers ?? []), ...added]);
@@ -97,6 +98,8 @@ export function createHttpClient(
       const late = `no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`;
       const broken = `${begun ? 'the response broke off: ' : ''}${reasonOf(error as Error, begun)}`;
       throw new NoResponseError(`${request.method} ${url}: ${hung ? late : broken}`, { begun, hung });
+    } finally {
+      time.end();
     }
   }
 
@@ -123,6 +126,31 @@ export function createHttpClient(
       pool.places.emit('free');
     }
   }
+}
+
+/** In so many parts a time is counted. */
+const partsOfTime = 10;
+
+/**
+ * A signal that is aborted once the time is over. Of a time in which this process itself was held up, one part counts at most:
+ * the response may have come meanwhile.
+ */
+function timeLimit(seconds: number) {
+  const controller = new AbortController();
+  let left = partsOfTime;
+  const timer = setInterval(
+    () => {
+      left -= 1;
+      if (left === 0) controller.abort();
+    },
+    (seconds * 1000) / partsOfTime,
+  ).unref();
+  return {
+    signal: controller.signal,
+    end: (): void => {
+      clearInterval(timer);
+    },
+  };
 }
 
 function takeIdle({ idle }: Pool): Kept | undefined {

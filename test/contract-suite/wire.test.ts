@@ -169,6 +169,17 @@ describe('a response', () => {
     await expect(put(url, {})).rejects.toThrow('no whole response within 0.05 s');
   });
 
+  test('comes in time if only this process has been held up meanwhile', async () => {
+    client = createHttpClient(0.2);
+    const url = await run.serveBytes((socket) =>
+      socket.once('data', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        socket.write(empty);
+      }),
+    );
+    expect((await put(url, {})).status).toBe(200);
+  });
+
   test('that comes without 100 Continue is the response, and the body is not sent', async () => {
     const sent: string[] = [];
     const url = await run.serveBytes((socket) =>
