@@ -72,8 +72,9 @@ export class Effects {
 
   async #look(details: boolean): Promise<string | undefined> {
     const [updates, known, cached] = [this.#updates.splice(0), this.#entries, this.#cached];
-    const entries = (await this.#operator.listAuditEntries()).filter(({ action }) => action === updated);
-    const { found: counts, kept } = await this.#countCachedResults();
+    const looks = [this.#operator.listAuditEntries(), this.#countCachedResults()] as const;
+    const [listed, { found: counts, kept }] = await Promise.all(looks);
+    const entries = listed.filter(({ action }) => action === updated);
     [this.#entries, this.#cached] = [entries, kept];
     if (!known) return undefined;
     const written = entries.slice(0, entries.length - known.length).toReversed();
@@ -136,13 +137,14 @@ export class Effects {
   /** How many there are, and how many once there are enough for the next look. */
   async #countCachedResults(): Promise<{ found: Counts; kept: Counts }> {
     const [found, kept]: [Counts, Counts] = [{}, {}];
-    for (const each of organisations) {
+    const look = async (each: CachedFor) => {
       let count = await offered(this.#operator.countCachedResults(each), undefined);
       found[each] = count;
       while (count !== undefined && count < cachedResults)
         count = await offered(this.#operator.saveCachedResults(each), undefined);
       kept[each] = count;
-    }
+    };
+    await Promise.all(organisations.map(look));
     return { found, kept };
   }
 
