@@ -22,8 +22,8 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
   let key: { 'x-api-key': string };
   let token: { authorization: string };
   beforeEach(async () => {
-    const url = await database.freshUrl();
-    beside = await openPostgresStore({ url, poolSize: 2 }, 'uk');
+    const url = await database.emptyUrl();
+    beside = await database.openStore(url);
     organisationId = await addOrganisation(beside);
     key = { 'x-api-key': await tenants.addApiKey(beside, organisationId, 'owner') };
     token = { authorization: `Bearer ${await tenants.addAccessToken(beside, organisationId)}` };
@@ -52,7 +52,6 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     await api.close();
     close();
     await proxied;
-    await beside.close();
   });
 
   test.each([

@@ -10,17 +10,16 @@ import { describeStore } from './conformance.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
 
 describeDatabase('PostgreSQL', (database) => {
-  describeStore('PostgreSQL', async () => {
-    const url = await database.serverUrl(await database.emptyUrl());
-    return openPostgresStore({ url, poolSize: 4 }, 'uk');
-  });
+  describeStore('PostgreSQL', async () => database.openStore(await database.serverUrl(await database.emptyUrl())));
 
   describe('a store of its own', () => {
     const own = eachPostgresStore(database);
 
     test('tells how its connections are used', async () => {
-      await own.store.check();
-      expect(own.store.poolState?.()).toEqual({ total: 1, idle: 1, waiting: 0 });
+      const store = await openPostgresStore({ url: own.url, poolSize: 4 }, 'uk');
+      await store.check();
+      expect(store.poolState?.()).toEqual({ total: 1, idle: 1, waiting: 0 });
+      await store.close();
     });
 
     test('needs one connection for a large case, so that a pool of one serves all who ask', async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach } from '@jest/globals';
 import pg from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { TestDatabase } from './postgres.ts';
 
@@ -12,19 +11,16 @@ export interface PostgresStore {
   readonly beside: pg.Client;
 }
 
-/** Opens one before each test, and closes it after it: to be read while a test runs. */
-export function eachPostgresStore(database: Pick<TestDatabase, 'emptyUrl'>): PostgresStore {
+/** Empties one before each test: to be read while a test runs. */
+export function eachPostgresStore(database: Pick<TestDatabase, 'emptyUrl' | 'openStore'>): PostgresStore {
   const opened = {} as PostgresStore;
   beforeEach(async () => {
     const url = await database.emptyUrl();
     const beside = new pg.Client(url);
-    Object.assign(opened, { url, beside, store: await openPostgresStore({ url, poolSize: 4 }, 'uk') });
+    Object.assign(opened, { url, beside, store: await database.openStore(url) });
     await beside.connect();
   });
-  afterEach(async () => {
-    await opened.beside.end();
-    await opened.store.close();
-  });
+  afterEach(() => opened.beside.end());
   return opened;
 }
 

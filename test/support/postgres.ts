@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Region } from '../../src/domain/region.ts';
 import { afterwards } from './afterwards.ts';
+import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { prepareDatabase } from '../../src/store/postgres/prepare.ts';
+import type { Store } from '../../src/store/store.ts';
+import { overrideStore } from './override-store.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
 const adminUrl = given ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -35,6 +38,7 @@ export async function createTestDatabase() {
   };
   let created: Promise<void> | undefined;
   const prepared = new Set<string>();
+  const stores = new Map<string, Store>();
   let emptied: { schema: string; shape: unknown; empty: string } | undefined;
   const createSchema = async () => {
     const schema = `s${randomUUID().replaceAll('-', '')}`;
@@ -77,9 +81,16 @@ export async function createTestDatabase() {
       own.username = serverRole;
       return own.href;
     },
+    /** A store on such a URL, which stays open for the tests that follow: opening one takes longer than most of them. */
+    openStore: async (url: string): Promise<Store> => {
+      const store = stores.get(url) ?? (await openPostgresStore({ url, poolSize: 4 }, 'uk'));
+      stores.set(url, store);
+      return overrideStore(store, { close: () => Promise.resolve() });
+    },
     /** Runs a statement beside the program, as another program would. */
     query: (text: string, values?: unknown[]) => pool.query<Record<string, unknown>>(text, values),
     drop: afterwards(async () => {
+      await Promise.all([...stores.values()].map((store) => store.close()));
       await pool.end();
       await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
       await withAdmin(async (admin) => {

@@ -8,7 +8,6 @@ import type { CaseSource } from '../../src/store/case-texts/case-source.ts';
 import type { JsonText } from '../../src/store/case-texts/json-text.ts';
 import { postgresCaseSource } from '../../src/store/postgres/cases.ts';
 import { Connection as PostgresConnection, openPool } from '../../src/store/postgres/connection.ts';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
@@ -64,10 +63,10 @@ export async function openSqlite(): Promise<StoreEngine> {
   };
 }
 
-async function openPostgres(database: Pick<TestDatabase, 'emptyUrl'>): Promise<StoreEngine> {
+async function openPostgres(database: Pick<TestDatabase, 'emptyUrl' | 'openStore'>): Promise<StoreEngine> {
   const place = await database.emptyUrl();
   const folder = await TemporaryFolder.make();
-  const store = await openPostgresStore({ url: place, poolSize: 2 }, 'uk');
+  const store = await database.openStore(place);
   const beneath = openPool(place, 2);
   const other = new pg.Client(place);
   // A test that fails may leave it open when its database is dropped.
