@@ -8,21 +8,22 @@ import type { ListedCredential } from '../../../src/domain/credential.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { settingPath } from '../../support/harness.ts';
 import { CliHarness } from '../../support/cli.ts';
+import { until } from '../../support/until.ts';
 
 const cli = CliHarness.forEachTest();
 
-/** Serves, does the work as soon as the output holds a text, and stops by a signal. */
+/** Serves, does the work as soon as the output has a text, and stops by a signal. */
 async function serve(
-  until: string,
+  text: string,
   work: (output: string) => Promise<void>,
   environment: NodeJS.ProcessEnv = {},
-  { signal = 'SIGTERM', options = [] }: { signal?: 'SIGINT' | 'SIGTERM'; options?: string[] } = {},
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM',
 ) {
   const stdout = new PassThrough();
   let output = '';
   stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const outcome = cli.run(['serve', '--port', '0', ...options], { stdout, environment });
-  while (!output.includes(until)) await sleep(10);
+  const outcome = cli.run('serve --port 0', { stdout, environment });
+  await until(`serve says ${text}`, () => output.includes(text));
   await work(output);
   process.emit(signal);
   return { ...(await outcome), stdout: output };
@@ -33,45 +34,46 @@ function serving(region: string): RegExp {
 }
 
 test('serves until it is told to stop, makes the demo on a first start, and tells of the use and the expiry of credentials', async () => {
-  const first = await serve('Read a case:', async (output) => {
+  const environment = { REGION: 'ca' };
+  const work = async (output: string) => {
     const url = /on (http:\S+)/.exec(output)?.[1] ?? '';
     const key = /owner key +(\S+)/.exec(output)?.[1] ?? '';
     expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(200);
-  });
+    // Commands to paste.
+    const setting = `'${url}${settingPath}' --header 'x-api-key: ${key}'`;
+    expect(output).toContain(`\n  curl ${setting}\n`);
+    expect(output).toMatch(new RegExp(`^  curl --request PUT ${setting} .*--data '{"enabled": true}'$`, 'm'));
+    expect(output).toMatch(/^ {2}curl '\S+\/cases\/[0-9a-f-]{36}' --header 'Authorization: Bearer dat_ca_\w{36}'$/m);
+  };
+  const first = await serve('Bearer', work, environment);
   expect(first.exitCode).toBe(0);
   expect(first.stderr).toContain('"status":200');
 
-  const listed = await cli.json<ListedCredential[]>('credential list');
+  const listed = await cli.json<ListedCredential[]>('credential list', { environment });
   const [used] = listed.filter(({ last_used_at: usedAt }) => usedAt !== null);
   expect(Date.parse(used?.last_used_at ?? '')).toBeGreaterThan(0);
-  await cli.json(`credential issue ${used?.organisation_id} --kind api-key --role owner --expires-in-days 7`);
-  const second = await serve('Serving', () => sleep(100));
-  expect(second.stdout).toMatch(serving('uk'));
+  const issue = `credential issue ${used?.organisation_id} --kind api-key --role owner --expires-in-days 7`;
+  await cli.json(issue, { environment });
+  const second = await serve('Serving', () => sleep(100), environment);
+  expect(second.stdout).toMatch(serving('ca'));
   expect(second.stderr.match(/a credential expires soon/g)).toHaveLength(1);
 });
 
-test('says where its probes and metrics are, if they are wanted', async () => {
+test('makes no demo in production, and says where its probes and metrics are, if they are wanted', async () => {
   const probe = async (output: string) => {
     const url = /^Probes and metrics on (http:\S+)$/m.exec(output)?.[1] ?? '';
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   };
-  expect((await serve('Probes and metrics on ', probe, { OPS_PORT: '0' })).exitCode).toBe(0);
+  const environment = { NODE_ENV: 'production', REGION: 'ca', OPS_PORT: '0' };
+  const { exitCode, stdout } = await serve('Probes and metrics on ', probe, environment, 'SIGINT');
+  expect([exitCode, stdout.replace(/^Probes.*\n/m, '')]).toEqual([0, expect.stringMatching(serving('ca'))]);
 });
 
-test('makes no demo in production', async () => {
-  const environment = { NODE_ENV: 'production', REGION: 'ca' };
-  const { exitCode, stdout } = await serve('Serving', () => sleep(100), environment, { signal: 'SIGINT' });
-  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(serving('ca'))]);
-});
-
-test.each([
-  [{ HOST: '0.0.0.0' }, [], 'No demo data, because others can reach 0.0.0.0: start with --demo to create it\n'],
-  [{ HOST: '::' }, [], 'No demo data, because others can reach ::: start with --demo to create it\n'],
-  [{ HOST: '0.0.0.0', NODE_ENV: 'production' }, ['--demo'], '\nDemo data of region uk. '],
-])('a first start with %j and %j says "%s"', async (given, options, told) => {
-  const { exitCode, stdout } = await serve('emo data', async () => {}, given, { options });
+test.each(['0.0.0.0', '::'])('makes no demo on a first start on %s, and says so', async (host) => {
+  const { exitCode, stdout } = await serve('emo data', async () => {}, { HOST: host });
+  const told = `No demo data, because others can reach ${host}: start with --demo to create it\n`;
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(told)]);
-  expect(stdout.includes('owner key')).toBe(options.length > 0);
+  expect(stdout).not.toContain('owner key');
 });
 
 test('does not go on serving after a failure of its start, and has not said that it serves', async () => {
@@ -81,16 +83,19 @@ test('does not go on serving after a failure of its start, and has not said that
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
 });
 
-test('has nothing left to do that can fail when it says that it serves', async () => {
+test('has nothing left to do that can fail when it says that it serves, with a demo on any host if it is asked for', async () => {
   const [data, away] = [join(cli.folder, 'data'), join(cli.folder, 'away')];
+  let told = '';
   const stdout = new Writable({
-    write: (_chunk, _encoding, done) => {
+    write: (chunk: Buffer, _encoding, done) => {
+      told += chunk.toString();
       if (!existsSync(away)) renameSync(data, away);
       done();
     },
   });
-  const outcome = cli.run(['serve', '--port', '0', '--no-analysis'], { stdout });
-  while (!existsSync(away)) await sleep(10);
+  const environment = { HOST: '0.0.0.0', NODE_ENV: 'production' };
+  const outcome = cli.run('serve --port 0 --no-analysis --demo', { stdout, environment });
+  await until('the demo is told', () => /\nDemo data of region uk\. [^]*owner key/.test(told));
   await sleep(100);
   renameSync(away, data);
   process.emit('SIGTERM');
