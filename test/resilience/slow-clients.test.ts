@@ -2,16 +2,18 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { parseResponses } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 
-/** Sizes past what the buffers of the operating system hold between a server and a client that reads nothing. */
-const largeCase = { metadata: { text: 'x'.repeat(32 * 1024 * 1024) } };
+/** Larger than what the buffers of the operating system hold between a server and a client that reads nothing. */
+const largeCase = buildCase([], { metadata: { text: 'x'.repeat(16 * 1024 * 1024) } });
 
 let api: Harness;
 let key: string;
+let token: string;
 beforeAll(async () => {
   api = await startHarness({
     maxConcurrentRequests: 1,
@@ -23,7 +25,10 @@ beforeAll(async () => {
       connectionsCheckingInterval: 50,
     },
   });
-  key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
+  const organisationId = await addOrganisation(api.store);
+  key = await addApiKey(api.store, organisationId, 'owner');
+  token = await addAccessToken(api.store, organisationId);
+  await api.store.importCases(organisationId, [largeCase]);
 });
 
 const connected = async ({ server }: Harness): Promise<Socket> => {
@@ -64,13 +69,9 @@ const put = (credential: string) =>
 
 /** A client that asks for a large case and does not read it, the connection as the server has it, and when it asked. */
 async function readingNothing(of: Harness): Promise<{ accepted: Socket; socket: Socket; since: number }> {
-  const organisationId = await addOrganisation(of.store);
-  const token = await addAccessToken(of.store, organisationId);
-  const stored = buildCase([], largeCase);
-  await of.store.importCases(organisationId, [stored]);
   const [[accepted], socket] = await Promise.all([once(of.server, 'connection') as Promise<[Socket]>, connected(of)]);
   const since = performance.now();
-  socket.pause().write(head('GET', `/cases/${stored.case_id}`, `Authorization: Bearer ${token}`));
+  socket.pause().write(head('GET', `/cases/${largeCase.case_id}`, `Authorization: Bearer ${token}`));
   return { accepted, socket, since };
 }
 
@@ -104,15 +105,14 @@ describe('a client is given up that', () => {
 
 describe('a client that takes the only place of a server loses it to the next request', () => {
   let server: Harness;
-  let ownKey: string;
   beforeEach(async () => {
-    server = await startHarness({ maxConcurrentRequests: 1 });
-    ownKey = await addApiKey(server.store, await addOrganisation(server.store), 'owner');
+    const openStore = () => Promise.resolve(openSqliteStore(api.databasePath));
+    server = await startHarness({ maxConcurrentRequests: 1, openStore });
   });
 
   /** The statuses of requests that others send, one every tenth of a second, until one is served. */
   async function statusesUntilServed(): Promise<number[]> {
-    const { status } = await server.call('GET', settingPath, { headers: { 'x-api-key': ownKey } });
+    const { status } = await server.call('GET', settingPath, { headers: { 'x-api-key': key } });
     if (status === 200) return [status];
     await sleep(100);
     return [status, ...(await statusesUntilServed())];
@@ -132,7 +132,7 @@ describe('a client that takes the only place of a server loses it to the next re
   test('if it does not send its body', async () => {
     const socket = await connected(server);
     const since = performance.now();
-    socket.write(put(ownKey).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
+    socket.write(put(key).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
     await once(socket, 'data');
     await expectToBeCut(socket, since);
   });

@@ -158,7 +158,7 @@ test('of writes of one commit, one that fails drops nothing that the others have
   expect(connection.kept.rights.get(credentialId)?.revoked_at).toBe('2026-01-02T00:00:00.000Z');
 });
 
-test('of a million rows, those used last are kept, and the setting of a displaced organisation is read anew', async () => {
+test('of many rows, those used last are kept, and the setting of a displaced organisation is read anew', async () => {
   const { kept } = connection;
   await requests.findCredential(key);
   const hash = key.toString('latin1');
@@ -169,10 +169,10 @@ test('of a million rows, those used last are kept, and the setting of a displace
   expect(looks()).toBe(1);
 
   for (const name of ['credentials', 'rights'] as const)
-    for (let number = 0; number < 1_000_000; number += 1) kept[name].set(`key ${number}`, credential);
+    for (let number = 0; number < 12_000; number += 1) kept[name].set(`key ${number}`, credential);
   expect(kept.credentials.get(hash)).toBeUndefined();
   expect([kept.credentials.size, kept.rights.size]).toEqual([10_000, 10_000]);
-  expect([kept.credentials.get('key 989999'), kept.credentials.get('key 990000')]).toEqual([undefined, credential]);
+  expect([kept.credentials.get('key 1999'), kept.credentials.get('key 2000')]).toEqual([undefined, credential]);
   kept.drop();
   expect([kept.credentials.size, kept.rights.size, kept.settings.size, kept.revisions.size]).toEqual([0, 0, 0, 0]);
 });

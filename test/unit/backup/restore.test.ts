@@ -173,7 +173,7 @@ test('restore refuses to begin while another restore runs', async () => {
 const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
 onSmallDisk.each([
   ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
-  ['that is too full', Array.from({ length: 300 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
+  ['that is too full', Array.from({ length: 150 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
 ])('restore on a disk %s changes nothing', async (_, contents, message) => {
   site = await startBackedUp(contents);
   const disk = new SmallDisk(site.empty, 1);
