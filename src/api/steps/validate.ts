@@ -2,7 +2,7 @@
  * Enforces the document's rules on the request with express-openapi-validator. Who may call, and which operation, was
  * settled before: of the validator's steps, only the one that enforces the rules is used, and it is told the operation.
  *
- * The class and the step are no public interface; test/unit/api/validator-parts.test.ts fails if they change, and the
+ * The class and the step are no public interface; test/unit/api/steps.test.ts fails if they change, and the
  * version is pinned. The public `middleware()` costs 180 ms of processor time and 14 MiB more at each start, where it
  * compiles the schema of OpenAPI itself, and 15 µs instead of 8 µs a request, where it
  * compiles a pattern for each path.

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { compile } from '../../support/compile.ts';
-import { generateClient } from './generated-client.ts';
+import { generateClient } from './other-server.ts';
 
 const usage = `
 import { createClient, type Account, type Case, type ErrorCode, isApiError } from './index.ts';

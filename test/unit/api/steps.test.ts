@@ -1,9 +1,12 @@
 /** The steps of a request's way that need no server to be seen. */
+/** What src/api/steps/validate.ts uses of express-openapi-validator beside its public interface. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest, test, afterEach } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { pino } from 'pino';
+import { middleware } from 'express-openapi-validator';
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { operationsOf, ownApi } from '../../../src/api/api-description.ts';
 import { malformed } from '../../../src/api/errors.ts';
 import { canonicaliseRequest, requireValidHttp, requestId, takeTraceContext } from '../../../src/api/steps/arrival.ts';
@@ -11,6 +14,9 @@ import { errorHandler } from '../../../src/api/steps/error-handler.ts';
 import { readBody } from '../../../src/api/steps/read-body.ts';
 import { requestLog } from '../../../src/api/steps/request-log.ts';
 import { generateSecret } from '../../../src/domain/credential.ts';
+import { LargeBodyPace, sendJsonText } from '../../../src/api/send-response.ts';
+import { JsonText } from '../../../src/store/case-texts/json-text.ts';
+import { openApiDocument } from '../../../src/domain/case-import.ts';
 
 /** Has a step take a request, and gives that when the next one is called, with the error that it is called with. */
 async function take(step: RequestHandler, request: object, response: object = {}) {
@@ -173,4 +179,70 @@ test('a response is logged as one line as the logger itself writes it, with what
   bound.info(own, 'request completed');
   expect([level, server, msg]).toEqual([30, 2, 'request completed']);
   expect(lines[1]?.replace(/"time":\d+/, '')).toBe(lines[0]?.replace(`"time":${String(time)}`, ''));
+});
+
+test('HEAD tells the same length, and lets the text go without reading it', async () => {
+  const req = { method: 'HEAD', url: '/', id: 'request-1' } as Request;
+  canonicaliseRequest(req);
+  const response = { req, writeHead: jest.fn(), end: jest.fn() };
+  const [sendTo, discard] = [jest.fn(), jest.fn()];
+  const text = new JsonText<object>(14, sendTo as () => undefined, discard);
+  await sendJsonText(response as unknown as Response, 200, text);
+  expect(response.writeHead.mock.calls).toEqual([[200, expect.arrayContaining(['Content-Length', 14])]]);
+  expect(response.end.mock.calls).toEqual([[]]);
+  expect([sendTo.mock.calls.length, discard.mock.calls.length]).toEqual([0, 1]);
+});
+
+/** Asks for parts at once; tells which of them may be sent so far. */
+function askFor(pace: LargeBodyPace, parts: number): number[] {
+  const sent: number[] = [];
+  for (let part = 1; part <= parts; part += 1) void pace.beforePart().then(() => sent.push(part));
+  return sent;
+}
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('large bodies are sent as fast as they are taken while no other is', async () => {
+  jest.useFakeTimers();
+  const sent = askFor(new LargeBodyPace(), 5);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(sent).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('large bodies together send a part a millisecond while others are sent, in the order in which they came', async () => {
+  jest.useFakeTimers();
+  const pace = new LargeBodyPace();
+  pace.otherSent();
+  const sent = askFor(pace, 3);
+  for (const expected of [[1], [1, 2], [1, 2, 3]]) {
+    await jest.advanceTimersByTimeAsync(Number(expected.length > 1));
+    expect(sent).toEqual(expected);
+  }
+  await jest.advanceTimersByTimeAsync(200);
+  const later = askFor(pace, 5);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(later).toEqual([1, 2, 3, 4, 5]);
+});
+
+type Specification = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>;
+type Options = ConstructorParameters<typeof OpenApiValidator>[0];
+
+const options = (): Options => ({
+  apiSpec: structuredClone(openApiDocument) as Exclude<Options['apiSpec'], string>,
+  validateApiSpec: false,
+  validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+  validateResponses: false,
+  validateSecurity: false,
+  fileUploader: false,
+});
+
+test('the class makes the steps that the public interface makes, one of them for the rules of a request', () => {
+  const document = options().apiSpec as object;
+  const specification = { apiDoc: document, basePaths: [], routes: [], serial: 0 } as unknown as Specification;
+  const steps = new OpenApiValidator(options()).installMiddleware(Promise.resolve(specification));
+  const names = steps.map(({ name }) => name);
+  expect(names).toEqual(middleware(options()).map(({ name }) => name));
+  expect(names.filter((name) => name === 'requestMiddleware')).toHaveLength(1);
 });

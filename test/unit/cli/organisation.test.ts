@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Organisation } from '../../../src/domain/organisation.ts';
+import { type Organisation, declaredFeatures, declaredPermissions } from '../../../src/domain/organisation.ts';
 import { saveResult, unknown } from '../../store/conformance/fixtures.ts';
 import { CliHarness } from '../../support/cli.ts';
+import { ownDocument } from '../../../contract/document/own-document.ts';
+import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
+import type { IssuedCredential } from '../../../src/domain/credential.ts';
+import { addCase } from '../../support/tenants.ts';
+import { analyse, newFile } from '../../store/conformance/analysis-fixtures.ts';
 
 const cli = CliHarness.forEachTest();
 const acme: Organisation = {
@@ -108,4 +113,99 @@ describe('organisation feature', () => {
     await cli.withStore((store) => store.updateFeature(retired));
     expect(await cli.json(`organisation feature ${id} retired off`)).toMatchObject({ features: [] });
   });
+});
+
+const write = 'organisation_settings:write';
+
+test('role list shows the permissions of each role', async () => {
+  expect(await cli.text('role list')).toBe(
+    `ROLE    PERMISSIONS
+member  organisation_settings:read
+owner   organisation_settings:read, organisation_settings:write
+viewer  -
+`,
+  );
+});
+
+test('the document lists the roles with the permissions that they hold at first, the owner first', async () => {
+  const [table = ''] = /\| Role \| Permissions \|\n(?:\|.*\n)+/.exec(ownDocument.description) ?? [];
+  const roles = [...table.matchAll(/^\| (Owner|Member|Viewer) \| (.*) \|$/gm)].map(([, name = '', cell = '']) => ({
+    role: name.toLowerCase(),
+    permissions: [...cell.matchAll(/`(.*?)`/g)].map(([, permission]) => permission),
+  }));
+  expect(roles[0]?.role).toBe('owner');
+  expect(await cli.json('role list')).toEqual(roles.toSorted((one, other) => (one.role < other.role ? -1 : 1)));
+});
+
+test('role grant and revoke change what a role holds', async () => {
+  expect(await cli.json(`role grant viewer ${write}`)).toEqual({ role: 'viewer', permissions: [write] });
+  expect(await cli.text(`role grant viewer ${write}`)).toBe(`Role viewer now has ${write}.\n`);
+  expect(await cli.json(`role revoke viewer ${write}`)).toEqual({ role: 'viewer', permissions: [] });
+  expect(await cli.text(`role revoke viewer ${write}`)).toBe(`Role viewer no longer has ${write}.\n`);
+});
+
+test('the permissions and features that exist are those that the document names', () => {
+  const { operations } = ownDocument;
+  expect(declaredPermissions).toContain('organisation_settings:read');
+  expect(new Set(declaredPermissions)).toEqual(new Set(operations.flatMap((each) => each.requiredPermission ?? [])));
+  expect(declaredFeatures).toContain('verification');
+  expect(new Set(declaredFeatures)).toEqual(new Set(operations.flatMap((each) => each.requiredFeature ?? [])));
+});
+
+test.each(['grant', 'revoke'])('role %s refuses a permission that no operation requires', async (command) => {
+  expect(await cli.fails(1, `role ${command} owner pigs:fly`)).toBe(
+    `error: Unknown permission pigs:fly. Known permissions: ${declaredPermissions.join(', ')}.\n`,
+  );
+});
+
+test('role revoke takes away a permission that operations required once', async () => {
+  await cli.withStore((store) => store.setPermission('viewer', 'retired', true));
+  expect(await cli.json('role revoke viewer retired')).toEqual({ role: 'viewer', permissions: [] });
+});
+
+async function switchedOn(name: string): Promise<SettingUpdateEntry> {
+  const { organisation_id: organisationId } = await cli.json<{ organisation_id: string }>(
+    `organisation create ${name} --feature verification`,
+  );
+  const issue = `credential issue ${organisationId} --kind api-key --role owner`;
+  const { credential_id: credentialId } = await cli.json<IssuedCredential>(issue);
+  const by = { credentialId, requestId: `request-of-${name}`, occurredAt: '2026-03-02T12:00:00.000Z' };
+  return cli.withStore((store) => store.updateVerificationSetting({ organisationId, enabled: true, ...by }));
+}
+
+test('audit list lists the newest entry first, of one organisation if asked, up to a limit', async () => {
+  const [first, second] = [await switchedOn('first'), await switchedOn('second')];
+  expect(await cli.json('audit list')).toEqual([second, first]);
+  expect(await cli.json('audit list --limit 1')).toEqual([second]);
+  expect(await cli.json(`audit list --organisation ${first.organisation_id.toUpperCase()}`)).toEqual([first]);
+  const text = await cli.text('audit list');
+  expect(text).toMatch(/^OCCURRED +ORGANISATION +CREDENTIAL +ACTION +BEFORE +AFTER +CLEARED +REQUEST +FILE\n/);
+  const who = `${first.organisation_id} +${first.credential_id}`;
+  expect(text).toMatch(
+    new RegExp(`^2026-03-02T12:00:00.000Z +${who} +${first.action} +off +on +0 +request-of-first +-$`, 'm'),
+  );
+});
+
+test('audit list shows the end of an analysis, which nobody asked for by a request', async () => {
+  const { organisation_id: organisationId } = await switchedOn('first');
+  const fileId = await cli.withStore(async (store) => {
+    const at = '2026-03-02T13:00:00.000Z';
+    const caseId = await addCase(store, organisationId);
+    await store.addFiles({ caseId, files: [newFile('same'), newFile('same', '2026-03-02T12:30:00.000Z')], at });
+    await analyse(store);
+    return (await store.takeAnalysis({ at, leaseMilliseconds: 0 }))?.file_id;
+  });
+  expect(await cli.text('audit list')).toMatch(
+    new RegExp(
+      `^2026-03-02T13:00:00.000Z +${organisationId} +- +file.analysis.completed +` +
+        `waiting_for_analysis +analysis_complete \\(cached\\) +0 +- +${fileId}$`,
+      'm',
+    ),
+  );
+  const after = { file_id: fileId, from_cache: true, verification_enabled: true };
+  expect(await cli.json('audit list --limit 1')).toMatchObject([{ credential_id: null, request_id: null, after }]);
+});
+
+test.each(['0', '-1', 'many', '100001'])('audit list refuses the limit %s', async (limit) => {
+  await cli.fails(2, `audit list --limit=${limit}`);
 });

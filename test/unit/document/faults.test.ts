@@ -1,7 +1,10 @@
+/** Links of responses that lead to no operation. */
 import { relative } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
+import { linkFaults } from '../../../contract/document/load-document.ts';
+import { apiOf } from './fixture.ts';
 
 const sound = `openapi: 3.0.3
 info:
@@ -152,4 +155,14 @@ test('a file that cannot be read is refused, and so is one that another refers t
     /^\d+: the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/;
   expect(faults).toEqual([expect.stringMatching(told)]);
   await expect(loadDocument('none.yaml')).rejects.toThrow('none.yaml:1: the file cannot be read (ENOENT');
+});
+
+test.each<[link: object, faults: string[]]>([
+  [{ operationId: 'addBook' }, []],
+  [{ operationRef: '#/paths/~1books/post' }, []],
+  [{ operationId: 'getBooks' }, ['the link next of addBook 201 leads to no operation (getBooks)']],
+  [{}, ['the link next of addBook 201 leads to no operation (none is named)']],
+])('the link %j has the faults %j', (link, faults) => {
+  const responses = { 201: { description: 'Done.', links: { next: link } } };
+  expect(linkFaults(apiOf({ '/books': { post: { operationId: 'addBook', responses } } }))).toEqual(faults);
 });

@@ -1,17 +1,21 @@
-import { beforeEach, expect, test } from '@jest/globals';
-import { namesCompany } from '../../../../src/analysis/details/names-company.ts';
-import { type ReadDocument, readDocument } from '../../../../src/analysis/extraction/read-document.ts';
-import { readFile } from '../../../../src/analysis/extraction/read-document-job.ts';
-import { boundsOfReading, readingsAtATime } from '../../../../src/analysis/extraction/reading-bounds.ts';
-import { pictureOf } from '../../../support/images.ts';
-import { TemporaryFolder, withInputFile } from '../../../support/temporary-folder.ts';
-import { hostilePdfs, pdfOf, pdfOfPicture } from '../../../support/write-pdf.ts';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { namesCompany } from '../../../src/analysis/details/names-company.ts';
+import { type ReadDocument, readDocument } from '../../../src/analysis/extraction/read-document.ts';
+import { readFile as readHere } from '../../../src/analysis/extraction/read-document-job.ts';
+import { boundsOfReading, readingsAtATime } from '../../../src/analysis/extraction/reading-bounds.ts';
+import { pictureOf } from '../../support/images.ts';
+import { TemporaryFolder, withInputFile } from '../../support/temporary-folder.ts';
+import { hostilePdfs, pdfOf, pdfOfPicture } from '../../support/write-pdf.ts';
+import { receive, send } from '../../../src/analysis/bounded-process/message.ts';
 
 const [pdf, text] = ['application/pdf', 'text/plain'];
 const limits = { pages: 3, characters: 1000 };
 
 const read = (content: string | Buffer, mediaType: string): Promise<ReadDocument> =>
-  withInputFile(content, (file) => readFile({ mediaType, limits }, file));
+  withInputFile(content, (file) => readHere({ mediaType, limits }, file));
 
 /** So many characters, in lines that a page has room for. */
 const linesOf = (characters: number) => `${'x'.repeat(59)}\n`.repeat(characters / 60);
@@ -60,10 +64,7 @@ test.each<[string, string | Buffer, string, object]>([
   expect(await read(content, mediaType)).toMatchObject(reading);
 });
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-});
+const folder = await TemporaryFolder.make();
 
 const bounds = { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256, ...limits };
 
@@ -84,7 +85,7 @@ test('past its bounds of time and memory, a reading has failed', async () => {
 });
 
 test('what nobody foresaw is an internal error, with the cause for the log', async () => {
-  await expect(readFile({ mediaType: text, limits }, 1_000_000)).rejects.toThrow('EBADF');
+  await expect(readHere({ mediaType: text, limits }, 1_000_000)).rejects.toThrow('EBADF');
   expect(await readDocument(folder.path, pdf, undefined, bounds)).toEqual({
     outcome: 'failed',
     failure: { code: 'internal-error', message: 'Reading the file failed unexpectedly.' },
@@ -108,4 +109,26 @@ test('a small file gets less time than a large one, and none more than a minute'
 
 test('at least one file is read at a time, and at most four', () => {
   expect([1, 2, 3, 4]).toContain(readingsAtATime());
+});
+
+test.each([1, 7, 1000])('the message of a job is received in pieces of %i bytes, whole or not at all', async (size) => {
+  const path = await folder.write('message', '');
+  const [descriptor, bytes] = [openSync(path, 'w'), Buffer.alloc(100, 1)];
+  send(descriptor, { outcome: 'done' }, bytes);
+  closeSync(descriptor);
+  const content = await readFile(path);
+  const piecesOf = (length: number) =>
+    Readable.from(
+      Array.from({ length: Math.ceil(length / size) }, (_, at) =>
+        content.subarray(at * size, length).subarray(0, size),
+      ),
+    );
+  expect(await receive(piecesOf(content.length), 100)).toEqual({ outcome: { outcome: 'done' }, bytes });
+  expect(await receive(piecesOf(content.length - 1), 100)).toBeUndefined();
+  await expect(receive(piecesOf(content.length), 99)).rejects.toThrow('and 100 more bytes');
+});
+
+test('the message of a job that has ended before it sent all of it is none', async () => {
+  const closed = new Readable({ read: () => closed.destroy(new Error('closed')) });
+  expect(await receive(closed, 0)).toBeUndefined();
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findDetails, mostDetails } from '../../../../src/analysis/details/find-details.ts';
-import type { Detail } from '../../../../src/domain/analysis.ts';
+import { findDetails, mostDetails } from '../../../src/analysis/details/find-details.ts';
+import type { Detail } from '../../../src/domain/analysis.ts';
+import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
 
 /** What a text of one page names, as `value (as found)`. */
 const found = (text: string): string[] =>
@@ -192,4 +193,42 @@ test('one with a wrong check digit is not found', () => {
       expect(values(`VAT no. ${mistyped(vat, by)}`)).toEqual([]);
     }),
   );
+});
+
+const names = (document: string, registered: string) => namesCompany(comparableText([document]), registered);
+
+test.each([
+  ['Invoice of Smith & Jones (Holdings) Limited, London', 'SMITH AND JONES (HOLDINGS) LTD'],
+  ['Smith and Jones Ltd.', 'SMITH & JONES LIMITED'],
+  ['Tesco Public Limited Company', 'TESCO PLC'],
+  ['Tesco p.l.c.', 'TESCO PLC'],
+  ['OF COUNSEL LLP', 'Of Counsel Limited Liability Partnership'],
+  ["From: O'Neill’s Cafés,\nInc.", 'ONEILLS CAFES INCORPORATED'],
+  ['Siop Cymru Cyfyngedig', 'SIOP CYMRU LIMITED'],
+  ['Les Bidules Acmé Limitée', 'LES BIDULES ACME LTEE'],
+  ['Bidules inc.', 'BIDULES INCORPORÉE'],
+  ['A.B.C. Ltd', 'ABC LTD'],
+  ['Acme\n  Widgets\tLtd', 'ACME WIDGETS LTD'],
+  ['Acme-Widgets Ltd', 'ACME WIDGETS LTD'],
+  ['Supplier: ACME LTD', 'Acme Ltd'],
+])('%j names %j', (document, registered) => {
+  expect(names(document, registered)).toBe(true);
+});
+
+test.each([
+  ['Acme Widgets', 'ACME WIDGETS LTD'],
+  ['Acme Ltd', 'ACME WIDGETS LTD'],
+  ['Acme Widgets PLC', 'ACME WIDGETS LTD'],
+  ['Pacme Widgets Ltd', 'ACME WIDGETS LTD'],
+  ['Acme Widgets Ltda', 'ACME WIDGETS LTD'],
+  ['Widgets Acme Ltd', 'ACME WIDGETS LTD'],
+  ['Acme, and also Widgets Ltd', 'ACME WIDGETS LTD'],
+  ['anything at all', '...'],
+  ['', 'ACME LTD'],
+])('%j does not name %j', (document, registered) => {
+  expect(names(document, registered)).toBe(false);
+});
+
+test('a name is found across the end of a page', () => {
+  expect(namesCompany(comparableText(['payable to Acme', 'Widgets Limited']), 'ACME WIDGETS LTD')).toBe(true);
 });

@@ -1,0 +1,223 @@
+import { describe, expect, test } from '@jest/globals';
+import { readBody, valueOfForm } from '../../../contract/oracle/body.ts';
+import type { Schema, Parameter, ParameterStyle } from '../../../contract/document/model.ts';
+import {
+  textsOfParameter,
+  valueOfParameter,
+  valueOfText,
+  parameterViolations,
+} from '../../../contract/oracle/parameters.ts';
+import { requestFaults } from '../../../contract/oracle/request.ts';
+import { apiOf } from '../document/fixture.ts';
+
+const schema: Schema = {
+  type: 'object',
+  properties: {
+    count: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'integer' } },
+    place: { type: 'object' },
+  },
+  allOf: [{ properties: { open: { type: 'boolean' } } }],
+};
+// As an animal is a cat or a dog, and a cat is an animal with whiskers.
+Object.assign(schema, { oneOf: [{ allOf: [schema] }] });
+
+describe('a URL-encoded form', () => {
+  const read = (text: string) => valueOfForm(schema, 'application/x-www-form-urlencoded', Buffer.from(text));
+  test.each([
+    ['count=7&open=true&other=a+b%26', { count: 7, open: true, other: 'a b&' }],
+    ['tags=1', { tags: [1] }],
+    ['tags=1&tags=b', { tags: [1, 'b'] }],
+    ['count=1&count=2', { count: ['1', '2'] }],
+    ['count=', { count: '' }],
+  ])('%s is an object of the types that its schema has', (text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+});
+
+describe('a multipart form', () => {
+  const read = (text: string, contentType = 'multipart/form-data; boundary=x') =>
+    valueOfForm(schema, contentType, Buffer.from(text.replaceAll('\n', '\r\n')));
+  const part = (name: string, text: string, more = '') =>
+    `--x\nContent-Disposition: form-data; name="${name}"${more}\n\n${text}\n`;
+
+  test.each([
+    [`${part('count', '7')}--x--\n`, { count: 7 }],
+    [`a preamble\n${part('count', '7')}--x--\nan epilogue`, { count: 7 }],
+    [`${part('tags', '1')}${part('tags', '2')}--x--`, { tags: [1, 2] }],
+    [`${part('place', '{"a":[1]}')}--x--`, { place: { a: [1] } }],
+    [`${part('place', 'here')}--x--`, { place: 'here' }],
+    [`${part('naïve', 'Zoë\n\n--y', '; filename="a.png"\nContent-Type: image/png')}--x--`, { naïve: 'Zoë\r\n\r\n--y' }],
+    ['--x\nContent-Disposition: form-data; filename="b"; name=count\n\n7\n--x--', { count: 7 }],
+    ['--x--\n', {}],
+  ])('%j is an object of the types that its schema has', (text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+
+  test.each([
+    ['without an end', part('count', '7')],
+    ['with a part without a name', '--x\nContent-Disposition: form-data\n\n7\n--x--'],
+    ['with a part without an end of its head', '--x\nContent-Disposition: form-data; name="a"\n--x--'],
+    ['without a part', 'junk'],
+  ])('%s is malformed', (_name, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  test('whose boundary is not declared is malformed', () => {
+    expect(read('--x--', 'multipart/form-data')).toBeUndefined();
+  });
+});
+
+test.each([
+  ['text/plain', 'a', undefined],
+  ['application/x-www-form-urlencoded', 'place=a', undefined],
+  ['multipart/form-data; boundary=b', 'name=a', { rule: 'form' }],
+])('the body of a request as %s %j is read as %j', (contentType, body, expected) => {
+  const content = { [contentType.replace(/;.*/, '')]: { schema, examples: {}, partTypes: {} } };
+  const documented = { description: '', content, required: true, maxBytes: 1000 };
+  const headers = { 'content-type': [contentType] };
+  const read = readBody(documented, { headers, bodyBytes: body.length, body: Buffer.from(body) });
+  expect(read).toEqual(expected && expect.objectContaining(expected));
+});
+
+const list: Schema = { type: 'array', items: { type: 'integer' } };
+
+function parameter(
+  schema: Schema,
+  style: ParameterStyle,
+  explode: boolean,
+  place: Parameter['in'] = 'query',
+): Parameter {
+  return { name: 'id', in: place, description: '', required: false, style, explode, schema };
+}
+
+test.each<[type: Schema, text: string, value: unknown]>([
+  [{ type: 'integer' }, '12', 12],
+  [{ type: 'integer' }, '-1', -1],
+  [{ type: 'integer' }, '1e1', '1e1'],
+  [{ type: 'integer' }, '1.0', '1.0'],
+  [{ type: 'integer' }, ' 5', ' 5'],
+  [{ type: 'number' }, '-1.5e+3', -1500],
+  [{ type: 'number' }, '.5', '.5'],
+  [{ type: 'number' }, 'x1', 'x1'],
+  [{ type: 'number' }, '1x', '1x'],
+  [{ type: 'number' }, '1.', '1.'],
+  [{ type: 'boolean' }, 'true', true],
+  [{ type: 'boolean' }, 'false', false],
+  [{ type: 'boolean' }, 'TRUE', 'TRUE'],
+  [list, '1,2,x', [1, 2, 'x']],
+  [{ type: 'array' }, '1,2', ['1', '2']],
+  [{ type: 'string' }, '1,2', '1,2'],
+])('a text of the schema %j: %s', (schema, text, value) => {
+  expect(valueOfText(schema, text)).toEqual(value);
+});
+
+test.each<[sent: string[], parameter: Parameter, value: unknown]>([
+  [['1', '2'], parameter(list, 'form', true), [1, 2]],
+  [['1,2'], parameter(list, 'form', true), ['1,2']],
+  [['1,2'], parameter(list, 'form', false), [1, 2]],
+  [['1|2'], parameter(list, 'pipeDelimited', false), [1, 2]],
+  [['1 2'], parameter(list, 'spaceDelimited', false), [1, 2]],
+  [['1', '2'], parameter(list, 'form', false), ['1', '2']],
+  [['1', '2'], parameter({ type: 'integer' }, 'form', true), ['1', '2']],
+  [['1,2'], parameter({ type: 'string' }, 'form', true), '1,2'],
+  [['1'], parameter({ type: 'integer' }, 'form', true), 1],
+  [['a', 'b'], parameter({ type: 'array' }, 'form', true), ['a', 'b']],
+])('the value of a parameter that is sent as: %j with %j', (texts, sent, value) => {
+  expect(valueOfParameter(sent, texts)).toEqual(value);
+});
+
+test.each<[value: unknown, parameter: Parameter, texts: string[] | undefined]>([
+  [[1, 2], parameter(list, 'form', true), ['1', '2']],
+  [[1, 2], parameter(list, 'form', false), ['1,2']],
+  [[1, 2], parameter(list, 'pipeDelimited', false), ['1|2']],
+  [[1, 2], parameter(list, 'simple', true, 'header'), ['1', '2']],
+  [[1, 2], parameter(list, 'simple', false, 'header'), ['1,2']],
+  [5, parameter({ type: 'integer' }, 'simple', false, 'path'), ['5']],
+  [true, parameter({ type: 'boolean' }, 'form', true, 'cookie'), ['true']],
+  [[], parameter(list, 'form', true), undefined],
+  [[1, {}], parameter(list, 'form', true), undefined],
+  [[1], parameter({ type: 'string' }, 'form', true), undefined],
+  [{ a: 1 }, parameter({ type: 'object' }, 'form', true), undefined],
+  [null, parameter({ type: 'string' }, 'form', true), undefined],
+  ['a', parameter({ type: 'string' }, 'simple', false), undefined],
+  ['a', parameter({ type: 'string' }, 'form', false, 'path'), undefined],
+  ['a', parameter({ type: 'string' }, 'form', false, 'header'), undefined],
+  ['a', parameter({ type: 'string' }, 'label', false, 'path'), undefined],
+])('the texts that a parameter is sent as: %j with %j', (value, sent, texts) => {
+  expect(textsOfParameter(sent, value)).toEqual(texts);
+});
+
+const integer = { type: 'integer', minimum: 1 };
+const content = {
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string' },
+        owner: { type: 'object', required: ['id'], properties: { id: integer } },
+      },
+    },
+  },
+};
+const { operations } = apiOf({
+  '/lists/{list}/items/{item}': {
+    post: {
+      parameters: [
+        { in: 'path', name: 'list', required: true, schema: { type: 'string', pattern: '^[a-z /%]+$' } },
+        { in: 'path', name: 'item', required: true, schema: integer },
+        { in: 'query', name: 'limit', schema: integer },
+        { in: 'query', name: 'state', required: true, schema: { type: 'array', items: { enum: ['a', 'b'] } } },
+        { in: 'query', name: 'where', style: 'deepObject', schema: { type: 'object', required: ['x'] } },
+        { in: 'header', name: 'X-Trace', required: true, schema: integer },
+        { in: 'cookie', name: 'session', required: true, schema: integer },
+      ],
+      requestBody: { required: true, content },
+      responses: { '204': { description: 'Done.' } },
+    },
+  },
+});
+const [operation] = operations;
+if (!operation) throw new Error('There is no operation.');
+
+const trace = { 'x-trace': ['7'] };
+
+test.each<[path: string, headers: Record<string, string[]>, wrong: string]>([
+  ['/lists/a/items/1?state=a&state=b', trace, ''],
+  ['/lists/a%20%2Fb/items/1?state=a&where[x]=1&unknown=1', trace, ''],
+  ['/lists/a%/items/1?state=a', trace, ''],
+  ['/lists/A/items/0?state=c', trace, 'list, item, state'],
+  ['/lists/a/items/1?limit=0&state=a', trace, 'limit'],
+  ['/lists/a/items/1?limit=1&limit=2&state=a', trace, 'limit'],
+  ['/lists/a/items/1?state=a?limit=0', trace, 'state'],
+  ['/lists/a/items/1', trace, 'state is missing'],
+  ['/lists/a/items/1?state=a', {}, 'X-Trace is missing'],
+  ['/lists/a/items/1?state=a', { 'x-trace': ['0'] }, 'X-Trace'],
+])('of the parameters of %s with %j are wrong: %s', (path, headers, wrong) => {
+  const violations = parameterViolations(operation, path, headers);
+  const told = violations.map(
+    ({ parameter, message }) => `${parameter.name}${message.endsWith(' is missing') ? ' is missing' : ''}`,
+  );
+  expect(told.join(', ')).toBe(wrong);
+  for (const { parameter, message } of violations)
+    expect(message).toMatch(`the ${parameter.in} parameter ${parameter.name}`);
+});
+
+test.each<[path: string, body: string, faults: string]>([
+  ['/lists/a/items/1?state=a', '{"name":"a"}', ''],
+  ['/lists/a/items/0', '{"name":"a"}', 'item type, state required'],
+  ['/lists/a/items/1', '{}', 'state required, name required'],
+  ['/lists/a/items/1?state=a', '{"name":1,"more":1}', 'more additionalProperties, name type'],
+  ['/lists/a/items/1?state=a', '{"name":"a","owner":{}}', 'owner/id required'],
+  ['/lists/a/items/1?state=a', '{"name":"a","owner":{"id":0}}', 'owner/id minimum'],
+  ['/lists/a/items/1?state=a', '{', 'undefined json'],
+  ['/lists/a/items/1?state=a', '', 'undefined required'],
+])('the faults of %s with the body %s: %s', (path, text, faults) => {
+  const body = Buffer.from(text);
+  const headers = { ...trace, 'content-type': ['application/json'] };
+  const found = requestFaults(operation, { method: 'POST', path, headers, body, bodyBytes: body.length });
+  expect(found.map(({ field, rule }) => `${field} ${rule}`).join(', ')).toBe(faults);
+  for (const { message } of found) expect(message).not.toBe('');
+});
