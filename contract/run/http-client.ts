@@ -87,10 +87,13 @@ export function createHttpClient(
   }
 
   async function send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
+    const pool = poolOf(url, from);
+    while (pool.inFlight >= mostInFlight) await once(pool.places, 'free');
+    pool.inFlight += 1;
     const time = timeLimit(timeoutSeconds);
     const sending = { url, request, from, signal: time.signal, begun: false };
     try {
-      const response = await inPool(sending);
+      const response = await sendOver(pool, sending);
       return decodedResponse(response, [...(request.headers ?? []), ...added]);
     } catch (error) {
       const { begun, signal } = sending;
@@ -100,30 +103,29 @@ export function createHttpClient(
       throw new NoResponseError(`${request.method} ${url}: ${hung ? late : broken}`, { begun, hung });
     } finally {
       time.end();
+      pool.inFlight -= 1;
+      pool.places.emit('free');
     }
   }
 
-  async function inPool(sending: Sending): Promise<WireResponse> {
-    const { url, request, from, signal } = sending;
+  function poolOf(url: string, from: string | undefined): Pool {
     const key = `${new URL(url).origin} ${from ?? ''}`;
     const pool = pools.get(key) ?? { idle: [], inFlight: 0, places: new EventEmitter().setMaxListeners(0) };
     pools.set(key, pool);
-    while (pool.inFlight >= mostInFlight) await once(pool.places, 'free', { signal });
-    pool.inFlight += 1;
-    try {
-      // The target may close an idle connection just when it is used again: that is no fault.
-      let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
-      for (let times = 1; ; times += 1, mayReuse = false) {
-        const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
-        const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
-          if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
-        });
-        if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}` });
-        if (response) return response;
-      }
-    } finally {
-      pool.inFlight -= 1;
-      pool.places.emit('free');
+    return pool;
+  }
+
+  async function sendOver(pool: Pool, sending: Sending): Promise<WireResponse> {
+    const { url, request } = sending;
+    // The target may close an idle connection just when it is used again: that is no fault.
+    let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
+    for (let times = 1; ; times += 1, mayReuse = false) {
+      const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
+      const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
+        if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
+      });
+      if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}` });
+      if (response) return response;
     }
   }
 }
