@@ -5,7 +5,6 @@ import { OperatorError } from '../domain/errors.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import { forRegion, regions } from '../domain/region.ts';
 import { type Config, type ConfigFlags, readConfig } from '../runtime/config.ts';
-import { createLogger } from '../runtime/logger.ts';
 import { NotFoundError } from '../store/errors.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -126,11 +125,7 @@ export async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = configOf(context, command);
-  const store = await openStore(config, (message, error) => {
-    void createLogger(config.logLevel, context.stderr).then((logger) => {
-      logger.warn({ err: error }, message);
-    });
-  });
+  const store = await openStore(config);
   try {
     await work(store, config);
   } finally {

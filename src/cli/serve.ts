@@ -23,8 +23,7 @@ On a loopback address, the first start creates demo data and prints its credenti
 Elsewhere, and in production, it does so only with --demo.
 
 Further environment variables; docs/operating.md describes them all:
-  DATABASE_URL, DATABASE_READ_URL, DATABASE_POOL_SIZE,
-  DATABASE_POOLER                                              PostgreSQL instead of the embedded SQLite
+  DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLER            PostgreSQL instead of the embedded SQLite
   MAX_FILE_BYTES, THUMBNAIL_BASE_URL                           the largest file, and the base address of thumbnails
   COMPANY_REGISTRY, COMPANY_REGISTRY_URL,
   COMPANY_REGISTRY_KEY                                         the registry for UK company numbers
@@ -135,7 +134,7 @@ export function connectionsWithin(
   limit: number,
   { maxConnections, ops, database }: Pick<Config, 'maxConnections' | 'ops' | 'database'>,
 ): number {
-  const pools = database ? database.poolSize * (database.readUrl === undefined ? 1 : 2) : 0;
+  const pools = database ? database.poolSize : 0;
   const others = ownDescriptors + (ops ? maxOpsConnections : 0) + pools;
   return Math.min(maxConnections, Math.max(limit - others, Math.ceil(limit / 4)));
 }

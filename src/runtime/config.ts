@@ -44,7 +44,6 @@ const settings = {
 /** The variables that may hold a secret, each of which a file can hold instead (`readSecretFiles`). */
 export const secretVariables = [
   'DATABASE_URL',
-  'DATABASE_READ_URL',
   'REDIS_URL',
   'COMPANY_REGISTRY_KEY',
   'VAT_REGISTRY_CLIENT_SECRET',

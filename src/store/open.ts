@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import type { Config } from '../runtime/config.ts';
-import type { OnReplica } from './postgres/cases.ts';
 import { openSqliteStore } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
@@ -9,11 +8,12 @@ import type { Store } from './store.ts';
  * is loaded only if needed.
  * @throws {StoreOpenError} if the store cannot be opened
  */
-export async function openStore(
-  { database, databasePath, region }: Pick<Config, 'database' | 'databasePath' | 'region'>,
-  onReplica?: OnReplica,
-): Promise<Store> {
+export async function openStore({
+  database,
+  databasePath,
+  region,
+}: Pick<Config, 'database' | 'databasePath' | 'region'>): Promise<Store> {
   if (!database) return openSqliteStore(databasePath);
   const { openPostgresStore } = await import('./postgres/open.ts');
-  return openPostgresStore(database, region, onReplica, dirname(databasePath));
+  return openPostgresStore(database, region, dirname(databasePath));
 }

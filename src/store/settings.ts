@@ -4,10 +4,8 @@ import { isPercentEncoded, oneOf, wholeNumber } from '../runtime/config-values.t
 /** The location of the data, and how many connections a process may open to it. */
 export interface PostgresLocation {
   readonly url: string;
-  /** The read replica for reading cases. */
-  readonly readUrl?: string | undefined;
   readonly poolSize: number;
-  /** Whether the URLs lead to a pooler in transaction mode. */
+  /** Whether the URL leads to a pooler in transaction mode. */
   readonly pooled?: boolean | undefined;
 }
 
@@ -37,23 +35,17 @@ const databaseUrl = makeExactValidator<string>((text) => {
 });
 
 export const databaseSettings = {
-  DATABASE_URL: databaseUrl({
-    default: undefined,
-    desc: 'is required if DATABASE_READ_URL is set',
-    requiredWhen: ({ DATABASE_READ_URL }: Partial<Record<string, unknown>>) => DATABASE_READ_URL !== undefined,
-  }),
-  DATABASE_READ_URL: databaseUrl({ default: undefined }),
+  DATABASE_URL: databaseUrl({ default: undefined }),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000)({ default: 10 }),
   DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
 };
 
 export function databaseOf(values: {
   DATABASE_URL: string | undefined;
-  DATABASE_READ_URL: string | undefined;
   DATABASE_POOL_SIZE: number;
   DATABASE_POOLER: string;
 }): PostgresLocation | undefined {
-  const { DATABASE_URL: url, DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: poolSize } = values;
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = values;
   const pooled = values.DATABASE_POOLER === 'transaction';
-  return url === undefined ? undefined : Object.freeze({ url, readUrl, poolSize, pooled });
+  return url === undefined ? undefined : Object.freeze({ url, poolSize, pooled });
 }

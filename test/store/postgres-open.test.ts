@@ -63,7 +63,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
   /** test/services/pooled*.test.ts have the pooler between. */
   test('for a pooler works once its role has the settings of a server, and is not ready when it has lost them', async () => {
     const url = await database.freshUrl();
-    const location = { url, readUrl: url, poolSize: 2, pooled: true };
+    const location = { url, poolSize: 2, pooled: true };
     await expect(openPostgresStore(location, 'uk')).rejects.toThrow('lock_timeout is 0, not 5000');
     const cli = await CliHarness.start();
     const environment = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
@@ -117,7 +117,7 @@ describeDatabase('opening a PostgreSQL store', (database) => {
     [
       'that takes no writes',
       () => change({ search: '?options=-c default_transaction_read_only=on' }),
-      /is read-only\. .*DATABASE_READ_URL/,
+      /is read-only\. DATABASE_URL must name the primary\.$/,
     ],
     [
       'in which the user may not make tables',

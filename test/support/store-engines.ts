@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Case } from '../../src/domain/case.ts';
 import type { CaseSource } from '../../src/store/case-texts/case-source.ts';
 import type { JsonText } from '../../src/store/case-texts/json-text.ts';
-import { postgresCaseSource } from '../../src/store/postgres/cases.ts';
+import { postgresCaseSource } from '../../src/store/postgres/requests.ts';
 import { Connection as PostgresConnection, openPool } from '../../src/store/postgres/connection.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';

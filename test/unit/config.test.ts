@@ -35,7 +35,6 @@ const provider = {
   AUTH_AUDIENCE: 'https://api.uk.document-analysis.example',
 };
 const postgres = 'postgres://user:p%40ss@db.example/cases?sslmode=verify-full';
-const replica = 'postgresql://[::1]:5433/cases';
 const companies = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'b4e52f0a-1c7d' };
 const vat = { VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 's3cret' };
 const companiesUrl = 'https://api.company-information.service.gov.uk';
@@ -105,16 +104,13 @@ test.each<[NodeJS.ProcessEnv, object]>([
   [
     { DATABASE_URL: postgres },
     {
-      database: { url: postgres, readUrl: undefined, poolSize: 10, pooled: false },
+      database: { url: postgres, poolSize: 10, pooled: false },
       files: { folder: 'data/document-analysis-uk-files' },
     },
   ],
   [
-    {
-      ...{ DATABASE_URL: postgres, DATABASE_READ_URL: replica },
-      ...{ DATABASE_POOL_SIZE: '3', DATABASE_POOLER: 'transaction' },
-    },
-    { database: { url: postgres, readUrl: replica, poolSize: 3, pooled: true } },
+    { DATABASE_URL: 'postgresql://[::1]:5433/cases', DATABASE_POOL_SIZE: '3', DATABASE_POOLER: 'transaction' },
+    { database: { url: 'postgresql://[::1]:5433/cases', poolSize: 3, pooled: true } },
   ],
   [
     provider,
@@ -310,7 +306,6 @@ test.each<[string, NodeJS.ProcessEnv]>([
     'VAT_REGISTRY_CLIENT_SECRET is missing: VAT_REGISTRY=http needs it, or VAT_REGISTRY_CLIENT_SECRET_FILE',
     { ...vat, VAT_REGISTRY_CLIENT_SECRET: undefined },
   ],
-  ['DATABASE_URL is required if DATABASE_READ_URL is set', { DATABASE_READ_URL: replica }],
 ])('%s', (message, environment) => {
   expect(mistakesOf(environment)).toEqual([message]);
 });
@@ -329,7 +324,6 @@ function mistakesOf(environment: NodeJS.ProcessEnv): string[] {
 /** A value for each secret, and what it needs beside it. */
 const secrets: Record<(typeof secretVariables)[number], string> = {
   DATABASE_URL: 'postgres://server:s3cret@db.example/cases',
-  DATABASE_READ_URL: 'postgres://server:s3cret@replica.example/cases',
   REDIS_URL: 'redis://server:s3cret@redis.example:6379/0',
   COMPANY_REGISTRY_KEY: 's3cret-key',
   VAT_REGISTRY_CLIENT_SECRET: 's3cret-client',

@@ -47,15 +47,12 @@ test('a service tells that a host is not of this machine', async () => {
   await expect(start({ HOST: '192.0.2.1' })).rejects.toThrow(/^Cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/);
 });
 
-const [databaseUrl, readUrl] = ['postgres://user@primary/database', 'postgres://user@replica/database'];
-
 test.each([
   ['what is configured, if there are enough', 65_536, {}, 10_000],
   ['what is configured, if nothing bounds them', Infinity, {}, 10_000],
   ['what is left beside the process', 256, {}, 192],
   ['what is left beside the operations port', 256, { OPS_PORT: '9090' }, 92],
-  ['what is left beside a database', 256, { DATABASE_URL: databaseUrl }, 182],
-  ['what is left beside a database and a replica', 256, { DATABASE_URL: databaseUrl, DATABASE_READ_URL: readUrl }, 172],
+  ['what is left beside a database', 256, { DATABASE_URL: 'postgres://user@primary/database' }, 182],
   ['a quarter, if hardly any are left', 128, { OPS_PORT: '9090' }, 32],
   ['less, if that is configured', 256, { MAX_CONNECTIONS: '50' }, 50],
 ])('the bound on connections is %s', (_what, limit, environment, expected) => {

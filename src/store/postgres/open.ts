@@ -9,40 +9,29 @@ import { StoreUnavailableError } from '../errors.ts';
 import { currentVersion } from '../schema/migrations.ts';
 import type { PostgresLocation } from '../settings.ts';
 import { type Authorisation, type Store, withParts } from '../store.ts';
-import { type OnReplica, openReplica, postgresCaseSource } from './cases.ts';
 import { Connection, openPool } from './connection.ts';
 import { checkPooledDatabase, prepareDatabase } from './prepare.ts';
-import { requestStore, settingUpdates } from './requests.ts';
+import { postgresCaseSource, requestStore, settingUpdates } from './requests.ts';
 import { selectUnmet, type Unmet } from './session-settings.ts';
 
 const selectVersion = 'SELECT schema_version FROM store';
 
 /** Migrates the schema if the user owns its tables. Large cases are written to the folder. @throws {StoreOpenError} */
 export async function openPostgresStore(
-  { url, readUrl, poolSize, pooled }: PostgresLocation,
+  { url, poolSize, pooled }: PostgresLocation,
   region: Region,
-  onReplica: OnReplica = () => undefined,
   folder = tmpdir(),
 ): Promise<Store> {
   const { name, warning } = await (pooled ? checkPooledDatabase : prepareDatabase)(url, region);
-  // Nothing is connected before the first statement, so that nothing is left if the replica cannot be used.
   const database = openPool(url, poolSize, pooled);
   const { pool } = database;
   const connection = new Connection(database);
-  const caseSource = postgresCaseSource(connection);
-  const replica =
-    readUrl === undefined
-      ? undefined
-      : await openReplica({ url: readUrl, poolSize, pooled }, region, caseSource, onReplica);
-  const texts = new CaseTexts(replica ?? caseSource, folder);
+  const texts = new CaseTexts(postgresCaseSource(connection), folder);
   const update = settingUpdates(connection);
   const on = <Own extends object>(access: Connection, own: Own) => {
-    const requests = requestStore(access, update);
     return withParts(access.access, {
       ...own,
-      ...requests,
-      // Revisions of cases come from the replica, so do not read the primary's along with the credential.
-      ...(replica && { findCredential: (secretSha256: Buffer) => requests.findCredential(secretSha256) }),
+      ...requestStore(access, update),
       findCase: texts.findCase.bind(texts),
       findCaseText: texts.find.bind(texts),
     });
@@ -61,7 +50,7 @@ export async function openPostgresStore(
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       texts.close();
-      await Promise.all([pool.end(), replica?.close()]);
+      await pool.end();
     },
   });
 }

@@ -20,7 +20,7 @@ interface Preparation {
  */
 export function prepareDatabase(url: string, region: Region, { serverRole, pooled = false }: Preparation = {}) {
   return withClient({ url, place: variable }, async (client, name) => {
-    await requireOwnSession(client, url, name, variable);
+    await requireOwnSession(client, url, name);
     await migrate(client, name, region, serverRole);
     const warning = await checkUser(client, name);
     return { name, warning, pooledRole: pooled ? await giveSettings(client, serverRole) : undefined };
@@ -99,7 +99,7 @@ export async function requireOwner(client: pg.Client, messageFor: (user: string)
  * Reads the region and the schema version of a database; undefined if it is new.
  * @throws {StoreOpenError} if this program cannot serve this region from it
  */
-export async function readState(client: pg.Client, database: string, region: Region): Promise<State | undefined> {
+async function readState(client: pg.Client, database: string, region: Region): Promise<State | undefined> {
   const { rows: found } = await client.query<{ exists: boolean }>("SELECT to_regclass('store') IS NOT NULL AS exists");
   if (found[0]?.exists !== true) return undefined;
   const { rows } = await client.query<State>('SELECT region, schema_version FROM store');
@@ -133,7 +133,7 @@ async function refuseUnfitEngine(client: pg.Client, database: string): Promise<v
       encoding !== 'UTF8' &&
         `has the encoding ${encoding}, which cannot represent every text. ` +
           'Recreate it with: createdb --encoding=UTF8 --template=template0',
-      readOnly && 'is read-only. DATABASE_URL must name the primary; a read replica goes into DATABASE_READ_URL.',
+      readOnly && 'is read-only. DATABASE_URL must name the primary.',
     ];
     const fault = faults.find((found) => found !== false);
     if (fault !== undefined) throw new StoreOpenError(`The database ${database} ${fault}`);

@@ -1,8 +1,9 @@
 /** What requests of the API pass through, in statements that each connection prepares once: measured. */
 import { auditEntryOf } from '../../domain/audit.ts';
+import { type CaseDialect, type CaseSource, caseSourceOn, type ReadRow } from '../case-texts/case-source.ts';
 import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
-import { type Connection, type ExpectedRights, type Held, canHold } from './connection.ts';
+import { type Connection, type ExpectedRights, type Held, canHold, type Query } from './connection.ts';
 import { gather } from '../gather.ts';
 import { isUndone } from './client.ts';
 
@@ -140,4 +141,28 @@ export function settingUpdates(connection: Connection): (update: SettingUpdate) 
       }
     return updates.map((each) => () => runAlone(each));
   }, setImmediate);
+}
+
+const caseDialect: CaseDialect = {
+  filesAsJson: "string_agg(row_to_json(f)::text, ',' ORDER BY uploaded_at, file_id)",
+  join: 'CROSS JOIN LATERAL',
+  caseId: 'c.case_id',
+};
+
+/** Without table statistics, PostgreSQL would expect few files, and sort all remaining files for each part. */
+const alongTheKey = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off';
+
+export function postgresCaseSource(connection: Connection): CaseSource {
+  const readerOn =
+    (query: Query): ReadRow =>
+    async <Row extends object>(statement: string, ...values: string[]) =>
+      values.every(canHold) ? (await query<Row>(statement, values)).rows[0] : undefined;
+  return caseSourceOn(caseDialect, {
+    read: readerOn(connection.query),
+    inSnapshot: (work) =>
+      connection.readSnapshot(async (query) => {
+        await query(alongTheKey);
+        return work(readerOn(query));
+      }),
+  });
 }

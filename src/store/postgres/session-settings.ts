@@ -90,7 +90,7 @@ const readSession = `
  * Checks that a second connection has a session and settings of its own, to which timeouts and prepared statements belong.
  * A pooler drops the settings, or gives the session to another client after each transaction.
  */
-export async function requireOwnSession(beside: pg.Client, url: string, name: string, place: string): Promise<void> {
+export async function requireOwnSession(beside: pg.Client, url: string, name: string): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds, ...clientBounds });
   client.on('error', () => undefined);
   try {
@@ -101,7 +101,7 @@ export async function requireOwnSession(beside: pg.Client, url: string, name: st
     if (own.bounded && own.pid !== other.pid) return;
     throw new StoreOpenError(
       `The database ${name} is reached through a connection pooler that ` +
-        `${own.bounded ? 'shares sessions among clients' : 'drops the settings of a session'}. ${nameItself(place)}`,
+        `${own.bounded ? 'shares sessions among clients' : 'drops the settings of a session'}. ${nameItself('DATABASE_URL')}`,
     );
   } finally {
     await client.end();

@@ -127,14 +127,4 @@ describePostgres('the command line with PostgreSQL', () => {
     expect((await beside.query('SELECT FROM organisation')).rowCount).toBe(0);
     await beside.end();
   });
-
-  test('warns when cases cannot be read from the replica', async () => {
-    const database = await createTestDatabase();
-    const away = new URL(database.url);
-    away.port = '1';
-    const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: away.href };
-    const { exitCode, stderr } = await cli.run('case list', { environment });
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/"level":40,.*"msg":".*read from the primary/);
-  });
 });
