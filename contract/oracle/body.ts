@@ -43,7 +43,6 @@ export interface BodyValue {
   readonly value: unknown;
 }
 
-/** Why a body has no value. */
 export interface BodyFault {
   readonly promise: 'body' | 'media-type' | 'body-size';
   readonly message: string;

@@ -27,7 +27,6 @@ export const promises = [
 ] as const;
 export type PromiseName = (typeof promises)[number];
 
-/** A response that the oracle allows. */
 export interface Expected extends Success {
   readonly promise: PromiseName;
   readonly operation: Operation | undefined;
@@ -40,7 +39,6 @@ export interface Expected extends Success {
   readonly faults?: readonly RequestFault[];
 }
 
-/** The response that a request must get. */
 export function expectedOf(spec: RequestSpec, world: World): Expected {
   const { document, isOwn } = world;
   const request = receivedAs(spec);

@@ -3,7 +3,6 @@
 /** The fields of a header section: values by lower-case name. */
 export type HeaderFields = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The body of a request, with its headers. */
 export interface ReceivedBody {
   readonly headers: HeaderFields;
   readonly bodyBytes: number;
@@ -14,7 +13,6 @@ export interface ReceivedBody {
 /** A request as it came over the wire. */
 export interface ReceivedRequest extends ReceivedBody {
   readonly method: string;
-  /** Path and query. */
   readonly path: string;
 }
 

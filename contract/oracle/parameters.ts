@@ -106,7 +106,6 @@ export function textsOfParameter(parameter: Parameter, value: unknown): string[]
   return pairsOfParameter({ ...parameter, style }, value)?.map(([, text]) => text);
 }
 
-/** All violations of the document in a request's parameters. */
 export function parameterViolations(
   operation: Operation,
   path: string,

@@ -35,7 +35,6 @@ export function requestFaults(operation: Operation, request: ReceivedRequest): R
   return [...ofParameters, ...ofBody];
 }
 
-/** The violations of the document in a request; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
   const { method, path, headers, bodyBytes } = request;
   const operation = matchOperation(document, method, path);
@@ -106,7 +105,6 @@ function credentialFault(scheme: SecurityScheme, sent: readonly string[]): strin
   return isWellFormed ? undefined : `the header ${name} has not the form of the scheme ${scheme.scheme}`;
 }
 
-/** Whether the operation can be called without a credential. */
 export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((schemes) => schemes.length === 0);
 }

@@ -22,7 +22,6 @@ import type { Scene } from './parameters.ts';
 import type { Situation } from './situations.ts';
 import { awaitRenewal, type Entered, type State } from './states.ts';
 
-/** A request of the plan and its response. */
 export interface Sent {
   readonly request: RequestSpec;
   /** Absent only with a fault. */
@@ -30,7 +29,6 @@ export interface Sent {
   readonly fault: string | undefined;
 }
 
-/** How the requests of a check are asked. */
 export interface AskingOptions {
   readonly judgement: Judgement;
   /** Operations whose plain requests are in flight beside others. */

@@ -9,13 +9,10 @@ import type { Wire } from '../run/wire.ts';
 import { formBodyOf, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf, type Scene } from './parameters.ts';
 
-/** Changes to the baseline request. */
 export interface Changes {
   readonly method?: string;
   readonly path?: string;
-  /** The headers that present the credential. */
   readonly credential?: Headers;
-  /** The headers that describe the body. */
   readonly content?: Headers;
   readonly body?: string | Buffer | undefined;
   readonly headers?: Headers;
@@ -66,7 +63,6 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
     schemes,
     isPublic: open,
     json,
-    /** The form, if the operation has no body of JSON. */
     form,
     success: success ?? 200,
     /** Whether this project's decisions apply to the operation. */
@@ -78,9 +74,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
     /** Statuses that count as success, because an earlier request may have removed the resource. */
     gone: !isOwn && operation.method === 'delete' ? [404, 410] : [],
     needs: [...credentialNeeds, ...anonymousNeeds],
-    /** The needs of a request without a valid credential. */
     anonymousNeeds,
-    /** The required parameters without a value. */
     lacks: parameters.lacks,
     /** The path with these URL-encoded values instead of valid parameters. */
     path,
@@ -136,7 +130,6 @@ function guessedOf({ parameters, requestBody, responses, security }: Operation, 
   ];
 }
 
-/** Adds a query to a path, which may already have one. */
 export function withQuery(path: string, query: string): string {
   return path + (path.includes('?') ? '&' : '?') + query;
 }

@@ -51,13 +51,11 @@ export function jsonBodyOf({ requestBody }: Operation, mayGuess = false): JsonBo
   };
 }
 
-/** The body of a form. */
 export interface FormBody extends SchemaBody {
   /** The parts of a multipart form; none if the form is URL-encoded. */
   readonly parts: readonly FormField[];
 }
 
-/** A field as it is sent. */
 export interface FormField {
   readonly name: string;
   readonly text: string;
@@ -65,7 +63,6 @@ export interface FormField {
   readonly mediaType: string | undefined;
 }
 
-/** Whether a field is sent as a file. */
 export function isFile({ mediaType }: FormField): boolean {
   return mediaType !== undefined && mediaType !== 'application/json';
 }

@@ -60,7 +60,6 @@ export function parametersOf(operation: Operation, document: ApiDocument) {
   };
 }
 
-/** The query string of parameters, each with the texts to send. */
 export function queryOf(parameters: readonly { readonly name: string; readonly texts: readonly string[] }[]): string {
   return parameters.flatMap(({ name, texts }) => texts.map((text) => queryPair([name, text]))).join('&');
 }
@@ -104,7 +103,6 @@ export function valueNamed(body: unknown, name: string): string | undefined {
   return undefined;
 }
 
-/** The content of the first response of success. */
 export function successContent(operation: Operation | undefined): DocumentedResponse['content'] {
   return Object.entries(operation?.responses ?? {}).find(([status]) => /^2/.test(status))?.[1].content ?? {};
 }

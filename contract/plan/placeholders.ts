@@ -15,7 +15,6 @@ function placeholder(name: string): string {
   return `da_uk_${name.replaceAll('_', '')}1aB2cD3eF4`;
 }
 
-/** The world of a target before its credentials are known. */
 export function placeholderWorld(document: ApiDocument): World {
   return worldOf(document, placeholders);
 }

@@ -16,18 +16,15 @@ import { placeholderContext, placeholderWorld } from './placeholders.ts';
 import { callerSituation, type Situation, situationsOf, stateSituations } from './situations.ts';
 import { askPlainly } from './states.ts';
 
-/** A documented response of an operation. */
 export interface ReplayCase {
   /** Such as `getCase.404`. */
   readonly label: string;
   readonly operation: Operation;
-  /** A status code, or `default`. */
   readonly status: string;
   /** Undefined if the response has no JSON body. */
   readonly json: MediaType | undefined;
 }
 
-/** Every response of every operation of the document. */
 export function replayCases({ operations }: ApiDocument): ReplayCase[] {
   return operations.flatMap((operation) =>
     Object.entries(operation.responses).map(([status, { content }]) => {
@@ -37,7 +34,6 @@ export function replayCases({ operations }: ApiDocument): ReplayCase[] {
   );
 }
 
-/** A documented response with the situation that provokes it. */
 export interface ProvokedResponse {
   readonly situation: Situation;
   readonly baseline: Baseline;

@@ -84,7 +84,6 @@ export function waysOf(
   }).flat();
 }
 
-/** The items in a random order. */
 export function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

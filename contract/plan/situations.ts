@@ -15,11 +15,9 @@ import { type Baseline, baselineOf, type Changes } from './baseline.ts';
 import { identifiersOf, type Scene } from './parameters.ts';
 import { limitSpent, type State, storeFailing } from './states.ts';
 
-/** A caller that asks for something. */
 export interface Situation {
   /** As in `updateVerificationSetting by viewer_key with an empty body`. */
   readonly name: string;
-  /** The operation that it is about. */
   readonly operation: Operation;
   readonly source: Source;
   readonly needs: readonly Need[];
@@ -40,7 +38,6 @@ export interface Situation {
   readonly request: (context: Scene) => RequestSpec;
 }
 
-/** Every situation of a document, each once. */
 export function situationsOf(document: ApiDocument, seed: number): Situation[] {
   return situationParts(document, seed).flatMap((part) => part());
 }
@@ -112,7 +109,6 @@ export function callerSituation(
   };
 }
 
-/** A request that is not of any operation. */
 function ofService(first: Baseline, asked: Ask): Situation {
   const { documented, ...found } = situation(first, anonymous, asked, asked.isTypical ? 'few' : 'plain');
   return {

@@ -6,7 +6,6 @@ import type { CheckContext, HttpResponse, LimitedBy, Need, RequestSpec } from '.
 import { limitStatedBy, longestWaitSeconds } from '../run/limits.ts';
 import type { Scene } from './parameters.ts';
 
-/** A state of a target. */
 export interface State {
   /** What is promised in it, as the ids of checks say it. */
   readonly id: 'limit' | 'address-limit' | 'failure';
@@ -19,7 +18,6 @@ export interface State {
   readonly enter: (context: CheckContext, scene: Scene) => Promise<Entered>;
 }
 
-/** A state that has been entered. */
 export interface Entered {
   /** When it may end by itself. */
   readonly until: number;

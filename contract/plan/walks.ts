@@ -19,7 +19,6 @@ import { fewest } from './explore.ts';
 import { isOfInterface, promisedChoices, randomOf, waysOf } from './rows.ts';
 import { situationsOf } from './situations.ts';
 
-/** A request, asked in a way. */
 interface Asked {
   readonly request: () => RequestSpec;
   readonly way: readonly Choice[];

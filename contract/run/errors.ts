@@ -43,7 +43,6 @@ export interface FoundFault {
   readonly right?: Shown;
 }
 
-/** Several faults of one promise. */
 export class FoundFaults extends Error {
   readonly faults: readonly FoundFault[];
 

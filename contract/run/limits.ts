@@ -20,12 +20,10 @@ export function limitFrom(from: string | undefined, request: RequestSpec, world:
   return limit === 'address' ? addressLimit(from) : limit;
 }
 
-/** The limit of failed authentications from an address. */
 export function addressLimit(from: string | undefined): string {
   return `address ${from ?? ''}`;
 }
 
-/** The limit of public requests from an address. */
 export function publicLimit(from: string | undefined): string {
   return `public ${addressLimit(from)}`;
 }
@@ -109,7 +107,6 @@ export function watchedLimits() {
   };
 }
 
-/** What is known of a limit. */
 interface Known {
   left: number;
   until: number;
@@ -133,7 +130,6 @@ export class Pacing {
     this.#requestsPerSecond = requestsPerSecond;
   }
 
-  /** How many requests are left of a limit, as far as it is known. */
   leftOf(limit: string): number {
     const { until, left, inFlight } = this.#known(limit);
     return until > Date.now() ? left - inFlight : Infinity;
@@ -152,7 +148,6 @@ export class Pacing {
     if (startsAt > now) await sleepUntilStopped(startsAt - now, signal);
   }
 
-  /** Takes note of a request that is sent. */
   onSending(limit: string): void {
     this.#known(limit).inFlight += 1;
   }

@@ -17,7 +17,6 @@ function secretsOf({ spares = {}, connection, ...given }: Credentials): [name: s
   ];
 }
 
-/** The names of all secrets. */
 export function namesOf(credentials: Credentials): Map<string, string> {
   return new Map(secretsOf(credentials).map(([name, secret]) => [secret, name]));
 }

@@ -26,13 +26,11 @@ export interface Credentials {
   connection?: Connection;
 }
 
-/** How a target is reached, beside its address. */
 export interface Connection {
   /** Sent with every request, for a gateway in front of the target. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The certificates of the authorities to trust, as PEM, in place of those that Node.js trusts. */
   readonly ca?: { readonly file: string; readonly pem: string };
-  /** Whether the target's certificate is accepted unchecked. */
   readonly insecure: boolean;
 }
 
@@ -45,10 +43,8 @@ export type CredentialName = Exclude<
 /** What a check needs: credentials, to act as the operator, to use up a rate limit. */
 export type Need = CredentialName | 'operator' | 'exhausting-limits';
 
-/** What a limit is counted by. */
 export type LimitedBy = CredentialName | 'address';
 
-/** A server under test. */
 export interface Target {
   readonly credentials: Credentials;
   readonly operator?: Operator;
@@ -123,7 +119,6 @@ export interface Guess {
   readonly statuses: readonly number[];
 }
 
-/** What a check works with. */
 export interface CheckContext {
   readonly credentials: Credentials;
   readonly allCredentials?: Credentials;
@@ -144,7 +139,6 @@ export interface CheckContext {
 /** A known failure is one that the file of --baseline names. */
 export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
-/** The result of a check. */
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;
   readonly outcome: Outcome;
@@ -180,7 +174,6 @@ export interface RuleResult {
   readonly reason?: string;
 }
 
-/** A whole run. */
 export interface Report {
   readonly target: string;
   /** The file of the document that was checked against, if it is not the project's own. */
@@ -199,7 +192,6 @@ export interface Report {
   readonly conforms: boolean;
 }
 
-/** Called while a run is in progress. */
 export interface Progress {
   onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;

@@ -15,12 +15,10 @@ export interface Selection {
 /** The reason of a check that was not chosen. */
 export const leftOut = 'left out by --only or --skip';
 
-/** The result of a check that was not run. */
 export function notRun(check: CheckResult['check'], reason: string): CheckResult {
   return { check, outcome: 'not run', reason, failures: [], exchanges: 0, durationSeconds: 0 };
 }
 
-/** Whether a check is chosen. */
 export function isSelected({ only, skip }: Selection, check: CheckResult['check']): boolean {
   const { id, layer, source, operation = id, rules } = check;
   const names = [id, layer, source, operation, ...rules];

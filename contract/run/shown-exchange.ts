@@ -18,7 +18,6 @@ const longestInline = 1_000;
 /** A request, where it was sent, and its response if one came. */
 type Sent = Pick<Exchange, 'request' | 'url'> & { readonly response?: Exchange['response'] | undefined };
 
-/** What a report shows of an exchange. */
 export function shownExchange(
   exchange: Sent,
   credentials: Credentials,

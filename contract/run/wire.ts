@@ -55,7 +55,6 @@ export function wireFields({ chunked, connection, expectContinue }: Wire): Field
   ];
 }
 
-/** A body as it is sent. */
 export function framed(body: Buffer, { chunked }: Wire): Buffer {
   if (!chunked) return body;
   const { bytes, zeros = '', extension = '', trailer = '' } = chunked;
@@ -129,7 +128,6 @@ export class NotHttpError extends Error {}
 
 /** The bytes that come on a connection, also while nobody reads. */
 export class IncomingBytes {
-  /** How many bytes have come. */
   received = 0;
   #chunks: Buffer[] = [];
   #length = 0;

@@ -53,7 +53,6 @@ export async function addCaller(store: Store, operationId: OperationId, ...missi
   };
 }
 
-/** The headers that present a secret by a scheme. */
 export function presented(scheme: keyof typeof securitySchemes, secret: string): Record<string, string> {
   const described = securitySchemes[scheme];
   return described.type === 'apiKey' ? { [described.name]: secret } : { authorization: `Bearer ${secret}` };

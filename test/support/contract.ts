@@ -18,7 +18,6 @@ import { startNode } from './process.ts';
 import { Sink } from './sink.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
-/** Credentials that no server knows. */
 export const credentials = {
   owner_key: 'dak_uk_f6b1c09a7c61Zb90Qw',
   member_key: 'dak_uk_0b7b5f1b2a51Ay77Rt',
@@ -86,13 +85,11 @@ export function eachRun(): ContractRun {
   return run;
 }
 
-/** A server as the suite sees it. */
 export function targetAt(url: string, secrets: Partial<Credentials> = {}): Target {
   const known = { base_url: url, case_base_url: url, ...secrets };
   return { credentials: known, mayExhaustLimits: false, close: () => Promise.resolve() };
 }
 
-/** What checks are run with on a target. */
 export function optionsFor(url: string, secrets?: Partial<Credentials>) {
   const client = createHttpClient(30);
   afterwards(() => {
@@ -104,7 +101,6 @@ export function optionsFor(url: string, secrets?: Partial<Credentials>) {
 
 type RunOptions = Parameters<typeof runContract>[1];
 
-/** The report on a target. */
 export function reportOn(
   target: Target,
   options: Partial<RunOptions> = {},
@@ -115,7 +111,6 @@ export function reportOn(
   return runContract(target, given, { onResult: () => undefined, onNotice });
 }
 
-/** The ids of the checks with this outcome. */
 export function idsOf({ results }: Pick<Report, 'results'>, outcome: CheckResult['outcome']): string[] {
   return results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 }

@@ -3,10 +3,8 @@ import type { CheckResult, Report } from '../../contract/run/model.ts';
 /** A text that no form of report may take for its own syntax. */
 const hostileText = 'a <b>"bold"</b> & ]]> | `tick` ``` 100% \r\n::error::x, *y* \u001b[31m $(id)';
 
-/** What repeats a request. */
 export const curlLine = 'curl --request GET --header "x-api-key: $OWNER_KEY" "https://api.example.com/"';
 
-/** The result of a check of a rule. */
 export function resultOf(id: string, outcome: CheckResult['outcome'], more: Partial<CheckResult> = {}): CheckResult {
   const about = { layer: 'rules' as const, source: 'interface' as const, rules: ['4.2-R1'] };
   const check = { id, ...about, title: `the promise of ${id}` };
@@ -27,7 +25,6 @@ export function reportOf(results: CheckResult[], more: Partial<Report> = {}): Re
   };
 }
 
-/** A report with a check of each outcome. */
 export const failingReport = reportOf(
   [
     resultOf('a', 'passed'),

@@ -22,7 +22,6 @@ export interface CallOptions {
   body?: string | object;
 }
 
-/** What came back. */
 export interface CallResponse {
   status: number;
   headers: Record<string, string>;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Credentials } from '../../contract/run/model.ts';
 
-/** Who may call the server; whatever else is presented is invalid. */
 export const interfaceCredentials: Omit<
   Required<Credentials>,
   'base_url' | 'case_base_url' | 'region' | 'connection' | 'spares'

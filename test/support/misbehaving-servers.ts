@@ -2,7 +2,6 @@ import http from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOnFreePort } from './listen-on-free-port.ts';
 
-/** The header of a response that says that it is JSON. */
 export const json = { 'Content-Type': 'application/json' };
 
 /** Serves HTTP on a free port, until the tests of the file have ended; returns the address. */
