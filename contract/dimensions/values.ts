@@ -54,7 +54,7 @@ const anyTypes: Named = {
   zero: 0,
   integer: 1,
   number: 1.5,
-  string: 'text',
+  string: 'some text',
   array: [],
   object: {},
   'empty-string': '',
