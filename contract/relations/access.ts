@@ -7,15 +7,17 @@ import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts'
 import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
-import { fail, headerOf, identified, isSuccess, type Item, unmet } from './exchange.ts';
+import { fail, headerOf, identified, isSuccess, type Item, type Query, unmet } from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
-import { type Fields, pick, plainName } from './values.ts';
+import { type Fields, pick, plainName, valueAt } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
 
 /** Says that others see it, too. */
 const shared =
   /\b(shared|public|everyone|anyone|all (users|callers|tenants|members|customers)|any (user|caller|tenant))\b/i;
+/** The most filters with which another tenant looks for an item. */
+const mostFilters = 6;
 export const keyHeader = /^(x-)?idempotency-?key$/i;
 
 /** Whether an operation is that of one tenant, as far as its document says. */
@@ -37,6 +39,15 @@ export function privateOwner(baseline: Baseline, resources: readonly Resource[])
   return isPrivate(baseline) && owner && created.includes(owner) ? owner : undefined;
 }
 
+function queriesFor({ query }: Resource, entity: Fields): Query[] {
+  const found = (query?.filters ?? []).flatMap(({ key, field = '' }) => {
+    const [value] = [valueAt(entity, field)].flat();
+    const isKnown = ['string', 'number', 'boolean'].includes(typeof value);
+    return isKnown ? [{ [key]: String(value) }] : [];
+  });
+  return found.slice(0, mostFilters);
+}
+
 /** What one tenant made, another can neither find in lists, nor read, nor change. */
 export async function checkForeign(client: Client, resource: Resource, about: Baseline): Promise<void> {
   const upload = client.run.uploads.find(({ read, write }) => about === read || about === write);
@@ -45,11 +56,16 @@ export async function checkForeign(client: Client, resource: Resource, about: Ba
   if (upload && upload.resource !== resource) await client.send(upload.write, { at: item.at });
   const response = await refusedTo(client, 'other', item, about);
   if (about === resource.list && isSuccess(response)) {
-    const { ids, last } = await client.listAll(resource, { at: item.at, caller: 'other' });
-    if (ids.includes(item.id)) fail(`another tenant finds ${item.id} in the list`, last);
+    const { entity = {} } = await client.find(item);
+    for (const query of [{}, ...queriesFor(resource, entity)]) {
+      const asked = { at: item.at, caller: 'other', query } as const;
+      if (!isSuccess(await client.send(about, asked))) continue;
+      const { ids, last } = await client.listAll(resource, asked);
+      if (ids.includes(item.id)) fail(`another tenant finds ${item.id} in the list`, last);
+    }
   }
   // Of a name that each tenant chooses, the other one may have made its own.
-  else if (createsByPut(about) && response.status === 201) client.track({ ...item, caller: 'other' });
+  else if (createsByPut(about) && response.status === 201) client.items.push({ ...item, caller: 'other' });
   else await expectRefused(client, response, about, item);
 }
 
@@ -61,7 +77,6 @@ export function isNotForReaders({ operation }: Baseline, baselines: readonly Bas
   return responses['403'] !== undefined && !isSafe(method) && !isOfReaders;
 }
 
-/** Who may only read, changes nothing. */
 export async function checkLesser(client: Client, about: Baseline): Promise<void> {
   const { resources } = client.run;
   const others = resources.filter(({ create }) => create && create !== about);
@@ -90,7 +105,6 @@ async function expectRefused(client: Client, response: HttpResponse, about: Base
     await client.expectRead(item, 'somebody else tried to change it');
 }
 
-/** An item that is created with an idempotency key of its own. */
 async function createWithKey(client: Client, resource: Resource) {
   await client.create(resource);
   const { name = '', description = '' } = headerOf(resource.create, keyHeader) ?? {};
@@ -239,7 +253,6 @@ export function unlistedMethods({ operation, document }: Baseline): string[] {
   return methods.filter((method) => !alike.some((each) => each.method.toUpperCase() === method));
 }
 
-/** Whether a path can match both templates. */
 function isSamePath(one: string, other: string): boolean {
   const [ones, others] = [one.split('/'), other.split('/')];
   const isSame = (segment: string, at: number) => segment === others[at] || `${segment}${others[at]}`.includes('{');

@@ -6,7 +6,7 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
-import { differing, fail, isSuccess, type Item, typed, unmet } from './exchange.ts';
+import { differing, fail, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import {
   entityIn,
@@ -27,11 +27,13 @@ export interface Counter {
   readonly of?: Resource;
   /** The field that refers to the item, if it is not in the path. */
   readonly reference?: string | undefined;
+  /** The field and the state in which an item counts, as in "the number of active members". */
+  readonly state?: readonly [field: string, value: unknown] | undefined;
 }
 
 /** Says that not all are counted, or later. */
 const someAlone =
-  /\b(cache|hour|daily|eventual|approximate|estimate|not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
+  /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 
 export function countersOf(resource: Resource, { resources, baselines }: Resources): Counter[] {
   const { create, name, parent, path } = resource;
@@ -39,10 +41,16 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
   const [stem] = name.split(/(?:ation|ment|ing|er|or|ee)$/);
   const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}s?|${stem}e?d)(count|total|number)?$`);
   const isWhole = new RegExp(`^((number(of)?|num|total|n)${name}s?|${name}s|${name}(count|total|number))$`);
+  const states = Object.entries(fieldsOf(resource.listed)).flatMap(([field, { enum: values = [] }]) =>
+    values.map((value) => [field, value] as const),
+  );
   const countsIn = (fields: Record<string, Schema & { description?: string }>, pattern: RegExp, said = '') =>
     Object.entries(fields).flatMap(([field, { type, description = '' }]) => {
       const text = `${said} ${description}`.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
-      return type === 'integer' && pattern.test(plainName(field)) && !someAlone.test(text) ? [field] : [];
+      const named = states.filter(([, value]) => new RegExp(`\\b${String(value)}\\b`).test(text));
+      const [state] = named.length === 1 ? named : [];
+      const isAll = !someAlone.test(state ? text.replace(String(state[1]), '') : text);
+      return type === 'integer' && pattern.test(plainName(field)) && isAll ? [{ field, state }] : [];
     });
   const ofAll = baselines.flatMap((read): Counter[] => {
     const { method, path: at, description, parameters } = read.operation;
@@ -50,50 +58,71 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
     const shown = fieldsOf(successSchema(read.operation));
     const parts =
       isOne && !listedSchema(read.operation) ? [shown, ...Object.values(shown).map((each) => fieldsOf(each))] : [];
-    return parts.flatMap((part) => countsIn(part, isWhole, description)).map((field) => ({ read, field }));
+    return parts.flatMap((part) => countsIn(part, isWhole, description)).map((found) => ({ read, ...found }));
   });
   const ofItems = resources.flatMap((of): Counter[] => {
     const { read, sent } = of;
     const reference = isBelowParent(resource) ? undefined : names.find((each) => refersTo(of, each));
     const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
     if (!isOwner || !of.create || !read) return [];
-    const field = countsIn(shownFields(read, of), isCounter).find((each) => !sent.properties[each]);
-    return field === undefined ? [] : [{ of, read, field, reference }];
+    const found = countsIn(shownFields(read, of), isCounter).find(({ field }) => !sent.properties[field]);
+    return found ? [{ of, read, reference, ...found }] : [];
   });
   return [...ofAll, ...ofItems];
 }
 
-/** Adding moves a counter, and removing what was added brings it back. */
+/** The actions on one item, as `/orders/{id}/pay`. */
+export function actionsOf({ path: item }: Resource, { baselines, resources }: Resources): Baseline[] {
+  return baselines.filter((each) => {
+    const { method, path } = each.operation;
+    const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
+    return method === 'post' && isBelow && !resources.some(({ create }) => create === each);
+  });
+}
+
+/** Adding moves a counter, and removing what was added brings it back; that of a state is how many are listed in it. */
 export async function checkCounted(model: Model, resource: Resource, counter: Counter): Promise<void> {
-  const { of, read, field, reference } = counter;
+  const { of, read, field, reference, state } = counter;
   const owner = of && (await model.create(of));
+  const at = owner && reference === undefined ? { at: owner.at } : {};
   const count = async () => {
     const response = await model.send(read, owner ? { at: owner.at } : {});
     const shown = objectsIn(parsed(response.text)).find((each) => typeof each[field] === 'number');
-    return [shown?.[field] ?? unmet(`missing: ${field} in a response`), response] as const;
+    return [Number(shown?.[field] ?? unmet(`missing: ${field} in a response`)), response] as const;
   };
-  const [before] = await count();
+  const inState = async () => {
+    const { items, complete } = state ? await model.listAll(resource, at) : { items: [], complete: false };
+    const isOf = (each: Fields) => reference === undefined || String(each[reference]) === owner?.id;
+    const isWhole = complete && resource.query?.isSelective !== true;
+    return isWhole ? items.filter((each) => isOf(each) && each[state?.[0] ?? ''] === state?.[1]).length : undefined;
+  };
+  const [[before], listedBefore = 0] = [await count(), await inState()];
+  const expectOfState = async (when: string) => {
+    const [[now, response], listed] = [await count(), await inState()];
+    const expected = before - listedBefore + (listed ?? 0);
+    if (listed !== undefined && now !== expected)
+      fail(`${field} is ${now} after ${when}, and ${told(state?.[1])} are ${expected}`, response);
+  };
   const made: Item[] = [];
   while (made.length < 2) {
     const [last] = await count();
-    const body = await model.body(resource);
-    const named = reference === undefined ? body : { ...body, [reference]: typed(body[reference], owner?.id ?? '') };
-    const { item, response: refused } = await model.tryCreate(
-      resource,
-      named,
-      owner && reference === undefined ? { at: owner.at } : {},
-    );
-    if (!item) unmet(`missing: a body that the server accepts (it responds ${refused.status})`);
-    made.push(item);
+    made.push(await model.create(resource, at, reference === undefined ? {} : { [reference]: owner?.id }));
     const [now, response] = await count();
     if (!of && made.length === 1 && (await createdByOther(model, resource)) && (await count())[0] !== now)
       fail(`${field} counts what another tenant made`, response);
-    if (now === last) fail(`${field} is still ${told(now)} after another ${resource.name} was created`, response);
+    if (!state && now === last) fail(`${field} is still ${now} after another ${resource.name} was created`, response);
+  }
+  await expectOfState('two were created');
+  for (const action of state ? actionsOf(resource, model.run) : []) {
+    const { json, operation } = action;
+    await model.send(action, { at: made[0]?.at ?? {}, body: json?.valid });
+    await expectOfState(operation.operationId);
   }
   for (const item of made) if (!resource.remove || !isSuccess(await model.remove(item))) return;
+  await expectOfState('both were removed');
   const [now, response] = await count();
-  if (made.every((item) => model.removed.get(item) === true) && now !== before)
-    fail(`${field} is ${told(now)} after what was created is removed, and was ${told(before)}`, response);
+  if (!state && made.every((item) => model.removed.get(item) === true) && now !== before)
+    fail(`${field} is ${now} after what was created is removed, and was ${before}`, response);
 }
 
 const restoring = /restor|undelet|undo|recover|reactivat/i;
@@ -121,6 +150,11 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
   });
 }
 
+/** Whether a value is a time, which may move on: whether there is one does not. */
+function isTime({ format }: Schema, value: unknown): boolean {
+  return format === 'date-time' && value !== null && value !== undefined;
+}
+
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
@@ -131,12 +165,22 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
   );
   const isRestoring = resource.remove && restoring.test(`${operation.operationId} ${operation.path}`);
   let freedom: Freedom | undefined;
-  const another = async () => (await model.tryCreate(resource, await model.body(resource, undefined, freedom))).item;
+  let before: Baseline | undefined;
+  const another = async () => {
+    const { item } = await model.tryCreate(resource, await model.body(resource, undefined, freedom));
+    if (item && before) await model.send(before, { at: item.at, body: before.json?.valid });
+    return item;
+  };
   if (await hasActedOn(await addThree(model, resource))) return;
   // An amount of its own, say, may be too much.
   freedom = 'none';
-  const plain = await another();
-  if (!plain || !(await hasActedOn(plain))) unmet('missing: a state and a body in which it succeeds');
+  // It may be possible only after another action.
+  const actions = others.filter((each) => each !== action && each.operation.method === 'post');
+  for (before of [undefined, ...actions]) {
+    const plain = await another();
+    if (plain && (await hasActedOn(plain))) return;
+  }
+  unmet('missing: a state and a body in which it succeeds');
 
   async function hasActedOn(item: Item): Promise<boolean> {
     const { at, id } = item;
@@ -153,7 +197,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       const { entity, response: read } = await model.find(item);
       const types = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
       const name = Object.keys(shown).find(
-        (each) => types[each] && types[each].format !== 'date-time' && !isKept(shown[each], entity?.[each]),
+        (each) => types[each] && !isTime(types[each], entity?.[each]) && !isKept(shown[each], entity?.[each]),
       );
       if (name !== undefined)
         fail(
@@ -224,7 +268,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
     else {
       places.push(shown.findIndex((each) => identifierIn(each, resource) === id));
       const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
-      model.track(model.keep({ resource, id, at, fields, response, caller: 'own' }));
+      model.items.push(model.keep({ resource, id, at, fields, response, caller: 'own' }));
     }
   }
   if (absent.length === many) unmet('missing: what was created, in the response');
@@ -240,7 +284,6 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
       fail(`${many - absent.length} of ${many} items are created, and the others are accepted alone`, response);
 }
 
-/** Whether what was sent came back, with at least one field of it. */
 function isShownAs(resource: Resource, sent: Fields, shown: Fields): boolean {
   const isCommon = Object.keys(sent).some((name) => Object.hasOwn(shown, name));
   return isCommon && differing(resource, sent, shown, resource.create) === undefined;

@@ -37,6 +37,7 @@ import {
   identifierField,
   identifierIn,
   isAtOrBelow,
+  isMergePatch,
   locatedAt,
   ownerOf,
   refersTo,
@@ -45,19 +46,23 @@ import {
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, freedoms, listedItems, plainName, singular, variantOf } from './values.ts';
+import { type Fields, freedoms, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
 export const mostRequests = { ofOne: 700, ofAll: 6000 };
 const mostPages = 40;
 
-/** The exchanges of one relation. */
+function changedBy(change: Baseline, fields: Fields, body: Fields): Fields {
+  return isMergePatch(change) ? (mergedWith(fields, body, change.json?.schema) as Fields) : { ...fields, ...body };
+}
+
 export class Client {
   readonly run: Run;
   readonly #context: CheckContext;
   /** The items that should be found as they are. */
   live: Item[] = [];
-  readonly #items: Item[] = [];
+  /** Those to clean up. */
+  readonly items: Item[] = [];
   /** By item, whether it was removed for good. */
   readonly removed = new Map<Item, boolean>();
   readonly #owners = new Map<string, Item>();
@@ -75,11 +80,6 @@ export class Client {
     return this.#context.credentials.base_url.replace(/\/$/, '');
   }
 
-  /** @throws {UnmetPreconditionError} if there is no such credential */
-  credential(name: CredentialName): string {
-    return credentialOf(this.#context, name);
-  }
-
   /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
   async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
     const isSearch = this.run.searches.some(({ list }) => list === baseline);
@@ -89,7 +89,7 @@ export class Client {
     const lacking = baseline.lacks.find((name) => !given.includes(name));
     if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
     this.#spend();
-    const secrets = { credential: (name: CredentialName) => this.credential(name) };
+    const secrets = { credential: (name: CredentialName) => credentialOf(this.#context, name) };
     const [path = '', usualQuery = ''] = (sending.path ?? baseline.path(secrets, at)).split('?');
     // An optional value that the tester or the document gives may be a filter.
     const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
@@ -124,7 +124,9 @@ export class Client {
     const { credentials } = this.#context;
     const isGiven = ({ credential }: (typeof known)[number]) => entryOf(caller, credential) in credentials;
     const alternative = [schemes, ...others].find((each) => each.length > 0 && each.every(isGiven)) ?? schemes;
-    return alternative.flatMap((each) => presented(each, this.credential(entryOf(caller, each.credential))));
+    return alternative.flatMap((each) =>
+      presented(each, credentialOf(this.#context, entryOf(caller, each.credential))),
+    );
   }
 
   /** @throws {UnmetPreconditionError} if the budget is used up */
@@ -155,13 +157,14 @@ export class Client {
   }
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
-  async create(resource: Resource, sending: Sending = {}): Promise<Item> {
+  async create(resource: Resource, sending: Sending = {}, naming: Fields = {}): Promise<Item> {
     const known = this.run.freedoms.get(resource.path);
     let status = 0;
     // A value that must be unique may have been taken, or one alternative of several be refused.
     for (const freedom of known ? [known, known, known, known] : freedoms) {
       this.run.freedoms.set(resource.path, freedom);
       const body = await this.body(resource, undefined, freedom, sending.caller);
+      for (const [name, id] of Object.entries(naming)) body[name] = typed(body[name], String(id));
       const { item, response } = await this.tryCreate(resource, body, sending);
       if (item) return item;
       ({ status } = response);
@@ -194,15 +197,10 @@ export class Client {
       unmet(`missing: the identifier of what ${create.operation.operationId} creates, in its response`);
     const text = pathTextOf(parameter, id) ?? id;
     const item = { resource, id, at: { ...owner, ...located, [parameter.name]: text }, fields, response, caller };
-    this.#items.push(item);
+    this.items.push(item);
     if (response.status === 202 && !(await this.find(item)).entity) unmet('missing: what was accepted, to be read');
     this.requireLive(create, fields, response);
     return { item: item as Item, response };
-  }
-
-  /** From now on, an item is one to clean up. */
-  track(item: Item): void {
-    this.#items.push(item);
   }
 
   /** @throws {UnmetPreconditionError} if the server responds with an example, whatever it is sent */
@@ -297,7 +295,7 @@ export class Client {
     if (!isSuccess(response)) return undefined;
     if (tellsCreation(update) && response.status === 201)
       fail('expected 200 or 204 for what exists, got 201', response);
-    item.fields = update === item.resource.change ? { ...item.fields, ...body } : body;
+    item.fields = update === item.resource.change ? changedBy(update, item.fields, body) : body;
     return response;
   }
 
@@ -318,14 +316,13 @@ export class Client {
     return response;
   }
 
-  /** `If-Match` with the present `ETag`, if the operation has it. */
   async matching(item: Omit<Item, 'response' | 'fields'>, baseline: Baseline): Promise<Headers> {
     const { etag } = headerOf(baseline, /^if-match$/i) ? (await this.find(item)).response.headers : {};
     return etag === undefined ? [] : [['If-Match', etag]];
   }
 
   /** Removes what was created, the last first; what cannot be removed stays. */
-  async cleanUp(items: readonly Item[] = this.#items): Promise<void> {
+  async cleanUp(items: readonly Item[] = this.items): Promise<void> {
     this.#isCleaningUp = true;
     for (const item of items.toReversed())
       if (item.resource.remove && !this.removed.has(item)) await this.remove(item).catch(() => undefined);

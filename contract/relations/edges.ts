@@ -7,7 +7,7 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
-import { entityIn, type Resource } from './resources.ts';
+import { entityIn, isMergePatch, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Edge, type Fields, isKept, otherThan, pick, requiredFieldsOf, usableEdges } from './values.ts';
 
@@ -54,10 +54,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   for (let row = 0; edges.some(([, each]) => row < each.length); row += 1) {
     const base = await baseBody();
     const ofRow = edges.flatMap(([name, { [row]: edge }]) => (edge ? [[name, edge] as const] : []));
-    // A merge patch adds to an object, rather than replace it.
-    const chosen = ofRow.filter(
-      ([name, { value }]) => isUsable({ ...base, [name]: value }) && !(isChange && isObject(value)),
-    );
+    const chosen = ofRow.filter(([name, edge]) => isUsable({ ...base, [name]: edge.value }) && isClear(name, edge));
     if (chosen.length === 0 || (await accepts(base, chosen))) continue;
     // Values may contradict one another, so each is tried alone.
     for (const edge of chosen) await accepts(await baseBody(), [edge]);
@@ -68,9 +65,15 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   // A field can be changed without the others.
   else
     for (const [name, [edge]] of edges)
-      if (edge && isUsable({ [name]: edge.value }) && !isObject(edge.value)) await accepts({}, [[name, edge]]);
+      if (edge && isUsable({ [name]: edge.value }) && isClear(name, edge)) await accepts({}, [[name, edge]]);
   await checkReadOnly();
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
+
+  /** What a change makes of an object with names of any kind is not in the request, as a merge patch adds to it. */
+  function isClear(name: string, { value }: Edge): boolean {
+    const isPlain = !Object.values(value ?? {}).some(isObject) && fieldsOf(schema)[name]?.properties !== undefined;
+    return !isChange || !isObject(value) || (isMergePatch(write) && isPlain);
+  }
 
   /** A body that the server accepts; empty for a change. */
   async function baseBody(): Promise<Fields> {
@@ -139,7 +142,6 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     }
   }
 
-  /** @returns whether the server has accepted the values */
   async function accepts(base: Fields, chosen: Edges): Promise<boolean> {
     const changes = Object.fromEntries(chosen.map(([name, { value }]) => [name, value]));
     if (faultsOf({ ...base, ...changes }).length > 0) return false;

@@ -11,12 +11,10 @@ import type { HttpResponse } from '../run/model.ts';
 import { identifierField, type Resource, type Resources } from './resources.ts';
 import { changedField, type Fields, type Freedom, isKept, pick, requiredFieldsOf } from './values.ts';
 
-/** What all relations of a run share. */
 export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
   readonly tag: string;
   requests: number;
-  /** How many identifiers were chosen. */
   identifiers: number;
   /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */
   readonly bodies: Map<string, number>;
@@ -38,11 +36,9 @@ export interface Item {
   readonly caller: Caller;
   /** The response that has created it, or shown it. */
   readonly response: HttpResponse;
-  /** The fields that it should have. */
   fields: Fields;
 }
 
-/** By name, a value or several. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Sending {
@@ -56,12 +52,10 @@ export interface Sending {
   readonly caller?: Caller;
 }
 
-/** @throws {Error} with the response that shows what is wrong */
 export function fail(message: string, response: HttpResponse): never {
   throw new Error(message, { cause: response });
 }
 
-/** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
 export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
 }
@@ -72,7 +66,6 @@ export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300 && status !== 202;
 }
 
-/** The header of an operation with such a name. */
 export function headerOf(baseline: Baseline | undefined, name: RegExp): Parameter | undefined {
   return baseline?.operation.parameters.find((each) => each.in === 'header' && name.test(each.name));
 }
@@ -106,7 +99,6 @@ export function searchBody({ json }: Baseline, query: Query = {}): Fields {
   return { ...(isObject(valid) && pick(valid, requiredFieldsOf(schema))), ...Object.fromEntries(given) };
 }
 
-/** An identifier in the type of a value. */
 export function typed(value: unknown, id: string): unknown {
   return typeof value === 'number' ? Number(id) : id;
 }

@@ -1,12 +1,14 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
+import { isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
+import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
-import { checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
+import { actionsOf, checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
 import { checkEdges, checkSaved } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import * as lists from './lists.ts';
@@ -112,18 +114,31 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
       const text = of === 'path' ? at[name] : undefined;
       return text === undefined ? parameter : { ...parameter, example: valueOfText(schema, decodeURIComponent(text)) };
     });
-    return { ...operation, parameters };
+    return { ...operation, parameters, requestBody: await referringBody(client, baseline, owner) };
   });
   return { document: { ...document, operations: await Promise.all(operations) }, cleanUp: () => client.cleanUp() };
 }
 
-/** The path parameters that the tester gives. */
+/** A JSON body whose example names items that there are, unless the tester has given it. */
+async function referringBody(client: Client, { operation, json }: Baseline, owner: Resource | undefined) {
+  const { requestBody } = operation;
+  const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each)) ?? [];
+  const own = client.run.resources.find(({ create }) => create?.operation === operation) ?? owner;
+  if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples || !own)
+    return requestBody;
+  const value = await client.withReferences(json.valid, own).catch(() => json.valid);
+  if (json.faultsOf(value).length > 0) return requestBody;
+  return {
+    ...requestBody,
+    content: { ...requestBody.content, [type]: { ...media, examples: { example: { value } } } },
+  };
+}
+
 function givenIn(parameters: readonly Parameter[]): At {
   const inPath = parameters.filter((each) => each.in === 'path' && each.value !== undefined);
   return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
 }
 
-/** A relation of a resource. */
 type OfResource = readonly [
   id: Relation[0],
   about: Relation[1],
@@ -178,15 +193,10 @@ function ofResource(resource: Resource): Relation[] {
 
 /** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
 function ofOthers(resource: Resource, run: Run): Relation[] {
-  const { baselines, resources } = run;
-  const { path: item, create, read, list, change, replace, remove } = resource;
+  const { baselines } = run;
+  const { create, read, list, change, replace, remove } = resource;
   if (!create || !(read ?? list)) return [];
-  const isAction = (each: Baseline) => {
-    const { method, path } = each.operation;
-    const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
-    return method === 'post' && isBelow && !resources.some((other) => other.create === each);
-  };
-  const actions = baselines.filter(isAction);
+  const actions = actionsOf(resource, run);
   const updates = [change, replace === create ? undefined : replace, remove].filter((each) => each !== undefined);
   return [
     ...baselines

@@ -31,15 +31,12 @@ const bounds: readonly (readonly [RegExp, Comparison])[] = [
   [/^(.+)(?:before|until|to|lt)$/, 'before'],
 ];
 
-/** How a filter compares the field of an item with its value. */
 type Comparison = 'equal' | 'at least' | 'at most' | 'after' | 'before' | 'contains';
 
 export interface Filter {
-  /** The name in the query. */
   readonly key: string;
   readonly description: string;
   readonly comparison: Comparison;
-  /** The schema of the filter's value. */
   readonly schema: Schema;
   /** The field of an item that it is about; absent if it searches texts. */
   readonly field?: string | undefined;
@@ -47,7 +44,6 @@ export interface Filter {
   readonly list?: Parameter | undefined;
 }
 
-/** An order that a list can have. */
 export interface Order {
   readonly query: Readonly<Record<string, string>>;
   readonly field: string;
@@ -62,7 +58,6 @@ export interface QueryRoles {
   readonly adding?: { readonly name: string; readonly field: string } | undefined;
   /** The parameter that lists the fields to show. */
   readonly shown?: Parameter | undefined;
-  /** Optional parameters with a default. */
   readonly defaults: readonly Parameter[];
   /** Whether the list may leave out what was just created, as far as its document says. */
   readonly isSelective: boolean;
@@ -92,7 +87,6 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   };
 }
 
-/** The names of the fields of listed items, by their plain names. */
 type FieldNames = ReadonlyMap<string, string>;
 
 /** The fields of the objects in an item, as `customer.email`, by that name, or by `email` if a filter is said to be of the customer. */
@@ -159,6 +153,8 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
     ];
     const equal = named(about) ?? named(`${about}s`) ?? (list && named(singular(about)));
     if (equal !== undefined) return made('equal', equal);
+    const part = named(/^(.+)(?:contains|includes|containing)$/.exec(about)?.[1] ?? '');
+    if (part !== undefined) return made('contains', part);
     for (const [pattern, comparison] of bounds) {
       const [, before, after = before] = pattern.exec(about) ?? [];
       const bounded = after === undefined ? undefined : named(after, suffixes);

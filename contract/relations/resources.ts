@@ -35,7 +35,6 @@ export interface Resource extends Operations {
   readonly idNames: readonly string[];
   /** The schemas of the fields that clients send. */
   readonly sent: Schema & { readonly properties: Record<string, Schema> };
-  /** The schema of an item in the list. */
   readonly listed: Schema | undefined;
   readonly query: QueryRoles | undefined;
 }
@@ -44,9 +43,7 @@ export interface Resource extends Operations {
 export interface Upload {
   readonly read: Baseline;
   readonly write: Baseline;
-  /** The resource whose item it belongs to. */
   readonly owner?: Resource | undefined;
-  /** The field of the form that has the file. */
   readonly field?: string;
   /** The resource of which the form creates an item. */
   readonly resource?: Resource | undefined;
@@ -202,12 +199,10 @@ export function setsAside(remove: Baseline | undefined, pattern = aside): boolea
   return pattern.test(`${operationId} ${summary} ${description}`);
 }
 
-/** Whether a removal leaves nothing to be read. */
 export function removesForGood(remove: Baseline | undefined): boolean {
   return remove !== undefined && !setsAside(remove) && !setsAside(remove, hidden);
 }
 
-/** Whether a PUT creates what there is not. */
 export function createsByPut(put: Baseline | undefined): boolean {
   return put?.operation.method === 'put' && put.operation.responses['201'] !== undefined;
 }
@@ -227,6 +222,11 @@ function withSuccess(baseline: Baseline | undefined): Baseline | undefined {
 function withBody(baseline: Baseline | undefined): Baseline | undefined {
   const type = baseline?.json?.content[0]?.[1] ?? 'json-patch';
   return type.includes('json-patch') ? undefined : baseline;
+}
+
+/** Whether an object in a change is merged into the one that there is, field by field. */
+export function isMergePatch({ json, operation }: Partial<Baseline> = {}): boolean {
+  return /merge-patch|RFC ?7(386|396)/i.test(`${json?.content[0]?.[1]} ${operation?.description}`);
 }
 
 /** The upload of a form with a file, if what it creates can be read. */
@@ -258,7 +258,6 @@ export function isBelowParent({ create, parent }: Resource): boolean {
   return parent !== undefined && create?.operation.path.startsWith(`${parent.path}/`) === true;
 }
 
-/** The names of the path parameters of a template. */
 export function pathNames(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
 }
@@ -294,7 +293,6 @@ function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames,
   return whole && ([whole, ...parts].find(isIt) ?? whole);
 }
 
-/** The path parameters in `Location`. */
 export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record<string, string> {
   const pattern = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{([^}]+)\}/g, '([^/?#]+)');
   const [, ...values] = new RegExp(`${pattern}$`).exec((headers['location'] ?? '').replace(/[?#].*/, '')) ?? [];

@@ -11,10 +11,9 @@ import type { CheckContext } from '../run/model.ts';
 import { isPrivate } from './access.ts';
 import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
-import { createsByPut, isBelowParent, removesForGood, type Resource, setsAside } from './resources.ts';
+import { createsByPut, isBelowParent, isMergePatch, removesForGood, type Resource, setsAside } from './resources.ts';
 import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
 
-/** How many fields are changed alone. */
 const mostChanges = 8;
 
 /** Adds three items. @returns the second, which is acted on */
@@ -122,7 +121,6 @@ async function checkRemovedLast(model: Model, resource: Resource): Promise<void>
   await model.expectAll('the last was removed');
 }
 
-/** Adds what belongs to an item. */
 export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
   for (const below of model.run.resources.filter(
     (each) => each.parent === resource && each.create && isBelowParent(each),
@@ -155,8 +153,7 @@ async function checkTogether(model: Model, resource: Resource, change: Baseline)
     const [one = {}, other = {}] = [changes[0], changes.at(-1)];
     if (changes.length < 2 || Object.keys(one).some((name) => Object.hasOwn(other, name))) return;
     const accepted = await Promise.all([one, other].map((body) => model.update(item, change, body, false)));
-    if (!accepted.includes(undefined))
-      await model.expectRead(item, 'two changes at the same time', { ...one, ...other });
+    if (!accepted.includes(undefined)) await model.expectRead(item, 'two changes at the same time');
   }
 }
 
@@ -179,16 +176,21 @@ async function changesOf(model: Model, resource: Resource): Promise<Fields[]> {
   const { schema = {}, faultsOf } = resource.change?.json ?? {};
   const [fields, required] = [fieldsOf(schema), requiredFieldsOf(schema)];
   const body = await model.body(resource, resource.change, 'any field');
-  const free = Object.keys(body).filter((name) => isFree(name, fields[name]));
-  // A merge patch adds to an object, rather than replace it.
-  return free
-    .map((name) => pick(body, [...required, name]))
-    .filter((change) => faultsOf?.(change).length === 0 && !Object.values(change).some(isObject));
+  const free = Object.entries(body).filter(([name]) => isFree(name, fields[name]));
+  const [objects, others] = [free.filter(([, value]) => isObject(value)), free.filter(([, value]) => !isObject(value))];
+  // Whether any other change adds to an object, or replaces it, is the server's to choose.
+  const parts = isMergePatch(resource.change)
+    ? objects.flatMap(([name, value]) =>
+        Object.entries(value as Fields).map((part) => [name, Object.fromEntries([part])] as const),
+      )
+    : [];
+  return [...parts, ...others]
+    .map(([name, value]) => ({ ...pick(body, required), [name]: value }))
+    .filter((change) => faultsOf?.(change).length === 0);
 }
 
 const walks = 3;
 const longestWalk = 24;
-/** Items that each walk begins with. */
 const first = 4;
 const mostItems = 8;
 const actions = ['create', 'create', 'replace', 'change', 'change', 'remove', 'list', 'together'] as const;

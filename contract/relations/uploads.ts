@@ -58,7 +58,6 @@ function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
   return client.locate(write.operation.path, 'own', resource);
 }
 
-/** An upload of one of its media types. */
 type Typed = Upload & { readonly type?: string | undefined };
 
 /** A media type of an upload, by default the first, and the sizes that the document states. */

@@ -6,10 +6,8 @@ import type { Operation, Schema } from '../document/model.ts';
 import { composedBy, fieldsOf } from '../document/schemas.ts';
 import { successSchema } from '../plan/parameters.ts';
 
-/** The fields of an object. */
 export type Fields = Record<string, unknown>;
 
-/** The fields of these names. */
 export function pick(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
@@ -19,7 +17,6 @@ export function plainName(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }
 
-/** A plain name without its plural. */
 export function singular(plain: string): string {
   return plain.replace(/ies$/, 'y').replace(/s$/, '');
 }
@@ -31,7 +28,6 @@ export function valueAt(item: Fields, field: string): unknown {
   return item[field] ?? (isObject(object) ? object[inner] : undefined);
 }
 
-/** The fields that an object must have. */
 export function requiredFieldsOf({ required = [], allOf = [] }: Schema & { allOf?: Schema[] }): string[] {
   return [...required, ...allOf.flatMap(requiredFieldsOf)];
 }
@@ -102,7 +98,8 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   const alternatives = alternativesOf(schema);
   const chosen = alternatives[n % Math.max(1, alternatives.length)];
   if (chosen) return distinct(chosen, n, tag, sampleOf(chosen));
-  if (schema.properties && isObject(valid)) return variantOf(schema, valid, n, tag, 'given fields');
+  if (schema.properties)
+    return variantOf(schema, isObject(valid) ? valid : sampleOf(schema, 'all'), n, tag, 'given fields');
   const { enum: values, type, format, minimum = 0, maximum = Infinity, items, minItems = 0, maxItems = 2 } = schema;
   const isValid = oracleOf(schema);
   const first = (...candidates: unknown[]) => candidates.find((each) => isValid(each).length === 0);
@@ -122,12 +119,11 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   if (isMap(schema)) return { [`${word}${n}`]: distinct(mappedSchema(schema), n, tag) };
   if (/^date(-time)?$/.test(format ?? '') && typeof valid === 'string') return daysAfter(valid, n % 28);
   if (format === 'email') return `${word}.${tag}${n}@example.com`;
-  if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
   if (type !== 'string' || format !== undefined) return undefined;
+  if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
   return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
 }
 
-/** Another valid value of a field. */
 export function otherThan(value: unknown, schema: Schema): unknown {
   const others = [1, 2, 3, 4].map((n) => distinct(schema, n, 'other', value));
   return others.find((each) => each !== undefined && !isKept(each, value, schema));
@@ -164,7 +160,6 @@ function mayVary(field: Schema): boolean {
   return field['readOnly'] !== true && (pattern !== undefined || /^(email|date|date-time)$/.test(format));
 }
 
-/** The valid body with distinct values. */
 export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
   const base = isObject(valid) ? valid : {};
   let body = base;
@@ -341,7 +336,8 @@ export function usableEdges(name: string, field: Schema, valid: unknown): Edge[]
 
 /** Whether a value came back as it was sent. What was not sent is the server's to choose. */
 export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolean {
-  if (sent === null || sent === undefined) return got === null || got === undefined;
+  if (sent === null || sent === undefined)
+    return got === null || got === undefined || oracleOf(schema)(null).length > 0;
   if (Array.isArray(sent)) {
     if (!Array.isArray(got) || got.length !== sent.length) return false;
     const isSet = schema['uniqueItems'] === true || mayBeNormalised(schema);
@@ -354,6 +350,20 @@ export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolea
   if (sent === got) return true;
   if (typeof sent !== 'string' || typeof got !== 'string' || schema.format === undefined) return false;
   return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
+}
+
+/** An object after a merge patch (RFC 7396): what is null has gone from a map, and has no value in any other object. */
+export function mergedWith(value: unknown, patch: unknown, schema: Schema = {}): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = Object.entries(patch).map(([name, each]) => [
+    name,
+    mergedWith(isObject(value) ? value[name] : undefined, each, fieldsOf(schema)[name]),
+  ]);
+  const whole = { ...(isObject(value) && value), ...(Object.fromEntries(merged) as Fields) };
+  return pick(
+    whole,
+    Object.keys(whole).filter((name) => patch[name] !== null || !isMap(schema)),
+  );
 }
 
 /** The first sent field that a representation has otherwise, of those that its schema declares, at any depth. */

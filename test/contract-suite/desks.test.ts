@@ -13,6 +13,7 @@ const bookingFields = { desk: { type: 'string' }, note: string };
 const objectOf = (properties: object, required = Object.keys(properties)) => ({ type: 'object', required, properties });
 const desk = objectOf({ code: string, ...deskFields, archived: { type: 'boolean' }, version: count });
 const booking = objectOf({ id: count, ...bookingFields, status });
+const newBooking = { ...objectOf(bookingFields), example: { desk: 'unknown', note: 'x' } };
 const inPath = (name: string, schema: object) => ({ parameters: [{ name, in: 'path', required: true, schema }] });
 const withArchived = { name: 'include_archived', in: 'query', schema: { type: 'boolean', default: false } };
 const ofStatus = { name: 'status', in: 'query', schema: status };
@@ -34,7 +35,7 @@ const document = apiOf(
       get: operation('listBookings', { 200: json({ type: 'array', items: booking }) }, undefined, {
         parameters: [ofStatus],
       }),
-      post: operation('book', { 201: json(booking), 422: 'There is no such desk' }, objectOf(bookingFields)),
+      post: operation('book', { 201: json(booking), 422: 'There is no such desk' }, newBooking),
     },
     '/bookings.csv': {
       get: operation('exportBookings', { 200: { 'text/csv': { schema: { type: 'string' } } } }, undefined, {

@@ -9,7 +9,6 @@ const paths = Array.from({ length: 4000 }, (_none, index): [string, object] => [
   { get: { operationId: `listItems${index}`, responses: { 200: { description: 'All.' } } } },
 ]);
 
-/** The requests of one operation, and what is told of them. */
 async function sent(count: number, thorough = false) {
   const document = apiOf(Object.fromEntries(paths.slice(0, count)));
   const requests: RequestSpec[] = [];

@@ -17,7 +17,6 @@ const startTarget = ownTargets();
 const mutants = Object.values(mutantsByKind).flat();
 const ids = [...allChecks(ownDocument, 1).map(({ id }) => id), ...conformanceIds()];
 
-/** The checks of responses, each of which has come once. */
 function conformanceIds(): string[] {
   const urls = { base_url: 'http://a.example', case_base_url: 'http://a.example' };
   const record = createConformanceRecord(ownDocument, urls);

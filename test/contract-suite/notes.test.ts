@@ -18,6 +18,8 @@ const properties = {
 };
 const note = { type: 'object', additionalProperties: false, required: ['text', 'price', 'code'], properties };
 const within = (data: object) => json({ type: 'object', properties: { data } });
+const published = { type: 'integer', description: 'The number of published notes' };
+const counts = { type: 'object', properties: { notes: { type: 'integer' }, note_count: published } };
 const list = (items: object) => ({ type: 'array', items });
 const refusals = { 401: 'Who?', 403: 'May not', 409: 'Only a draft can be published' };
 const of = (id: string, success: number, got: object | string, sent?: object, more: object = {}) =>
@@ -28,6 +30,7 @@ const several = { type: 'object', required: ['notes'], properties: { notes: list
 const parameters = [
   inQuery('fields', list({ type: 'string', enum: ['id', 'text', 'status'] })),
   inQuery('added_after', properties.added),
+  inQuery('text_contains', text),
   inQuery('sort', { type: 'string', enum: ['price'] }),
 ];
 const document = apiOf(
@@ -45,7 +48,8 @@ const document = apiOf(
     },
     '/notes/{note_id}/restore': { ...ofId, post: of('restoreNote', 200, within(note)) },
     '/notes/{note_id}/publish': { ...ofId, post: of('publishNote', 200, within(note)) },
-    '/stats': { get: of('getStats', 200, json({ type: 'object', properties: { notes: { type: 'integer' } } })) },
+    '/notes/{note_id}/withdraw': { ...ofId, post: of('withdrawNote', 200, within(note)) },
+    '/stats': { get: of('getStats', 200, json(counts)) },
   },
   { title: 'Notes', components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } },
 );
@@ -61,6 +65,9 @@ const right = {
   added: (_sent: Partial<Note>) => new Date().toISOString(),
   mayPublish: (each: Note) => each.status === 'draft',
   counted: (each: Note) => !each.removed,
+  isPublished: (each: Note) => each.status === 'published',
+  keeps: true,
+  holds: (all: string, part: string) => all.toLowerCase().includes(part.toLowerCase()),
   results: (all: readonly unknown[]) => all,
   etag: (each: Note) => `"${Buffer.from(each.text + each.price).toString('hex')}"`,
   mayWrite: (token: string) => token !== 'a-reader',
@@ -81,30 +88,37 @@ function noteServer(wrong: Partial<typeof right>) {
       notes.push({ ...first, ...given, status: 'draft', id: notes.length + 1, added: ways.added(given) });
       return notes.at(-1) as Note;
     };
-    const { text: body = '', price = '', code = '' } = sent as Partial<Note>;
-    const isValid = /^.{1,40}$/su.test(body) && /^[1-9]\d{0,4}\.\d\d$/.test(price) && code.length > 7;
+    const isValid = ({ text: all = '', price = '', code = '' }: Partial<Note>) =>
+      /^.{1,40}$/su.test(all) && /^[1-9]\d{0,4}\.\d\d$/.test(price) && code.length > 7;
     const [, kind, key = '', action] = pathname.split('/');
-    if (kind === 'stats') return [200, { notes: notes.filter((each) => ways.counted(each)).length }];
+    const isWritten = action === undefined && ['POST', 'PUT'].includes(method);
+    if (isWritten && !([sent['notes'] ?? sent].flat() as Note[]).every(isValid)) return [400];
+    const counted = notes.filter((each) => ways.counted(each));
+    if (kind === 'stats') return [200, { notes: counted.length, note_count: counted.filter(ways.isPublished).length }];
     if (key === 'bulk') return [207, { data: ways.results((sent['notes'] as Note[]).map(add).map(view)) }];
-    if (key === '' && method === 'POST') return isValid ? [201, { data: view(add(sent)) }] : [400];
+    if (key === '' && method === 'POST') return [201, { data: view(add(sent)) }];
     if (key === '') {
       const [asked, after] = [searchParams.get('fields')?.split(','), searchParams.get('added_after')];
-      const found = notes.filter((each) => !each.removed && (after === null || ways.isAfter(each.added, after)));
+      const isHeld = (all: string) => ways.holds(all, searchParams.get('text_contains') ?? '');
+      const isFound = ({ added, text: all }: Note) => isHeld(all) && (after === null || ways.isAfter(added, after));
+      const found = notes.filter((each) => !each.removed && isFound(each));
       if (searchParams.has('sort')) found.sort((one, other) => ways.order(one, other));
       const isShown = ([name]: [string, unknown]) => asked === undefined || ways.shown(asked, name);
       return [200, { data: found.map((each) => Object.fromEntries(Object.entries(view(each)).filter(isShown))) }];
     }
     const known = notes.find(({ id }) => String(id) === key);
     if (!known || (action !== 'restore' && ways.isGone(known))) return [404];
-    const save = (each: Note): Reply => {
-      notes[each.id - 1] = each;
+    const save = (each: Note, isKept = true): Reply => {
+      if (isKept) notes[each.id - 1] = each;
       return [200, { data: view(each) }, { ETag: ways.etag(each) }];
     };
     if (action === 'restore') return known.removed ? save(ways.restored(known)) : [409];
     if (action === 'publish') return ways.mayPublish(known) ? save({ ...known, status: 'published' }) : [409];
+    const isOut = known.status === 'published';
+    if (action === 'withdraw') return isOut ? save({ ...known, status: 'draft' }, ways.keeps) : [409];
     if (method === 'DELETE') save({ ...known, removed: true });
     if (method === 'DELETE') return [204];
-    if (method === 'PUT') return isValid ? save({ ...known, text: body, price }) : [400];
+    if (method === 'PUT') return save({ ...known, text: String(sent['text']), price: String(sent['price']) });
     return [200, { data: view(known) }, { ETag: right.etag(known) }];
   });
 }
@@ -117,6 +131,9 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['takes over a time', { added: ({ added: time = new Date().toISOString() }) => time }, ['addNote.edges']],
   ['publishes twice', { mayPublish: () => true }, ['publishNote.acted']],
   ['counts what was removed', { counted: () => true }, ['addNote.counted.notes']],
+  ['counts drafts as published', { isPublished: () => true }, ['addNote.counted.note_count']],
+  ['does not keep what is withdrawn', { keeps: false }, ['withdrawNote.acted']],
+  ['finds beginnings', { holds: (all, part) => all.startsWith(part) }, ['listNotes.filtered.text_contains']],
   ['has results in another order', { results: (all) => all.toReversed() }, ['addNotes.several']],
   ['tells another ETag', { etag: ({ id }) => `"${id}"` }, ['replaceNote.replaced']],
   ['lets readers write', { mayWrite: () => true }, ['replaceNote.lesser']],

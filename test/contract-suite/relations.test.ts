@@ -88,14 +88,15 @@ test.each<[title: string, validator: () => OutgoingHttpHeaders, conditional: num
 });
 
 const artist = { type: 'string', maxLength: 80 };
-const fields = { title: artist, artist };
+const fields = { title: artist, artist, release: { type: 'object', properties: { firm: artist, city: artist } } };
 const newSong = { type: 'object', required: ['title', 'artist'], properties: fields };
 const song = { ...newSong, properties: { id: { type: 'integer' }, ...fields } };
 const listOf = (items: object) => ({ type: 'object', properties: { songs: { type: 'array', items } } });
 const operationOf = (operationId: string, got: object, sent?: object, scheme = 'listener') =>
   operation(operationId, { 200: json(got), 401: 'Who?' }, sent, { security: [{ [scheme]: [] }] });
 const ofArtist = { type: 'object', properties: { artist } };
-const change = operationOf('changeSong', song, { type: 'object', properties: fields }, 'editor');
+const changed = operationOf('changeSong', song, { type: 'object', properties: fields }, 'editor');
+const change = { ...changed, description: 'A merge patch (RFC 7396)' };
 const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
 const key = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } };
 const songs = apiOf(
@@ -117,6 +118,7 @@ const songs = apiOf(
 interface Song {
   readonly id: number;
   readonly artist: string;
+  readonly release?: object;
 }
 type Sent = Partial<Song> & { readonly songs?: readonly Partial<Song>[] };
 
@@ -126,7 +128,11 @@ const right = {
   keyOf: ({ 'idempotency-key': key }: IncomingMessage['headers']) => key?.toString(),
   addAll: (all: Song[], sent: Song[]): object => ({ songs: sent.map((each) => all[all.push(each) - 1]) }),
   isFound: ({ artist }: Song, { artist: wanted = artist }: Sent) => artist === wanted,
-  change: (before: Song, sent: Sent): Song => ({ ...before, ...sent }),
+  change: (old: Song, { release, ...sent }: Sent): Song => ({
+    ...old,
+    ...sent,
+    release: { ...old.release, ...release },
+  }),
   isEditor: ({ 'x-editor': editor }: IncomingMessage['headers']) => editor === 'an-editor',
 };
 
@@ -174,6 +180,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
     { change: (old, sent) => ({ ...old, artist: '', ...sent }) },
     ['changeSong.changed', 'addSong.walk'],
   ],
+  ['replaces what it should merge', { change: (old, sent) => ({ ...old, ...sent }) }, ['changeSong.changed']],
   ['lets listeners change', { isEditor: () => true }, ['explored.changeSong.credential']],
 ])('a server that %s', async (_title, wrong, failed) => {
   await expectFailed(await run.serve(songServer(() => wrong)), songs, failed, secrets);

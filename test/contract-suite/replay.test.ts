@@ -15,7 +15,6 @@ const replayCases = replayCasesOf(ownDocument);
 const options = optionsFor('http://127.0.0.1:1', { owner_key: 'a-secret' });
 const { target, client } = options;
 
-/** What Dredd makes of a documented response. */
 function transactionOf(label: string, { operations } = ownDocument): Transaction {
   const [operationId, statusCode = ''] = label.split('.');
   const { method = '', path = '' } = operations.find((operation) => operation.operationId === operationId) ?? {};

@@ -101,7 +101,6 @@ describe('a mask', () => {
 describe('a line of curl', () => {
   const lineOf = (request: RequestSpec) => curlOf({ request, url: `http://a.example${request.path}` }, credentials);
 
-  /** What a shell makes of the line. */
   function argumentsOf(request: RequestSpec): string[] {
     const curl = lineOf(request);
     const script = `curl() { printf '%s\\0' "$@"; }; ${curl}`;
