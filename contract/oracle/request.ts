@@ -35,6 +35,7 @@ export function requestFaults(operation: Operation, request: ReceivedRequest): R
   return [...ofParameters, ...ofBody];
 }
 
+/** The violations of the document in a request; empty if it conforms. */
 export function requestViolations(request: ReceivedRequest, document: ApiDocument = ownDocument): Violation[] {
   const { method, path, headers, bodyBytes } = request;
   const operation = matchOperation(document, method, path);

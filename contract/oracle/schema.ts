@@ -64,6 +64,7 @@ const validatorOf = validatorsOf(ajv);
 const closedValidatorOf = validatorsOf(ajv, closedSchema);
 const lenientValidatorOf = validatorsOf(createAjv({ validateFormats: false }));
 
+/** The faults of a value, as the validator reports them. */
 function errorsOf(validate: ValidateFunction, value: unknown): DefinedError[] {
   return validate(value) ? [] : (validate.errors as DefinedError[]);
 }

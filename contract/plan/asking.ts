@@ -22,6 +22,7 @@ import type { Scene } from './parameters.ts';
 import type { Situation } from './situations.ts';
 import { awaitRenewal, type Entered, type State } from './states.ts';
 
+/** A request of the plan and its response. */
 export interface Sent {
   readonly request: RequestSpec;
   /** Absent only with a fault. */

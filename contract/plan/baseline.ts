@@ -63,6 +63,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
     schemes,
     isPublic: open,
     json,
+    /** The form, if the operation has no body of JSON. */
     form,
     success: success ?? 200,
     /** Whether this project's decisions apply to the operation. */
@@ -74,6 +75,7 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
     /** Statuses that count as success, because an earlier request may have removed the resource. */
     gone: !isOwn && operation.method === 'delete' ? [404, 410] : [],
     needs: [...credentialNeeds, ...anonymousNeeds],
+    /** The needs of a request without a valid credential. */
     anonymousNeeds,
     lacks: parameters.lacks,
     /** The path with these URL-encoded values instead of valid parameters. */
@@ -130,6 +132,7 @@ function guessedOf({ parameters, requestBody, responses, security }: Operation, 
   ];
 }
 
+/** Adds a query to a path, which may already have one. */
 export function withQuery(path: string, query: string): string {
   return path + (path.includes('?') ? '&' : '?') + query;
 }

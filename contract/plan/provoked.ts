@@ -20,6 +20,7 @@ export interface ReplayCase {
   /** Such as `getCase.404`. */
   readonly label: string;
   readonly operation: Operation;
+  /** A status code, or `default`. */
   readonly status: string;
   /** Undefined if the response has no JSON body. */
   readonly json: MediaType | undefined;
@@ -34,6 +35,7 @@ export function replayCases({ operations }: ApiDocument): ReplayCase[] {
   );
 }
 
+/** A documented response with the situation that provokes it. */
 export interface ProvokedResponse {
   readonly situation: Situation;
   readonly baseline: Baseline;

@@ -38,6 +38,7 @@ export interface Situation {
   readonly request: (context: Scene) => RequestSpec;
 }
 
+/** Every situation of a document, each once. */
 export function situationsOf(document: ApiDocument, seed: number): Situation[] {
   return situationParts(document, seed).flatMap((part) => part());
 }

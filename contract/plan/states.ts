@@ -18,6 +18,7 @@ export interface State {
   readonly enter: (context: CheckContext, scene: Scene) => Promise<Entered>;
 }
 
+/** A state that has been entered. */
 export interface Entered {
   /** When it may end by itself. */
   readonly until: number;

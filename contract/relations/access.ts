@@ -77,6 +77,7 @@ export function isNotForReaders({ operation }: Baseline, baselines: readonly Bas
   return responses['403'] !== undefined && !isSafe(method) && !isOfReaders;
 }
 
+/** Who may only read, changes nothing. */
 export async function checkLesser(client: Client, about: Baseline): Promise<void> {
   const { resources } = client.run;
   const others = resources.filter(({ create }) => create && create !== about);

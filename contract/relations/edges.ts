@@ -142,6 +142,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     }
   }
 
+  /** @returns whether the server has accepted the values */
   async function accepts(base: Fields, chosen: Edges): Promise<boolean> {
     const changes = Object.fromEntries(chosen.map(([name, { value }]) => [name, value]));
     if (faultsOf({ ...base, ...changes }).length > 0) return false;

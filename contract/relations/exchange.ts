@@ -15,6 +15,7 @@ export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
   readonly tag: string;
   requests: number;
+  /** How many identifiers were chosen. */
   identifiers: number;
   /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */
   readonly bodies: Map<string, number>;
@@ -36,9 +37,11 @@ export interface Item {
   readonly caller: Caller;
   /** The response that has created it, or shown it. */
   readonly response: HttpResponse;
+  /** The fields that it should have. */
   fields: Fields;
 }
 
+/** By name, a value or several. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Sending {
@@ -52,10 +55,12 @@ export interface Sending {
   readonly caller?: Caller;
 }
 
+/** @throws {Error} with the response that shows what is wrong */
 export function fail(message: string, response: HttpResponse): never {
   throw new Error(message, { cause: response });
 }
 
+/** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
 export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
 }

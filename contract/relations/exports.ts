@@ -45,6 +45,7 @@ export async function checkExported(client: Client, resource: Resource, about: B
     }
 }
 
+/** What one tenant made is not in the export of another. */
 export async function checkForeignExport(client: Client, resource: Resource, about: Baseline): Promise<void> {
   const item = await client.create(resource);
   const { at, id } = item;

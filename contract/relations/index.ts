@@ -134,6 +134,7 @@ async function referringBody(client: Client, { operation, json }: Baseline, owne
   };
 }
 
+/** The path parameters that the tester gives. */
 function givenIn(parameters: readonly Parameter[]): At {
   const inPath = parameters.filter((each) => each.in === 'path' && each.value !== undefined);
   return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));

@@ -207,6 +207,7 @@ async function checkSeveral(populated: Populated, filter: Filter): Promise<void>
     await expectFiltered({ ...populated, own: items }, pairs, { query: { [key]: each }, isAny: !isAll });
 }
 
+/** Of several filters, all hold. */
 export async function checkFilters(client: Client, resource: Resource): Promise<void> {
   const populated = await populate(client, resource);
   const filters = equalFilters(resource);

@@ -43,6 +43,7 @@ export interface FoundFault {
   readonly right?: Shown;
 }
 
+/** Several faults of one promise. */
 export class FoundFaults extends Error {
   readonly faults: readonly FoundFault[];
 

@@ -130,6 +130,7 @@ export class Pacing {
     this.#requestsPerSecond = requestsPerSecond;
   }
 
+  /** How many requests are left of a limit, as far as it is known. */
   leftOf(limit: string): number {
     const { until, left, inFlight } = this.#known(limit);
     return until > Date.now() ? left - inFlight : Infinity;

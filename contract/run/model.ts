@@ -31,6 +31,7 @@ export interface Connection {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The certificates of the authorities to trust, as PEM, in place of those that Node.js trusts. */
   readonly ca?: { readonly file: string; readonly pem: string };
+  /** Whether the target's certificate is accepted unchecked. */
   readonly insecure: boolean;
 }
 
@@ -45,6 +46,7 @@ export type Need = CredentialName | 'operator' | 'exhausting-limits';
 
 export type LimitedBy = CredentialName | 'address';
 
+/** A server under test. */
 export interface Target {
   readonly credentials: Credentials;
   readonly operator?: Operator;
@@ -119,6 +121,7 @@ export interface Guess {
   readonly statuses: readonly number[];
 }
 
+/** What a check works with. */
 export interface CheckContext {
   readonly credentials: Credentials;
   readonly allCredentials?: Credentials;
@@ -139,6 +142,7 @@ export interface CheckContext {
 /** A known failure is one that the file of --baseline names. */
 export type Outcome = 'passed' | 'failed' | 'known failure' | 'not run';
 
+/** The result of a check. */
 export interface CheckResult {
   readonly check: Pick<Check, 'id' | 'layer' | 'source' | 'operation' | 'title' | 'rules'>;
   readonly outcome: Outcome;
@@ -174,6 +178,7 @@ export interface RuleResult {
   readonly reason?: string;
 }
 
+/** A whole run. */
 export interface Report {
   readonly target: string;
   /** The file of the document that was checked against, if it is not the project's own. */
@@ -192,6 +197,7 @@ export interface Report {
   readonly conforms: boolean;
 }
 
+/** Called while a run is in progress. */
 export interface Progress {
   onStart?(id: string, done: number, total: number): void;
   onResult(result: CheckResult, done: number, total: number): void;

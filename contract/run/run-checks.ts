@@ -134,6 +134,7 @@ function failureOf({ message, shown, right }: FoundFault, session: Session, { ta
   return { message, ...wrong, ...(compared && { rightCurl: compared.curl }) };
 }
 
+/** Waits for the work, or for a moment after the signal. */
 async function untilStopped(work: Promise<void>, signal?: AbortSignal): Promise<void> {
   if (!signal) return work;
   const ended = new AbortController();

@@ -24,6 +24,7 @@ import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts'
 import { ownAddresses, spareFailedAuthentications } from './senders.ts';
 import type { SessionOptions } from './session.ts';
 
+/** How a run is made. */
 export interface RunOptions
   extends
     ConformanceOptions,

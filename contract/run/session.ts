@@ -85,6 +85,7 @@ export class Session implements CheckContext {
     this.#chosen = this.#choose();
   }
 
+  /** Those of the target, or spares with the same rights. */
   get credentials(): Credentials {
     return this.#chosen.credentials;
   }
