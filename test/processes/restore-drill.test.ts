@@ -7,7 +7,7 @@ import { ContentStore } from '../../src/files/content-store.ts';
 import { thumbnailNameOf } from '../../src/files/thumbnail-name.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
-import { type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { outputOf, type ProgramProcess, serving, startProgram } from '../support/process.ts';
 import { addStoredFiles, readTree } from '../support/region-files.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -81,7 +81,7 @@ test('a region that is updated, added to and analysed meanwhile is restored as o
   await until('there is traffic', () => updates >= 20 && added.length >= 100);
   const before = { updates, added: [...added] };
   const backup = join(folder, 'under-traffic');
-  await site.run(['backup', backup]);
+  await outputOf(site.start(['backup', backup]));
   const between = { updates, added: added.length };
   expect([between.updates > before.updates, between.added > before.added.length]).toEqual([true, true]);
   for (const one of traffic) await one.stop();
@@ -148,10 +148,11 @@ test('a backup and a restore that are killed at any moment leave nothing that co
     const backup = join(folder, `killed-${files}`);
     const start = () => site.start(['backup', backup]);
     await stopAt('SIGKILL', files, { start, place: backup, wrote: backup, last: join(backup, 'manifest.json') });
-    const refused = site.start(['restore', backup], { DATA_DIR: restored });
-    expect([await refused.ended, refused.stderr()]).toEqual([1, expect.stringContaining('the backup was interrupted')]);
-    const inTheWay = site.start(['backup', backup]);
-    expect([await inTheWay.ended, inTheWay.stderr()]).toEqual([1, expect.stringContaining('is not empty')]);
+    const refused = (reason: string) => ({ exitCode: 1, stderr: expect.stringContaining(reason) as unknown });
+    expect(await site.call(['restore', backup], { DATA_DIR: restored })).toMatchObject(
+      refused('the backup was interrupted'),
+    );
+    expect(await site.call(['backup', backup])).toMatchObject(refused('is not empty'));
   }
   const backup = join(folder, 'whole');
   await site.run(['backup', backup]);

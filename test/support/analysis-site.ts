@@ -5,14 +5,19 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import type { Case } from '../../src/domain/case.ts';
 import type { Store } from '../../src/store/store.ts';
+import { type CliOutcome, runInProcess } from './cli.ts';
 import { companiesHouseKey, responding, startCompaniesHouse } from './companies-house.ts';
 import { settingPath } from './harness.ts';
-import { outputOf, type ProgramProcess, serving, startProgram } from './process.ts';
+import { type ProgramProcess, serving, startProgram } from './process.ts';
 import { describeEngines, openSqlite, type StoreEngine } from './store-engines.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from './tenants.ts';
 import { until } from './until.ts';
 
-/** An organisation with a case, whose files are added and analysed by real processes. */
+interface Added {
+  readonly files: readonly { readonly file_id: string }[];
+}
+
+/** An organisation with a case, whose files are analysed by real processes. */
 export class AnalysisSite {
   readonly engine: StoreEngine;
   organisationId = '';
@@ -42,11 +47,13 @@ export class AnalysisSite {
     return this.engine.store;
   }
 
-  start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+  get #environment(): NodeJS.ProcessEnv {
     const { engine, folder, place } = this.engine;
-    const store = engine === 'SQLite' ? {} : { DATABASE_URL: place };
-    const own = { NODE_ENV: 'production', DATA_DIR: folder, ...store };
-    const program = startProgram(args, { ...own, ...environment });
+    return { NODE_ENV: 'production', DATA_DIR: folder, ...(engine === 'PostgreSQL' && { DATABASE_URL: place }) };
+  }
+
+  start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
+    const program = startProgram(args, { ...this.#environment, ...environment });
     this.#started.push(program);
     return program;
   }
@@ -57,12 +64,16 @@ export class AnalysisSite {
     return server;
   }
 
-  run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
-    return outputOf(this.start(args, environment));
+  /** Runs a command in this process, beside the server: that saves the start of another. */
+  call(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<CliOutcome> {
+    return runInProcess(args, { environment: { ...this.#environment, ...environment } });
   }
 
-  async json<T>(args: string[], environment?: NodeJS.ProcessEnv): Promise<T> {
-    return JSON.parse(await this.run([...args, '--json'], environment)) as T;
+  /** What a command has printed that ends well. */
+  async run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.call(args, environment);
+    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+    return stdout;
   }
 
   async write(name: string, content: string | Buffer): Promise<string> {
@@ -72,8 +83,8 @@ export class AnalysisSite {
   }
 
   async addFiles(...paths: string[]): Promise<string[]> {
-    const { files } = await this.json<{ files: { file_id: string }[] }>(['file', 'add', this.caseId, ...paths]);
-    return files.map(({ file_id: id }) => id);
+    const added = JSON.parse(await this.run(['file', 'add', this.caseId, ...paths, '--json'])) as Added;
+    return added.files.map(({ file_id: id }) => id);
   }
 
   async setVerification(enabled: boolean): Promise<void> {

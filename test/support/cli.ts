@@ -23,6 +23,20 @@ export interface CliOptions {
   stdout?: Writable;
 }
 
+/** Runs the command line in this process. */
+export async function runInProcess(words: readonly string[], options: CliOptions = {}): Promise<CliOutcome> {
+  const [stdout, stderr] = [new Sink(), new Sink(options.terminal)];
+  const exitCode = await runCli(['node', 'document-analysis', ...words], {
+    environment: options.environment ?? {},
+    stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin].flat()),
+    stdout: options.stdout ?? stdout,
+    stderr,
+    now: () => options.now ?? new Date(),
+    kill: () => undefined,
+  });
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
 /** The command line, run in this process on a data directory of its own, which has an empty database. */
 export class CliHarness {
   #folder!: TemporaryFolder;
@@ -56,18 +70,10 @@ export class CliHarness {
   }
 
   /** @param commandLine a text is split at its spaces */
-  async run(commandLine: string | string[], options: CliOptions = {}): Promise<CliOutcome> {
-    const [stdout, stderr] = [new Sink(), new Sink(options.terminal)];
+  run(commandLine: string | string[], options: CliOptions = {}): Promise<CliOutcome> {
     const words = typeof commandLine === 'string' ? commandLine.split(' ') : commandLine;
-    const exitCode = await runCli(['node', 'document-analysis', ...words], {
-      environment: { DATA_DIR: join(this.folder, 'data'), ...options.environment },
-      stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin].flat()),
-      stdout: options.stdout ?? stdout,
-      stderr,
-      now: () => options.now ?? new Date('2026-03-02T12:00:00.000Z'),
-      kill: () => undefined,
-    });
-    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+    const environment = { DATA_DIR: join(this.folder, 'data'), ...options.environment };
+    return runInProcess(words, { now: new Date('2026-03-02T12:00:00.000Z'), ...options, environment });
   }
 
   /** Runs a command that must succeed without a warning, and gives what it prints. */
