@@ -42,6 +42,10 @@ describe.each(files)('%s', (file) => {
     for (const found of replayCases(document)) expect(provoke(found, document)).toBeTruthy();
   });
 
+  // Of a document in both versions, the newer one is enough.
+  const newer = file.replace('/3.0/', '/3.1/');
+  if (newer !== file && files.includes(newer)) return;
+
   test('has a mock that passes its checks', async () => {
     const document = await loadDocument(file);
     const mock = await startMock({ region: 'uk', document });

@@ -6,7 +6,7 @@ import { mutantsByKind } from '../../contract/mutants/list/index.ts';
 import type { ProxiedRequest, ProxiedResponse, ServerBehind } from '../../contract/mutants/mutant.ts';
 import { startProxy } from '../../contract/mutants/proxy.ts';
 import { lineOf, markdownOf, scoreLines, scoreOf } from '../../contract/mutants/report.ts';
-import { type MutantResult, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
+import { type MutantResult, noMutant, promisesOf, runMutant } from '../../contract/mutants/run-mutant.ts';
 import { serverNamed } from '../../contract/mutants/workers.ts';
 import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks } from '../../contract/run/run.ts';
@@ -157,20 +157,19 @@ const only = [
   ...['replay.get*.200', 'replay.updateVerificationSetting.2*', 'replay.updateVerificationSetting.41*', '2.*-F1*'],
   ...['4.3-*', 'explored.getVerificationSetting.success*', 'D31.kept-apart'],
 ];
-const quick = [
-  'json-names-escaped',
-  'media-type-with-quoted-charset',
-  'header-names-in-odd-case',
-  'chunks-with-trailers',
-  'compressed-by-gzip',
-  'gateway-headers',
-  'limited-once',
-];
-test.each(
-  harmlessVariants.filter(({ name }) => quick.includes(name)).map((variant) => [variant.breaks, variant] as const),
-)('the suite passes a server that conforms and has %s', async (_differs, variant) => {
-  const result = await runMutant(variant, startTarget, { only });
-  expect(result).toEqual({ name: variant.name, problems: [], seconds: expect.any(Number) });
+test.each([
+  ['json-names-escaped media-type-with-quoted-charset gateway-headers header-names-in-odd-case compressed-by-gzip'],
+  ['chunks-with-trailers'],
+  ['limited-once'],
+])('the suite passes a server that conforms in other ways: %s', async (list) => {
+  const names = list.split(' ');
+  const variants = names.map((name) => harmlessVariants.find((variant) => variant.name === name) ?? noMutant);
+  expect(variants).not.toContain(noMutant);
+  const start = (server: ServerBehind) =>
+    variants.reduce((behind, variant) => ({ ...behind, forward: variant.start(behind) }), server).forward;
+  const [name = ''] = names;
+  const result = await runMutant({ name, breaks: list, start }, startTarget, { only });
+  expect(result).toEqual({ name, problems: [], seconds: expect.any(Number) });
 });
 
 test.each([

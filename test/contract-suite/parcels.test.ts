@@ -1,30 +1,19 @@
 /** An API that the suite was not written for: its server passes, and mutants that were missed at first are found in general ways. */
-import { afterEach, expect, test } from '@jest/globals';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Report } from '../../contract/run/model.ts';
-import { suiteOptions } from './parcels/start.ts';
+import { startParcels, suiteOptions } from './parcels/start.ts';
 import { eachRun, idsOf } from '../support/contract.ts';
 
-const start = fileURLToPath(new URL('./parcels/start.ts', import.meta.url));
 const run = eachRun();
-let server: ChildProcess | undefined;
-
-afterEach(() => {
-  server?.kill();
-});
 
 /** The checks that fail. @param id the mutant; none for the server that conforms */
 async function failedFor(id: string | undefined, ...options: string[]): Promise<string[]> {
   const folder = run.file('.');
-  const args = ['--no-warnings', start, folder, ...(id === undefined ? [] : [id])];
-  server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(server.stdout as NonNullable<typeof server.stdout>, 'data')) as [Buffer];
-  const { url, parcelId } = JSON.parse(line.toString()) as { url: string; parcelId: string };
+  const server = await startParcels(folder, id);
   const json = run.file('report.json');
-  await run.inProcess([...(await suiteOptions(folder, url, parcelId)), '--json', json, ...options]);
+  await run.inProcess([...(await suiteOptions(folder, server.url, server.parcelId)), '--json', json, ...options]);
+  server.close();
   return idsOf(JSON.parse(await readFile(json, 'utf8')) as Report, 'failed');
 }
 

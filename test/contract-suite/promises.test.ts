@@ -5,7 +5,7 @@ import type { Report } from '../../contract/run/model.ts';
 import { eachRun, idsOf } from '../support/contract.ts';
 import { interfaceHandler, interfaceCredentials } from '../support/interface-server.ts';
 
-const ample = ['--timeout-seconds', '10', '--run-timeout-seconds', '500', '--seed', '1'];
+const ample = ['--timeout-seconds', '60', '--run-timeout-seconds', '500', '--seed', '1'];
 
 const run = eachRun();
 
@@ -26,8 +26,7 @@ const start = () => run.serve(interfaceHandler());
 test('a server of plain node:http conforms to the interface', async () => {
   const args = ['--promises', 'interface', '--provoke-429'];
   const { exitCode, stdout, report, failed } = await check(await start(), ...args);
-  expect(failed).toEqual([]);
-  expect(exitCode).toBe(0);
+  expect([failed, report.problems, exitCode]).toEqual([[], [], 0]);
   const [, notChecked, passed] = (conforming.exec(stdout) ?? []).map(Number);
   expect(passed).toBeGreaterThan(15);
   const open = report.rules.filter(({ outcome }) => outcome === 'not run');

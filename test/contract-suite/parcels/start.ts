@@ -1,12 +1,11 @@
-/** Starts the server of the parcels, as it is or as one of the mutants. `node start.ts FOLDER [ID]` prints where it is, and runs until it is ended. */
+/** Starts the server of the parcels, as it is or as one of the mutants. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { mutants } from './mutants.ts';
 import { credentials, type start } from './server.ts';
 
-export const document = join(import.meta.dirname, 'openapi.yaml');
+const document = join(import.meta.dirname, 'openapi.yaml');
 
 /** @param folder for the text of a mutant. @returns with a parcel of the first account that has a label and two events */
 export async function startParcels(folder: string, id?: string) {
@@ -41,10 +40,4 @@ export async function suiteOptions(folder: string, url: string, parcelId: string
   const secrets = { security: { key, oauth }, 'other-security': others, 'lesser-security': { oauth: readOnlyToken } };
   await writeFile(config, stringify({ ...secrets, values }));
   return ['--config', config, '--openapi', document, '--url', url, '--seed', '1'];
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [folder = '', id] = process.argv.slice(2);
-  const { url, parcelId } = await startParcels(folder, id);
-  console.log(JSON.stringify({ url, parcelId }));
 }
