@@ -31,7 +31,7 @@ interface Job {
 const shell = promisify(execFile);
 const action = parse(readFileSync('contract/action/action.yml', 'utf8'), { strict: true }) as Action;
 const gitlabText = readFileSync('contract/gitlab/contract.yml', 'utf8');
-const args = `--only 'replay.getCase.*' --header "X-Team: deep blue" --skip '*.429,*.500,*.503'`;
+const args = `--only 'replay.getCase.*' --timeout-seconds 60 --header "X-Team: deep blue" --skip '*.429,*.500,*.503'`;
 
 const user = await installForUser('contract');
 const target = await startOwnTarget();
