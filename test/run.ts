@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { installPackages } from '../scripts/install-packages.ts';
 
 /** A suite: tests of Jest, by the name of their project, or a program. */
@@ -96,6 +97,8 @@ async function main([name = '', ...others]: string[]): Promise<number> {
   const whole = name === '' ? ['--coverage'] : [name];
   // Jest takes all that follows --selectProjects for projects.
   if (!suite) return run(jest, ...whole, ...others, '--selectProjects', 'main');
+  // Coverage counts only what is compiled anew; all others load compiled code, in every process that they start.
+  process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/node');
   await Promise.all((suite.packages ?? []).map(installPackages));
   for (const program of suite.before ?? []) {
     const code = await run(program);
