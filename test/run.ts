@@ -97,14 +97,14 @@ async function main([name = '', ...others]: string[]): Promise<number> {
   const whole = name === '' ? ['--coverage'] : [name];
   // Jest takes all that follows --selectProjects for projects.
   if (!suite) return run(jest, ...whole, ...others, '--selectProjects', 'main');
-  // Coverage counts only what is compiled anew; all others load compiled code, in every process that they start.
-  process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/node');
   await Promise.all((suite.packages ?? []).map(installPackages));
   for (const program of suite.before ?? []) {
     const code = await run(program);
     if (code !== 0) return code;
   }
   if (suite.program !== undefined) return run(suite.program, ...(suite.args ?? []), ...others);
+  // Without coverage, which needs all code compiled anew, each process that is started loads what another has compiled.
+  process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/node');
   return run(jest, '--ci', ...others, '--selectProjects', suite.jest ?? name);
 }
 
