@@ -1,20 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError, isApiError, type OperationId } from '../../client/index.ts';
-import type { Store } from '../../src/store/store.ts';
 import { addressOf, clientOf, failureOf } from '../support/client.ts';
 import { type Harness, startHarness } from '../support/harness.ts';
-import { overrideStore } from '../support/override-store.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 let api: Harness;
 let url: string;
-let failure: Error | undefined;
-const failing = (store: Store): Store =>
-  overrideStore(store, {
-    findCaseText: (...args) => (failure ? Promise.reject(failure) : store.findCaseText(...args)),
-  });
 beforeAll(async () => {
-  api = await startHarness({ rateLimits: { requests: 5 }, wrapStore: failing });
+  api = await startHarness({ rateLimits: { requests: 5 } });
   url = addressOf(api);
 });
 
@@ -90,14 +83,6 @@ describe('a refusal is an error with status, code and request id', () => {
     const call = client.getVerificationSetting();
     const error = await expectError(call, 'getVerificationSetting', 429, 'request.rate-limit.exceeded');
     expect(error.retryAfterSeconds).toBeGreaterThan(0);
-  });
-
-  test('500', async () => {
-    const { client } = await owner();
-    failure = new Error('unforeseen');
-    await expectError(client.getCase('1'), 'getCase', 500, 'service.internal-error').finally(
-      () => (failure = undefined),
-    );
   });
 });
 

@@ -28,7 +28,9 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
 
   let recover = (): void => undefined;
   const hanging = new Promise<void>((resolve) => (recover = resolve));
-  const calls = Array.from({ length: 2 }, () => fileAccess.run(() => hanging).catch(() => undefined));
+  const late: boolean[] = [];
+  const call = (given: { up: boolean }) => hanging.then(() => late.push(given.up));
+  const calls = Array.from({ length: 2 }, () => fileAccess.run(call).catch(() => undefined));
 
   const get = () => supertest(api.server).get(`/thumbnails/${name}`);
   const [thumbnail, setting, sent, rewritten] = await Promise.allSettled([
@@ -54,6 +56,7 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
 
   recover();
   await Promise.all(calls);
+  expect(late).toEqual([true, true]);
   expect((await get()).status).toBe(200);
   const { destination, taken } = collect();
   await written.lend()?.sendTo(destination);

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
+import { expect, test } from '@jest/globals';
+import { describeEngines } from '../support/store-engines.ts';
 import {
   caseFixture,
   ended,
@@ -21,13 +21,7 @@ const refuseEntries = {
     CREATE TRIGGER refuse BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION refuse()`,
 };
 
-describeEngines('an analysis whose audit entry cannot be written', (open) => {
-  let opened: StoreEngine;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.close());
-
+describeEngines('an analysis whose audit entry cannot be written', (opened) => {
   test('has not ended, half or wholly', async () => {
     const { engine, store } = opened;
     const { organisationId, caseId, add } = await caseFixture(store);
@@ -58,9 +52,8 @@ describeEngines('an analysis whose audit entry cannot be written', (open) => {
 
 const [past, present, future] = ['1999-03-02T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2035-03-02T12:00:00.000Z'];
 
-describeEngines('the clock of a lease', (open) => {
+describeEngines('the clock of a lease', (opened) => {
   test('is that of the database where machines share one, and otherwise that of the machine', async () => {
-    const opened = await open();
     const { engine, store } = opened;
     const { add } = await caseFixture(store);
     await add(newFile());
@@ -80,13 +73,11 @@ describeEngines('the clock of a lease', (open) => {
       // What people read of an analysis is still the time that the caller gave.
       expect(await store.readAnalysis(lease.fileId)).toMatchObject({ started_at: past });
     }
-    await opened.close();
   });
 });
 
-describeEngines('the clock by which registries are asked again', (open) => {
+describeEngines('the clock by which registries are asked again', (opened) => {
   async function start(recheckAfterMilliseconds: number) {
-    const opened = await open();
     const { analyse } = await recheckFixture(opened.store);
     const fileId = await analyse(newFile(), recheckAfterMilliseconds);
     const takeAt = async (at: string) => {
@@ -94,11 +85,11 @@ describeEngines('the clock by which registries are asked again', (open) => {
       return file?.status === 'taken' ? file : undefined;
     };
     const dueAt = async () => String((await opened.store.readAnalysis(fileId)).recheck_due_at);
-    return { ...opened, takeAt, dueAt };
+    return { takeAt, dueAt };
   }
   test('is that of the machine on SQLite; on PostgreSQL no wrong clock takes a file early or steals a lease', async () => {
-    const started = await start(minute);
-    const { engine, store, takeAt, dueAt } = started;
+    const { engine, store } = opened;
+    const { takeAt, dueAt } = await start(minute);
     if (engine === 'SQLite') {
       const [early, due] = ['2026-03-02T12:02:29.999Z', '2026-03-02T12:02:30.000Z'];
       expect([ended, await dueAt()]).toEqual(['2026-03-02T12:01:30.000Z', due]);
@@ -109,7 +100,7 @@ describeEngines('the clock by which registries are asked again', (open) => {
       const clocks = [past, present, hourAhead, future];
       expect(Math.abs(Date.parse(await dueAt()) - Date.now() - minute)).toBeLessThan(minute / 2);
       for (const at of clocks) expect(await takeAt(at)).toBeUndefined();
-      await started.beside(`UPDATE evidence_recheck SET due_at = '${present}'`);
+      await opened.beside(`UPDATE evidence_recheck SET due_at = '${present}'`);
       const file = await takeAt(past);
       if (!file) throw new Error('the file is due');
       for (const at of clocks) {
@@ -117,12 +108,11 @@ describeEngines('the clock by which registries are asked again', (open) => {
         expect(await store.renewRecheck(file.lease, { at, leaseMilliseconds: minute })).toBe(true);
       }
     }
-    await started.close();
   });
 
   test('keeps no file from other machines for longer, however wrong that of its last worker is', async () => {
-    const started = await start(noTime);
-    const { engine, store, takeAt } = started;
+    const { engine, store } = opened;
+    const { takeAt } = await start(noTime);
     const [behind, ahead] = engine === 'SQLite' ? [ended, ended] : [past, future];
     const take = async (attempts: number) => {
       const file = await takeAt(behind);
@@ -137,6 +127,5 @@ describeEngines('the clock by which registries are asked again', (open) => {
     await store.saveRecheck(await take(2), { ...saving, dueAfterMilliseconds: noTime });
     await store.saveRecheck(await take(3), { ...saving, at: behind, dueAfterMilliseconds: minute });
     expect(await takeAt(ahead)).toBeUndefined();
-    await started.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
 import { describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -71,17 +71,15 @@ const changes: Change[] = [
   ],
 ];
 
-describeEngines('the text of a case that has been read before shows', (open) => {
+describeEngines('the text of a case that has been read before shows', (engine) => {
   let cases: Cases;
   beforeEach(async () => {
-    const engine = await open();
     const owner = await addOrganisation(engine.store);
     const added = buildCase(['analysis_complete', 'analysis_complete']);
     const caseId = await addCase(engine.store, owner, added);
     const otherId = await addCase(engine.store, owner, buildCase(['analysis_failed']));
     cases = { engine, owner, caseId, otherId, fileId: String(added.files[1]?.file_id) };
   });
-  afterEach(() => cases.engine.close());
 
   const read = async (caseId: string) => {
     const found = await readText(await cases.engine.store.findCaseText(cases.owner, caseId));

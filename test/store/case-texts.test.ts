@@ -3,15 +3,17 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Case, describeCase, type StoredCase } from '../../src/domain/case.ts';
 import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-texts/case-source.ts';
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
-import { collect, describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { collect, describeEngines, readText } from '../support/store-engines.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
+
+const ownFolder = await makeTemporaryFolder();
 
 /** A source whose calls are counted, and that does something before it gives a further part of a case. */
 function counted(source: CaseSource, beforeNextPart: () => Promise<void> = () => Promise.resolve()) {
@@ -43,19 +45,16 @@ function largeCase(files: number): StoredCase {
   return large;
 }
 
-describeEngines('the text of a case', (open) => {
-  let engine: StoreEngine;
+describeEngines('the text of a case', (engine) => {
   let owner: string;
   const opened: CaseTexts[] = [];
   beforeEach(async () => {
-    engine = await open();
     owner = await addOrganisation(engine.store);
   });
-  afterEach(async () => {
+  afterEach(() => {
     opened.splice(0).forEach((texts) => {
       texts.close();
     });
-    await engine.close();
   });
   const textsOf = (source: CaseSource, folder = engine.folder) => {
     const texts = new CaseTexts(source, folder);
@@ -80,19 +79,6 @@ describeEngines('the text of a case', (open) => {
       expect(text).toBe(JSON.stringify(describeCase(added)));
       expect(found?.byteLength).toBe(Buffer.byteLength(text));
     }
-  });
-
-  test.each([1, 99])('keeps every character and any metadata, with %i files', async (files) => {
-    const added = buildCase(Array<string>(files).fill('analysing'), {
-      label: '"\\/\b\f\n\r\t\u0001\u001f\u007f\u2028ß😀{}[],',
-      metadata: { nested: { list: [1.5, null, 'ß"😀'] }, '': true } as unknown as StoredCase['metadata'],
-    });
-    added.files.forEach((file, index) => {
-      file.label = String(added.label);
-      file.uploaded_at = new Date(Date.UTC(2026, 2, 2, 9, 0, index)).toISOString();
-    });
-    const caseId = await addCase(engine.store, owner, added);
-    expect(await parsed(textsOf(engine.source), caseId)).toEqual(describeCase(added));
   });
 
   test('is not read again while the case is as it was', async () => {
@@ -217,7 +203,6 @@ describeEngines('the text of a case', (open) => {
 });
 
 test('of large cases no more than 256 MiB are kept, but for the one that was read last', async () => {
-  const folder = await TemporaryFolder.make();
   const state = { ...buildCase([]), metadata: '{}', revision: '1' };
   const overview = { total_files: filesOfBeginning, ended_files: 0, last_completed_at: null };
   // Written in parts, as each case is: a call of the file system has a bound of time, which a large write on a busy disk exceeds.
@@ -237,7 +222,7 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
       });
     },
   });
-  const texts = new CaseTexts(counting, folder.path);
+  const texts = new CaseTexts(counting, ownFolder);
   const writtenFor = async (caseId: string) => {
     const before = calls.withCase;
     await (await texts.find('owner', caseId))?.sendTo(createWriteStream('/dev/null'));
@@ -252,19 +237,13 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
     expect([await writtenFor('other'), await writtenFor('small'), await writtenFor('half')]).toEqual([0, 0, 1]);
   } finally {
     texts.close();
-    await folder.remove();
   }
 });
 
 describe('a temporary file of JSON text', () => {
-  let folder: TemporaryFolder;
-  beforeAll(async () => {
-    folder = await TemporaryFolder.make();
-  });
-  afterAll(() => folder.remove());
   const content = `["${'ß'.repeat(200_000)}"]`;
   const write = () =>
-    writeTemporaryJson<string[]>(folder.path, async (append) => {
+    writeTemporaryJson<string[]>(ownFolder, async (append) => {
       await append(content.slice(2, -2));
       return { before: '["', after: '"]' };
     });

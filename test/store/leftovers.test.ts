@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { addFiles } from '../../src/files/add-files.ts';
 import { ContentStore } from '../../src/files/content-store.ts';
 import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
@@ -10,7 +10,7 @@ import { contentsLockKey } from '../../src/store/parts/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newFile, sha256 } from './conformance/analysis-fixtures.ts';
 import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
-import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
+import { describeEngines } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 
 const [now, dayMilliseconds] = [() => new Date(), 24 * 60 * 60 * 1000];
@@ -21,16 +21,13 @@ async function storeOld(folder: string, content: string): Promise<void> {
   await utimes(await storeContent(folder, sha256(content), content), longAgo, longAgo);
 }
 
-describeEngines('what no file has', (open) => {
-  let opened: StoreEngine;
+describeEngines('what no file has', (opened) => {
   let store: Store;
   let folder: string;
-  beforeEach(async () => {
-    opened = await open();
+  beforeEach(() => {
     ({ store } = opened);
     folder = join(opened.folder, 'files');
   });
-  afterEach(() => opened.close());
   test('is found and removed, and nothing else', async () => {
     const organisation = await addOrganisation(store);
     const caseId = await addCase(store, organisation);

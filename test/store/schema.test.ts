@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { migrations } from '../../src/store/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeEngines, type StoreEngine } from '../support/store-engines.ts';
+import { describeEngines } from '../support/store-engines.ts';
 import { at, settingFixture } from './conformance/fixtures.ts';
 
 const columns = 'occurred_at, organisation_id, credential_id, action, before, after, request_id, cleared';
@@ -25,15 +25,12 @@ const tampering = {
 /** What lets nobody else write, or migrate. */
 const hold = { SQLite: 'BEGIN IMMEDIATE', PostgreSQL: 'BEGIN; SELECT pg_advisory_xact_lock(7305804418)' };
 
-describeEngines('the schema of a store', (open) => {
-  let opened: StoreEngine;
+describeEngines('the schema of a store', (opened) => {
   let setting: Awaited<ReturnType<typeof settingFixture>>;
   beforeEach(async () => {
-    opened = await open();
     setting = await settingFixture(opened.store, 2);
     await setting.update(true);
   });
-  afterEach(() => opened.close());
 
   const again = async (): Promise<Store> =>
     opened.engine === 'SQLite'

@@ -2,21 +2,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { Connection } from '../../src/store/sqlite/connection.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: TemporaryFolder;
 let executed: string[];
 let connection: Connection;
 beforeEach(async () => {
   executed = [];
   const verbose = (statement: unknown) => executed.push(String(statement));
-  folder = await TemporaryFolder.make();
-  connection = new Connection(new Sqlite(join(folder.path, 'a.sqlite'), { verbose }));
+  connection = new Connection(new Sqlite(join(await makeTemporaryFolder(), 'a.sqlite'), { verbose }));
   connection.database.exec('CREATE TABLE noted (word TEXT UNIQUE)');
 });
 afterEach(() => {
   connection.database.close();
-  return folder.remove();
 });
 
 const note = (word: string) =>

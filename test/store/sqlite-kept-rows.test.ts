@@ -7,12 +7,11 @@ import { Connection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { requestsOf } from '../../src/store/sqlite/requests.ts';
 import type { CredentialWithRights, OperationStore, Store } from '../../src/store/store.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
 
 const revokeAll = "UPDATE credential SET revoked_at = '2026-01-02T00:00:00.000Z'";
 
-let folder: TemporaryFolder;
 let path: string;
 /** Another connection to the file. */
 let other: Store;
@@ -22,8 +21,7 @@ let executed: string[];
 let organisation: string;
 let key: Buffer;
 beforeEach(async () => {
-  folder = await TemporaryFolder.make();
-  path = join(folder.path, 'a.sqlite');
+  path = join(await makeTemporaryFolder(), 'a.sqlite');
   other = openSqliteStore(path);
   organisation = await addOrganisation(other);
   key = hashSecret(await addApiKey(other, organisation, 'owner'));
@@ -36,7 +34,6 @@ afterEach(async () => {
   connection.database.close();
   connection.file.close();
   await other.close();
-  await folder.remove();
 });
 
 /** Has another process commit. */

@@ -4,7 +4,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { ConflictError, StoreOpenError, StoreUnavailableError } from '../../src/store/errors.ts';
 import { sqliteCaseSource } from '../../src/store/sqlite/requests.ts';
@@ -18,7 +18,6 @@ let folder: TemporaryFolder;
 beforeEach(async () => {
   folder = await TemporaryFolder.make();
 });
-afterEach(() => folder.remove());
 
 const path = (name = 'store.sqlite') => join(folder.path, name);
 

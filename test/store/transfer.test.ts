@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { isSettingUpdate } from '../../src/domain/audit.ts';
@@ -37,10 +37,6 @@ let database: TestDatabase | undefined;
 beforeAll(async () => {
   folder = await TemporaryFolder.make();
   if (noPostgres === undefined) database = await createTestDatabase();
-});
-afterAll(async () => {
-  await folder.remove();
-  await database?.drop();
 });
 
 const sqlitePath = () => join(folder.path, `${randomUUID()}.sqlite`);
@@ -145,9 +141,16 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     expect(entries.map((entry) => entry.request_id)).toEqual([null, 'after']);
     await store.close();
   });
+}
 
+const organisations = 'organisation';
+
+describe('a copy from SQLite to SQLite', () => {
+  describeCopy(sqlite, sqlite);
+
+  /** test/unit/cli/store.test.ts has PostgreSQL keep nothing. */
   test('keeps nothing if the target does not hold what was sent', async () => {
-    const [source, target] = [await from(), await to()];
+    const [source, target] = [await sqlite(), await sqlite()];
     await fill(source);
     const forgetful: Transferable = {
       ...target.copied,
@@ -166,12 +169,6 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
     expect(await target.copied.read((rows) => countOf(rows, organisations))).toBe(0);
     await copyStore(source.copied, target.copied);
   });
-}
-
-const organisations = 'organisation';
-
-describe('a copy from SQLite to SQLite', () => {
-  describeCopy(sqlite, sqlite);
 
   test('does not make the file that it is to read', async () => {
     const path = sqlitePath();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import type { Case } from '../../src/domain/case.ts';
 import type { Store } from '../../src/store/store.ts';
+import { afterwards } from './afterwards.ts';
 import { type CliOutcome, runInProcess } from './cli.ts';
 import { companiesHouseKey, responding, startCompaniesHouse } from './companies-house.ts';
 import { settingPath } from './harness.ts';
@@ -33,6 +34,7 @@ export class AnalysisSite {
   /** @param engine the embedded store, if none is given */
   static async open(engine?: StoreEngine): Promise<AnalysisSite> {
     const site = new AnalysisSite(engine ?? (await openSqlite()));
+    if (!engine) afterwards(() => site.engine.close());
     const { store } = site;
     site.organisationId = await addOrganisation(store);
     site.caseId = await addCase(store, site.organisationId);
@@ -134,7 +136,6 @@ export class AnalysisSite {
   async close(): Promise<void> {
     for (const { child } of this.#started) child.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
-    await this.engine.close();
   }
 }
 
@@ -169,10 +170,10 @@ export async function startHeldRegistry() {
 
 /** Tests on each engine what happens on a site, which is closed afterwards. */
 export function testOnSites(name: string, work: (site: AnalysisSite) => Promise<void>): void {
-  describeEngines(name, (open) => {
+  describeEngines(name, (engine) => {
     let site: AnalysisSite;
     beforeEach(async () => {
-      site = await AnalysisSite.open(await open());
+      site = await AnalysisSite.open(engine);
     });
     afterEach(() => site.close());
     test('with real processes', () => work(site));

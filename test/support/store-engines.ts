@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe } from '@jest/globals';
+import { afterEach, beforeEach, describe } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { Case } from '../../src/domain/case.ts';
@@ -29,13 +29,21 @@ export interface StoreEngine {
   close(): Promise<void>;
 }
 
-/** Describes what holds on each engine. */
-export function describeEngines(name: string, body: (open: () => Promise<StoreEngine>) => void): void {
+/** Describes what holds on each engine, with an empty store for each test: to be read while a test runs. */
+export function describeEngines(name: string, body: (engine: StoreEngine) => void): void {
+  const withStores = (open: () => Promise<StoreEngine>) => {
+    const engine = {} as StoreEngine;
+    beforeEach(async () => {
+      Object.assign(engine, await open());
+    });
+    body(engine);
+    afterEach(() => engine.close());
+  };
   describe(`${name}, on SQLite`, () => {
-    body(openSqlite);
+    withStores(openSqlite);
   });
   describeDatabase(`${name}, on PostgreSQL`, (database) => {
-    body(() => openPostgres(database));
+    withStores(() => openPostgres(database));
   });
 }
 

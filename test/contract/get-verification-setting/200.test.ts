@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeResponse } from '../../support/describe-response.ts';
+import { generateSecret } from '../../../src/domain/credential.ts';
 import { settingPath } from '../../support/harness.ts';
 import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
@@ -26,6 +27,8 @@ describeResponse('getVerificationSetting', 200, (api, callAnew) => {
     ['takes over a well-formed X-Request-Id', 'trace-1.2_3~4', /^trace-1\.2_3~4$/],
     ['replaces what is no identifier', '<script>', /^[0-9a-f-]{36}$/],
     ['replaces an identifier that is too long', 'x'.repeat(129), /^[0-9a-f-]{36}$/],
+    ['replaces a secret', `key${generateSecret('api-key', 'uk')}`, /^[0-9a-f-]{36}$/],
+    ['replaces a secret of another region', generateSecret('access-token', 'ca'), /^[0-9a-f-]{36}$/],
   ])('%s', async (_what, sent, id) => {
     expect((await callAnew(settingPath, { headers: { 'x-request-id': sent } })).headers['x-request-id']).toMatch(id);
   });

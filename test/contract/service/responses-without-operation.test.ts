@@ -82,11 +82,17 @@ describe('a method that the path does not have gets 405 with those it has', () =
 });
 
 describe('what is no HTTP request gets the error object', () => {
-  test.each([
+  type Row = [name: string, bytes: string, status: number, code: string];
+  test.each<Row>([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'request.malformed'],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request.malformed'],
     ['no Host', 'GET /cases/1 HTTP/1.1\r\n\r\n', 400, 'request.malformed'],
-    ['a Host that is none', 'GET /cases/1 HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'request.malformed'],
+    ...['a b', 'a/b', 'a?b', 'a#b', 'a@b', 'a:b', '[x]', '[::1', '::1', 'a\\b', '[::1]x'].map((host): Row => [
+      `the host "${host}"`,
+      `GET /cases/1 HTTP/1.${host.length % 2}\r\nHost: ${host}\r\n\r\n`,
+      400,
+      'request.malformed',
+    ]),
     ['two hosts', 'GET /cases/1 HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400, 'request.malformed'],
     ['two hosts in HTTP/1.0', 'GET /cases/1 HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n', 400, 'request.malformed'],
     ['another version', 'GET /cases/1 HTTP/1.2\r\nHost: x\r\n\r\n', 400, 'request.malformed'],
@@ -143,9 +149,16 @@ describe('what is no HTTP request gets the error object', () => {
 });
 
 describe('a request in an unusual but valid form gets the same response as any other', () => {
-  test.each([
-    ['an absolute target', `GET http://any.example${settingPath}?q HTTP/1.1\r\nHost: x\r\n\r\n`, [401]],
-    ['an absolute target without a path', 'GET http://any.example HTTP/1.1\r\nHost: x\r\n\r\n', [404]],
+  type Row = [name: string, bytes: string, statuses: number[]];
+  const get = (target: string, host = 'x') => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const known = [`http://any.example${settingPath}?q`, 'HTTPS://any.example:8443/cases/1', '/cases/1#part?a=b'];
+  const odd = ['/cases/1?a=b?c', '/cases/1?%zz', '/cases/%zz%41?%zz'];
+  const unknown = ['http://any.example', 'http://any.example?a=b', '/cases/http://any.example/1'];
+  const hosts = ['any.example:80', 'any.example:', '192.0.2.1', '[2001:DB8::1]', '[::1]:80', ''];
+  test.each<Row>([
+    ...[...known, ...odd].map((target): Row => [`the target ${target}`, get(target), [401]]),
+    ...unknown.map((target): Row => [`the target ${target}`, get(target), [404]]),
+    ...hosts.map((host): Row => [`the host "${host}"`, get(settingPath, host), [401]]),
     ['HTTP/1.0', `GET ${settingPath} HTTP/1.0\r\n\r\n`, [401]],
     ['an expectation that is unknown', `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nExpect: coffee\r\n\r\n`, [401]],
     [

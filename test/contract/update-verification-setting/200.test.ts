@@ -21,13 +21,14 @@ describeResponse('updateVerificationSetting', 200, (api, callAnew) => {
     expect(status).toBe(200);
   });
 
-  test('writes an audit entry for each update, also when nothing changed', async () => {
+  test('writes an audit entry for each update, also of one that changes nothing and so clears no cached result', async () => {
     const organisation = await addOrganisation(api.store);
     const { secret, credentialId } = await addCredential(api.store, organisation, { kind: 'api-key', role: 'owner' });
-    await saveResult(api.store, organisation, 'a');
-    await saveResult(api.store, organisation, 'b');
+    for (const content of ['a', 'b']) await saveResult(api.store, organisation, content);
     await update(secret, true, { 'x-request-id': 'first' });
+    await saveResult(api.store, organisation, 'c');
     await update(secret, true, { 'x-request-id': 'second' });
+    expect(await api.store.countCachedAnalysisResults(organisation)).toBe(1);
 
     const entry = {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,

@@ -54,14 +54,6 @@ export function describeAccess(store: () => Store): void {
   });
 
   describe('roles', () => {
-    test('hold the permissions of decision D20 at first', async () => {
-      expect(await store().listRoles()).toEqual([
-        { role: 'member', permissions: ['organisation_settings:read'] },
-        { role: 'owner', permissions: ['organisation_settings:read', 'organisation_settings:write'] },
-        { role: 'viewer', permissions: [] },
-      ]);
-    });
-
     test('gain and lose a permission for the credentials that exist', async () => {
       const { secret } = await add({ kind: 'api-key', role: 'viewer' });
       for (const granted of [true, true, false]) {
@@ -79,25 +71,6 @@ export function describeAccess(store: () => Store): void {
       ...{ organisation_id: organisationId, kind: 'api-key', role: 'owner', created_at: at, revoked_at: null },
       expires_at: later,
       ...more,
-    });
-
-    test('are found by the hash of their secret, with the rights of role and organisation', async () => {
-      const organisationId = await addOrganisation(store());
-      const key = await add({ kind: 'api-key', role: 'owner', expires_at: later }, organisationId);
-      const found = await store().findCredential(hashSecret(key.secret));
-      expect({ ...found, secret_sha256: Buffer.from(found?.secret_sha256 ?? []), prefetched: undefined }).toEqual({
-        credential_id: key.credentialId,
-        organisation_id: organisationId,
-        kind: 'api-key',
-        expires_at: later,
-        revoked_at: null,
-        secret_sha256: hashSecret(key.secret),
-        permissions: ['organisation_settings:read', 'organisation_settings:write'],
-        features: ['verification'],
-      });
-      const { secret } = await add(token, await addOrganisation(store(), []));
-      expect(await store().findCredential(hashSecret(secret))).toMatchObject({ permissions: [], features: [] });
-      expect(await store().findCredential(hashSecret('nothing'))).toBeUndefined();
     });
 
     test('need an organisation and a role that exist', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FileSummary } from '../../../src/domain/case.ts';
 import { ConflictError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
@@ -7,20 +6,6 @@ import { at, later, unknown } from './fixtures.ts';
 
 export function describeCases(store: () => Store): void {
   describe('cases', () => {
-    test('are found whole, with unusual metadata, their files ordered by time of upload, then identifier', async () => {
-      const organisationId = await addOrganisation(store());
-      const metadata = { nested: { list: [1, null, 'ß😀'] }, '': true } as unknown as Record<string, never>;
-      const statuses = ['analysis_complete', 'analysing', 'waiting_for_upload'];
-      const added = buildCase(statuses, { locked_at: at, label: null, metadata });
-      const [first, second, third] = added.files as [FileSummary, FileSummary, FileSummary];
-      third.uploaded_at = second.uploaded_at;
-      second.file_id = 'b0000000-0000-4000-8000-000000000000';
-      third.file_id = 'a0000000-0000-4000-8000-000000000000';
-      await addCase(store(), organisationId, { ...added, files: [second, first, third] });
-      const files = [first, third, second];
-      expect(await store().findCase(organisationId, added.case_id)).toEqual({ ...added, files });
-    });
-
     test("another organisation's case is as unknown as one that does not exist", async () => {
       const [owner, other] = [await addOrganisation(store()), await addOrganisation(store())];
       const caseId = await addCase(store(), owner, buildCase(['analysing']));

@@ -50,14 +50,6 @@ test('credential issue issues an access token that expires', async () => {
   expect(isWellFormedSecret(issued.secret, 'access-token', 'uk')).toBe(true);
 });
 
-test('credential issue issues a credential of the chosen region, in its own store', async () => {
-  const created = await cli.json<{ organisation_id: string }>('organisation create Acme --region ca');
-  const request = `--region ca credential issue ${created.organisation_id} --kind access-token`;
-  const { secret } = await cli.json<IssuedCredential>(request);
-  expect(isWellFormedSecret(secret, 'access-token', 'ca')).toBe(true);
-  expect(await find(secret)).toBeUndefined();
-});
-
 test('credential issue shows people the secret once and says so', async () => {
   const key = await cli.text(`credential issue ${organisation} --kind api-key --role viewer`);
   expect(key).toMatch(/^Issued API key with role viewer for organisation [0-9a-f-]{36}:\n\n {2}dak_uk_\w{36}\n\n/);

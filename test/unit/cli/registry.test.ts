@@ -177,7 +177,6 @@ const shop: CorporationLine = { number: '11125885', businessNumber: '721968915',
 describe('registry import of the federal corporations of Canada', () => {
   const four = corporationFileNames.join(', ');
   const active = 'corporations-active-cbca-en.csv';
-  const activeElsewhere = 'corporations-active-non-cbca-en.csv';
   const inactiveElsewhere = 'corporations-inactive-or-dissolved-non-cbca-en.csv';
   const namesOf = (businessNumber: string) =>
     cli.withStore(async (store) =>
@@ -220,17 +219,11 @@ describe('registry import of the federal corporations of Canada', () => {
       `the register: It has no line that belongs in ${active}. Import all four files.`,
     ],
     [
-      'a file of another country',
-      (texts) => ({ ...texts, [activeElsewhere]: bulkFile(acme) }),
-      `${activeElsewhere} line 1: It is the UK register of companies: import it with --register uk-companies.`,
-    ],
-    [
       'a page in place of the last file',
       (texts) => ({ ...texts, [inactiveElsewhere]: '<!DOCTYPE html>' }),
       `error: Nothing was imported: ${four} have 1 fault:\n` +
         `${inactiveElsewhere} line 1: It is a web page, not a register: the download has failed.\n`,
     ],
-    ['a cut file', (all) => ({ ...all, [activeElsewhere]: all[activeElsewhere].slice(0, -20) }), 'Invalid Record'],
     [
       'a file twice, under another name',
       (texts) => ({ ...texts, 'again.csv': texts[active] }),

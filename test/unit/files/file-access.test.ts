@@ -1,16 +1,14 @@
-import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FileAccess, FilesUnavailableError } from '../../../src/files/file-access.ts';
 
 /** Calls that hang until they are told to end. */
 class HangingCalls {
   begun = 0;
-  readonly given: { up: boolean }[] = [];
   readonly #ends: (() => void)[] = [];
 
-  readonly make = (given?: { up: boolean }): Promise<void> => {
+  readonly make = (): Promise<void> => {
     this.begun += 1;
-    if (given) this.given.push(given);
     return new Promise((resolve) => this.#ends.push(resolve));
   };
 
@@ -33,26 +31,6 @@ test('as many calls are made at once as there are places, and the next when one 
   await outcomes;
   expect(await access.run(() => Promise.resolve('done'))).toBe('done');
   await expect(access.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-});
-
-test('calls that hang keep their places, everybody else gets an error in time, and it goes on when they have ended', async () => {
-  const [access, calls] = [new FileAccess(2, boundMilliseconds), new HangingCalls()];
-  const all = Promise.allSettled(Array.from({ length: 50 }, () => access.run(calls.make)));
-  // A timer of this process: what holds it up comes before neither.
-  const outcomes = await Promise.race([all, sleep(10 * boundMilliseconds, undefined)]);
-  expect(outcomes).toHaveLength(50);
-  for (const outcome of outcomes ?? [])
-    expect(outcome).toMatchObject({ reason: expect.any(FilesUnavailableError) as unknown });
-  expect(calls.begun).toBe(2);
-  expect(calls.given).toEqual([{ up: true }, { up: true }]);
-
-  const refused = access.run(calls.make).catch(String);
-  expect(await Promise.race([refused, endOfTurn('it waits')])).toContain('did not respond within 100 ms');
-
-  await calls.endOne();
-  expect(await access.run(() => Promise.resolve('done'))).toBe('done');
-  await calls.endOne();
-  expect(calls.begun).toBe(2);
 });
 
 test('a call that must be made waits for a place however long, and its failure is nobody’s', async () => {
