@@ -74,7 +74,9 @@ test('an image has no text, and is not opened', async () => {
 
 test('past its bounds of time and memory, a reading has failed', async () => {
   const path = await folder.write('file', 'text');
-  expect(await readDocument(path, text, undefined, { ...bounds, milliseconds: 1 })).toEqual({
+  // Long enough that a process which is killed late, on a busy machine, has not read it.
+  const long = await folder.write('long', 'company number 0123456 '.repeat(1_000_000));
+  expect(await readDocument(long, text, undefined, { ...bounds, characters: 1e9, milliseconds: 1 })).toEqual({
     outcome: 'failed',
     failure: { code: 'too-slow', message: expect.stringContaining('60 s of processor time, or 0.001 s in total') },
   });
