@@ -179,9 +179,9 @@ export async function fuzz(
 
   async function take(input: Uint8Array): Promise<undefined> {
     onInput(input, progress);
-    const began = performance.now();
-    const outcome = await Promise.race([target.run(input), sleep(target.milliseconds, 'no end', { ref: false })]);
-    const took = Math.round(performance.now() - began);
+    let { outcome, took } = await timed(input);
+    // A loaded machine makes one slow, and not the same one again and again.
+    for (let again = 0; again < 2 && took > target.milliseconds; again += 1) ({ outcome, took } = await timed(input));
     progress.executions += 1;
     progress.slowestMilliseconds = Math.max(progress.slowestMilliseconds, took);
     progress.peakMebibytes = Math.max(progress.peakMebibytes, Math.round(process.memoryUsage.rss() / 2 ** 20));
@@ -191,6 +191,12 @@ export async function fuzz(
     if (((await coverage.grew()) || times === 1) && input.length <= mostKeptBytes) corpus.push(input);
     progress.functions = coverage.functions;
     progress.corpus = corpus.length;
+  }
+
+  async function timed(input: Uint8Array): Promise<{ outcome: string; took: number }> {
+    const began = performance.now();
+    const outcome = await Promise.race([target.run(input), sleep(target.milliseconds, 'no end', { ref: false })]);
+    return { outcome, took: Math.round(performance.now() - began) };
   }
 
   /** The smallest inputs that reach the same. */
