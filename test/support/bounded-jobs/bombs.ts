@@ -8,7 +8,7 @@ const outputDescriptor = 3;
 
 const bombs: Record<string, () => unknown> = {
   result: () => result,
-  'late result': () => setTimeout(2000, result),
+  'late result': () => setTimeout(5000, result),
   'long result': () => ({ ...result, bytes: new Uint8Array(4) }),
   'long error': () => {
     throw new Error('x'.repeat(100_000));
