@@ -5,7 +5,6 @@ import { mockCommand } from './mock.ts';
 import { proxyCommand } from './proxy.ts';
 import { type MakeCommand, runCommand } from './run-command.ts';
 
-/** The command line of the package. */
 export const program: MakeCommand = (context, end) =>
   new Command('document-analysis-contract')
     .description('Check a server, or traffic, against an OpenAPI document; or mock one.')

@@ -8,7 +8,6 @@ import { pathTextOf } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { valueOf } from '../plan/parameters.ts';
 
-/** A response to send. */
 export interface MockedResponse {
   readonly status: number;
   /** Absent if the response has no body. */

@@ -5,7 +5,6 @@ import { filesFault, sameCase } from './cases.ts';
 import { apiKey, enabledBody, settingIn, updateSetting } from './requests.ts';
 import type { CheckContext, RequestSpec } from '../run/model.ts';
 
-/** What a success must be. */
 export interface Success {
   readonly bodyFault?: (body: unknown) => string | undefined;
   readonly saves?: boolean;
@@ -53,7 +52,6 @@ function settingFault(body: unknown, expected: boolean | undefined): string | un
   return expected === undefined || enabled === expected ? undefined : `expected enabled ${expected}, got ${enabled}`;
 }
 
-/** An update that switches the setting on or off. */
 export function switched(isOn: boolean, { credential }: Pick<CheckContext, 'credential'>): RequestSpec {
   return updateSetting(enabledBody(isOn), apiKey(credential('owner_key')));
 }

@@ -6,7 +6,6 @@ import type { CredentialName } from '../run/model.ts';
 
 /** What differs from the valid request of an operation. */
 export interface Scenario {
-  /** The credential to send in the operation's security scheme. */
   readonly credential?: CredentialName;
   /** Path parameters whose value is a credentials entry. Others have a valid value. */
   readonly identifiers?: Readonly<Record<string, CredentialName>>;

@@ -10,7 +10,7 @@ import type { Client } from './client.ts';
 import { fail, headerOf, identified, isSuccess, type Item, type Query, unmet } from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
-import { type Fields, pick, plainName, valueAt } from './values.ts';
+import { type Fields, ofAnyCase, pick, plainName, valueAt } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
 
 /** Says that others see it, too. */
@@ -176,6 +176,7 @@ export async function checkConflict(client: Client, resource: Resource): Promise
     if (second && ((await conflictsInTurn()) || (await conflictsInTurn())))
       fail('two equal items at the same time are both created, and one after the other conflict', second.response);
     if (round === 0) for (const update of updates) await checkUpdate(first.item, update as Baseline);
+    if (round === 0) await checkOtherCase(body);
     if (second || !isFreeing || !isSuccess(await client.remove(first.item))) continue;
     const { response } = await create();
     if (response.status === 409) fail(`what was removed still conflicts with an equal item`, response);
@@ -190,6 +191,18 @@ export async function checkConflict(client: Client, resource: Resource): Promise
   const [first, second] = [await client.tryCreate(resource, sent), await client.tryCreate(resource, sent)];
   if (first.item && second.item)
     fail('two equal items are created, and the document says that they conflict', second.response);
+
+  /** A text that is said to be unique in any case conflicts in capitals, too. */
+  async function checkOtherCase(body: Fields): Promise<void> {
+    const { schema, faultsOf } = resource.create?.json ?? {};
+    for (const [name, { description }] of Object.entries(fieldsOf(schema))) {
+      const other = { ...body, [name]: String(body[name]).toUpperCase() };
+      const isUnique = typeof description === 'string' && [unique, ofAnyCase].every((said) => said.test(description));
+      if (!isUnique || typeof body[name] !== 'string' || faultsOf?.(other).length !== 0) continue;
+      const { item, response } = await client.tryCreate(resource, other);
+      if (item) fail(`${name} is accepted in capitals, though it is said to be unique in any case`, response);
+    }
+  }
 
   /** An item that differs from another in one field alone cannot be made equal to it. */
   async function checkUpdate({ fields, at }: Item, update: Baseline): Promise<void> {

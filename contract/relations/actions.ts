@@ -172,11 +172,10 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     return item;
   };
   if (await hasActedOn(await addThree(model, resource))) return;
-  // An amount of its own, say, may be too much.
-  freedom = 'none';
-  // It may be possible only after another action.
   const actions = others.filter((each) => each !== action && each.operation.method === 'post');
+  // An amount of its own, say, may be too much, or it may be possible only after another action.
   for (before of [undefined, ...actions]) {
+    freedom = before ? undefined : 'none';
     const plain = await another();
     if (plain && (await hasActedOn(plain))) return;
   }

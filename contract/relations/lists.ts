@@ -11,7 +11,7 @@ import { fail, type Item, type Query, requireNoExample, unmet } from './exchange
 import type { Filter, QueryRoles } from './query-roles.ts';
 import type { Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, isFree, listedItems, objectsIn, plainName, valueAt } from './values.ts';
+import { type Fields, isFree, listedItems, objectsIn, ofAnyCase, plainName, valueAt } from './values.ts';
 
 const fewest = 6;
 /** How many items a list has when its limit is tried: a server may forget what is beyond a number. */
@@ -170,13 +170,10 @@ function isInOrder(one: unknown, other: unknown): boolean {
 export async function checkFilter(client: Client, resource: Resource, filter: Filter): Promise<void> {
   const populated = await populate(client, resource, fewest, await createOdd(client, resource, filter));
   const { items, own } = populated;
-  const isOfAnyCase =
-    /(any|either) case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i.test(
-      filter.description,
-    );
-  const words = filter.comparison === 'contains' ? wordsIn(items, filter.field) : [];
-  const capitals = isOfAnyCase ? words.slice(0, 2).map((word) => word.toUpperCase()) : [];
-  const values = filter.comparison === 'contains' ? [...capitals, ...words] : valuesFor(filter, own);
+  const found = filter.comparison === 'contains' ? wordsIn(items, filter.field) : valuesFor(filter, own);
+  const texts = found.filter((each) => typeof each === 'string' && ofAnyCase.test(filter.description));
+  const capitals = texts.slice(0, 2).map((text) => String(text).toUpperCase());
+  const values = [...capitals.filter((text) => oracleOf(filter.schema)(text).length === 0), ...found];
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
   // A time in another zone is the same time.
   const isTime = filter.schema.format === 'date-time' && filter.comparison !== 'equal';
@@ -268,7 +265,8 @@ async function expectFiltered(
 
 /** Whether an item matches a filter; undefined if the document does not say. */
 function matches({ comparison, field, description }: Filter, item: Fields, value: Scalar): boolean | undefined {
-  const holds = (text: unknown) => typeof text === 'string' && text.toLowerCase().includes(String(value).toLowerCase());
+  const holds = (text: unknown): text is string =>
+    typeof text === 'string' && text.toLowerCase().includes(String(value).toLowerCase());
   if (field === undefined) {
     const named = Object.entries(item).filter(([name]) => plainName(description).includes(plainName(name)));
     if (named.some(([, text]) => holds(text))) return true;
@@ -279,7 +277,8 @@ function matches({ comparison, field, description }: Filter, item: Fields, value
   if (found === undefined || found === null) return undefined;
   if (comparison === 'contains') return typeof found === 'string' ? holds(found) : undefined;
   if (comparison === 'equal') {
-    if (Array.isArray(found) ? found.includes(value) : found === value) return true;
+    const isAlike = ofAnyCase.test(description) && holds(found) && String(value).length === found.length;
+    if (Array.isArray(found) ? found.includes(value) : found === value || isAlike) return true;
     return holds(found) ? undefined : false;
   }
   const [one, other] = [scaleOf(found), scaleOf(value)];

@@ -70,6 +70,9 @@ const depending =
 /** Says that a server may change a value. */
 const normalising =
   /trim|normali[sz]|(lower|upper).?case|case.?insens|strip|sanit|rounded|sorted|particular order|dedup|truncat|convert|mask|canonical/i;
+/** Says that capitals and small letters are the same. */
+export const ofAnyCase =
+  /(any|either) case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i;
 const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 
 /** Whether a client may send any value that the schema of the field allows. */
@@ -186,6 +189,8 @@ export interface Edge {
   readonly lesser?: readonly unknown[] | undefined;
 }
 
+/** The most letters of a text. */
+const mostLetters = 20_000;
 const lineEnds = 'ends of lines';
 const lines = 'lines and tabs';
 const letters = Object.entries({
@@ -244,8 +249,10 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     }
     const isBounded = (minLength ?? maxLength) !== undefined;
     const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
+    // A server may forget what is beyond a number; what is longer may be too large for a gateway.
+    const long = Math.min(maxLength ?? 0, mostLetters);
     const texts = [
-      ['the longest text', 'x'.repeat(most)],
+      [long === maxLength ? 'the longest text' : 'a long text', 'x'.repeat(long)],
       ['the longest text, of letters with accents', 'é'.repeat(most)],
       // A length counts characters (JSON Schema Validation, section 6.3.1), whatever it takes to store them.
       ['the longest text, of letters beyond the basic plane', '\u{1f600}'.repeat(most)],

@@ -62,7 +62,6 @@ export function verdictOf(report: Report): string {
   return `The server conforms${whom} in all that was checked${but}; ${open}`;
 }
 
-/** What a check has found in one exchange. */
 export interface Observation extends Partial<Failure> {
   readonly messages: string[];
 }

@@ -11,7 +11,8 @@ const secrets = { [scheme]: 'a-writer', [entryOf('lesser', scheme)]: 'a-reader' 
 
 const text = { type: 'string', minLength: 1, maxLength: 40 };
 const properties = {
-  ...{ id: { type: 'integer', readOnly: true }, text, price: { type: 'string', pattern: '^[1-9]\\d{0,4}\\.\\d\\d$' } },
+  ...{ id: { type: 'integer', readOnly: true }, text: { ...text, description: 'Unique in any case' } },
+  ...{ price: { type: 'string', pattern: '^[1-9]\\d{0,4}\\.\\d\\d$' } },
   ...{ code: { ...text, minLength: 8, writeOnly: true } },
   added: { type: 'string', format: 'date-time', readOnly: true },
   status: { type: 'string', enum: ['draft', 'published'], readOnly: true },
@@ -67,6 +68,7 @@ const right = {
   counted: (each: Note) => !each.removed,
   isPublished: (each: Note) => each.status === 'published',
   keeps: true,
+  isAlike: (one: string, other: string) => one.toLowerCase() === other.toLowerCase(),
   holds: (all: string, part: string) => all.toLowerCase().includes(part.toLowerCase()),
   results: (all: readonly unknown[]) => all,
   etag: (each: Note) => `"${Buffer.from(each.text + each.price).toString('hex')}"`,
@@ -93,6 +95,9 @@ function noteServer(wrong: Partial<typeof right>) {
     const [, kind, key = '', action] = pathname.split('/');
     const isWritten = action === undefined && ['POST', 'PUT'].includes(method);
     if (isWritten && !([sent['notes'] ?? sent].flat() as Note[]).every(isValid)) return [400];
+    const isTaken = ({ id, removed, text: all }: Note) =>
+      !removed && String(id) !== key && ways.isAlike(all, String(sent['text']));
+    if (isWritten && notes.some(isTaken)) return [409];
     const counted = notes.filter((each) => ways.counted(each));
     if (kind === 'stats') return [200, { notes: counted.length, note_count: counted.filter(ways.isPublished).length }];
     if (key === 'bulk') return [207, { data: ways.results((sent['notes'] as Note[]).map(add).map(view)) }];
@@ -133,6 +138,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['counts what was removed', { counted: () => true }, ['addNote.counted.notes']],
   ['counts drafts as published', { isPublished: () => true }, ['addNote.counted.note_count']],
   ['does not keep what is withdrawn', { keeps: false }, ['withdrawNote.acted']],
+  ['tells capitals apart', { isAlike: (one, other) => one === other }, ['addNote.conflict']],
   ['finds beginnings', { holds: (all, part) => all.startsWith(part) }, ['listNotes.filtered.text_contains']],
   ['has results in another order', { results: (all) => all.toReversed() }, ['addNotes.several']],
   ['tells another ETag', { etag: ({ id }) => `"${id}"` }, ['replaceNote.replaced']],

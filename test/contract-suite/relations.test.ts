@@ -87,7 +87,7 @@ test.each<[title: string, validator: () => OutgoingHttpHeaders, conditional: num
   });
 });
 
-const artist = { type: 'string', maxLength: 80 };
+const artist = { type: 'string', maxLength: 9000 };
 const fields = { title: artist, artist, release: { type: 'object', properties: { firm: artist, city: artist } } };
 const newSong = { type: 'object', required: ['title', 'artist'], properties: fields };
 const song = { ...newSong, properties: { id: { type: 'integer' }, ...fields } };
@@ -179,6 +179,11 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
     'resets others',
     { change: (old, sent) => ({ ...old, artist: '', ...sent }) },
     ['changeSong.changed', 'addSong.walk'],
+  ],
+  [
+    'cuts long texts',
+    { add: (all, each) => all.push({ ...each, artist: each.artist.slice(0, 6e3) }) },
+    ['addSong.edges'],
   ],
   ['replaces what it should merge', { change: (old, sent) => ({ ...old, ...sent }) }, ['changeSong.changed']],
   ['lets listeners change', { isEditor: () => true }, ['explored.changeSong.credential']],
