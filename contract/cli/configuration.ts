@@ -29,6 +29,7 @@ const partNames = Object.keys(parts) as (keyof typeof parts)[];
 /** The parts of the configuration file that are not options: for the document of another API. */
 export interface ConfiguredChecks extends Pick<ReadFile, 'fail'> {
   readonly security: GivenCredentials;
+  /** The credentials of another tenant. */
   readonly 'other-security'?: GivenCredentials;
   /** Credentials that may only read. */
   readonly 'lesser-security'?: GivenCredentials;

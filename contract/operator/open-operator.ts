@@ -48,6 +48,7 @@ export async function openOperator(address: string, timeoutSeconds = 30) {
   methods = setup.methods;
   return {
     operator: operatorOf(request, (method) => methods.includes(method)),
+    /** Entries for the credentials file. */
     credentials: setup.credentials ?? {},
     /** Lets the operator remove what it has set up. @throws {OperatorError} if it fails */
     close: async (): Promise<void> => {
@@ -75,8 +76,10 @@ export interface AuditEntry {
   cleared: number;
 }
 
+/** The organisation of cached analysis results. */
 export type CachedFor = 'of owner_key' | 'another';
 
+/** What only the operator of a target can do. */
 export type Operator = ReturnType<typeof operatorOf>;
 
 function operatorOf(request: Request, offers: (method: OperatorMethod) => boolean) {
@@ -195,6 +198,7 @@ const results = {
 
 type OperatorMethod = keyof typeof results;
 
+/** The methods of the protocol. */
 export const operatorMethods = Object.keys(results) as OperatorMethod[];
 
 const ajv = new Ajv({ allErrors: true });

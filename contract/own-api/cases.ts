@@ -58,6 +58,7 @@ const decidedFiles = { type: 'array', items: objectOf({ label }, Object.keys(fil
 const decidedCase = objectOf({ label: orNull(label), files: decidedFiles }, []);
 const mostMetadataBytes = 65_536;
 
+/** What is wrong with the sizes of a case. */
 export function caseSizesFault(body: unknown): string | undefined {
   const { metadata = {} } = (body ?? {}) as { metadata?: unknown };
   const bytes = Buffer.byteLength(JSON.stringify(metadata));

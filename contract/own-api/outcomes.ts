@@ -5,6 +5,7 @@ import { filesFault, sameCase } from './cases.ts';
 import { apiKey, enabledBody, settingIn, updateSetting } from './requests.ts';
 import type { CheckContext, RequestSpec } from '../run/model.ts';
 
+/** What a success must be. */
 export interface Success {
   readonly bodyFault?: (body: unknown) => string | undefined;
   readonly saves?: boolean;

@@ -6,6 +6,7 @@ export type Header = readonly [name: string, value: string];
 
 export const settingPath = '/organisations/features/verification';
 
+/** A case identifier that no case has. */
 export const unknownCaseId = '3f2b8c1e-7d64-4a90-b5ce-0d9a6e1f7c42';
 
 export const apiKey = (key: string): Header => ['x-api-key', key];
