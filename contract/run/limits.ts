@@ -78,8 +78,8 @@ export function watchedLimits() {
       // A server that fails may have lost its counts.
       if (response.status >= 500) windows.delete(limit);
       const stated = limitStatedBy(response);
-      // A refusal without this name may be due to another limit, such as that of a gateway.
-      if (response.status >= 500 || stated?.name !== 'credential') return [];
+      // A refusal may be due to another limit, such as that of a gateway.
+      if (response.status >= 500 || response.status === 429 || stated?.name !== 'credential') return [];
       const { left, seconds } = stated;
       const endsAfter = sentAt + (seconds - 1) * 1000 - toleratedMilliseconds;
       const endsBefore = now() + seconds * 1000 + toleratedMilliseconds;
@@ -93,7 +93,7 @@ export function watchedLimits() {
         windows.delete(limit);
         return [{ rule: 'remainder', message: `expected ${promised}, got ${came}` }];
       };
-      if (response.status !== 429 && left >= least)
+      if (left >= least)
         return broken(least > 0 ? `RateLimit with less than r=${least}` : '429', `${response.status} with r=${left}`);
       if (endsAfter > current.endsBefore || endsBefore < current.endsAfter)
         return broken('RateLimit with the end of the window that earlier responses state', `t=${seconds}`);

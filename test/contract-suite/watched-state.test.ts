@@ -33,7 +33,6 @@ describe('the watched limit', () => {
     ['rises', 'expected RateLimit with less than r=7, got 404 with r=8', [0, 7, 10], [1000, 8, 9, 404]],
     ['is used up for nobody', 'expected 429, got 200 with r=0', [0, 0, 10], [1000, 0, 9]],
     ['ends later and later', laterEnd, [0, 9, 10], [5000, 8, 10]],
-    ['ends later with each refusal', laterEnd, [0, 0, 10], [1000, 0, 9, 429], [5000, 0, 10, 429]],
   ])('is violated if it %s', (_name, message, ...sent) => {
     expect(messagesOf(...sent)).toEqual([message]);
   });
