@@ -165,7 +165,7 @@ describeInBrowser('the site', (open) => {
     await Promise.all([take(), take(), take()]);
   });
 
-  /** Looks at a page in both widths, each in one of the themes, and for barriers in one of the two. */
+  /** Looks at a page in both widths and both themes: of two pages, one in two of the pairs, the other in the other two. */
   async function lookAt(path: string, [onPhone, atDesk]: readonly ['light' | 'dark', 'light' | 'dark']): Promise<void> {
     const { page, requests, complaints } = await open(served(path), phone);
     // A script lets the keyboard scroll blocks of code that are too wide, a moment after they are shown.
@@ -178,7 +178,7 @@ describeInBrowser('the site', (open) => {
       await page.emulateMedia({ colorScheme });
       await untilTrue(page, `document.documentElement.dataset.theme === '${colorScheme}'`);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-      if (colorScheme === 'dark') expect([path, width, await barriersOn(page)]).toEqual([path, width, []]);
+      expect([path, width, colorScheme, await barriersOn(page)]).toEqual([path, width, colorScheme, []]);
       await keepScreenshot(page, `site-${path.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`);
     }
     const outside = requests.filter((url) => !url.startsWith(served('')));
