@@ -46,8 +46,13 @@ const patterns = new Map<string, RegExp>();
 function patternOf(template: string): RegExp {
   const known = patterns.get(template);
   if (known) return known;
-  const fixed = template.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const fixed = template.split(/\{[^}]+\}/).map(literally);
   const pattern = new RegExp(`^${fixed.join('[^/]+')}$`);
   patterns.set(template, pattern);
   return pattern;
+}
+
+/** A text in a regular expression that matches it alone. */
+export function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -4,6 +4,7 @@ import { fieldsOf } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
+import { literally } from '../document/match.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { differing, fail, isSuccess, type Item, unmet } from './exchange.ts';
@@ -47,7 +48,7 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
   const countsIn = (fields: Record<string, Schema & { description?: string }>, pattern: RegExp, said = '') =>
     Object.entries(fields).flatMap(([field, { type, description = '' }]) => {
       const text = `${said} ${description}`.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
-      const named = states.filter(([, value]) => new RegExp(`\\b${String(value)}\\b`).test(text));
+      const named = states.filter(([, value]) => new RegExp(`\\b${literally(String(value))}\\b`).test(text));
       const [state] = named.length === 1 ? named : [];
       const isAll = !someAlone.test(state ? text.replace(String(state[1]), '') : text);
       return type === 'integer' && pattern.test(plainName(field)) && isAll ? [{ field, state }] : [];
@@ -138,7 +139,7 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
   return Object.entries(fields).some(([name, { enum: states = [] }]) => {
     const state = entity[name];
     if (!conflict || typeof state !== 'string' || !states.includes(state)) return false;
-    const word = (value: unknown) => String(value).replaceAll(/[_-]/g, '[ _-]');
+    const word = (value: unknown) => literally(String(value)).replaceAll(/[_-]/g, '[ _-]');
     const [any, now] = [states.map(word).join('|'), word(state)];
     const others = [description, conflict.description].join('. ').split(/[.;]\s+/);
     // As in 'not pending', or 'only pending or confirmed bookings'.

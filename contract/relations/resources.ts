@@ -1,4 +1,5 @@
 /** The resources of an API: which operation does what to their items, which paths hold one value, and which hold a file. */
+import { literally } from '../document/match.ts';
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
@@ -294,7 +295,10 @@ function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames,
 }
 
 export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record<string, string> {
-  const pattern = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{([^}]+)\}/g, '([^/?#]+)');
+  const pattern = path
+    .split(/\{[^}]+\}/)
+    .map(literally)
+    .join('([^/?#]+)');
   const [, ...values] = new RegExp(`${pattern}$`).exec((headers['location'] ?? '').replace(/[?#].*/, '')) ?? [];
   const names = pathNames(path);
   return Object.fromEntries(values.map((value, index) => [names[index] ?? '', value]));

@@ -1,6 +1,7 @@
 /** Which checks are chosen, and which are known to fail. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileFault } from '../cli/validated-file.ts';
+import { literally } from '../document/match.ts';
 import { UsageError } from './errors.ts';
 import type { Check, CheckResult } from './model.ts';
 
@@ -28,7 +29,7 @@ export function isSelected({ only, skip }: Selection, check: CheckResult['check'
 
 /** A pattern in which `*` stands for any characters, as a regular expression. */
 export function patternOf(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  const parts = pattern.split('*').map(literally);
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
