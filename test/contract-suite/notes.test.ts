@@ -15,7 +15,7 @@ const properties = {
   ...{ price: { type: 'string', pattern: '^[1-9]\\d{0,4}\\.\\d\\d$' } },
   ...{ code: { ...text, minLength: 8, writeOnly: true } },
   added: { type: 'string', format: 'date-time', readOnly: true },
-  status: { type: 'string', enum: ['draft', 'published'], readOnly: true },
+  status: { type: 'string', enum: ['draft', 'published', 'c++'], readOnly: true },
 };
 const note = { type: 'object', additionalProperties: false, required: ['text', 'price', 'code'], properties };
 const within = (data: object) => json({ type: 'object', properties: { data } });
