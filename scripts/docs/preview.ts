@@ -26,8 +26,11 @@ async function savedAt(): Promise<string> {
 
 /** The page of the authored document with its faults, or the faults alone if no page can be made of it. */
 async function previewedPage(): Promise<string> {
-  const script = `setInterval(async () => {
-    if ((await (await fetch('saved')).text()) !== '${await savedAt()}') location.reload();
+  // A second reload would end the first, which waits for the new page.
+  const script = `const polling = setInterval(async () => {
+    if ((await (await fetch('saved')).text()) === '${await savedAt()}') return;
+    clearInterval(polling);
+    location.reload();
   }, 300);`;
   const problems = await redocly('lint', 'document-analysis');
   try {
