@@ -25,19 +25,22 @@ const rowsPerLook = 100;
 /** How long the requests of one check may take; a slow target, or one with tight limits, gets fewer of them. */
 const mostMilliseconds = 30_000;
 
-/** What changes nothing is sent several at once. */
+/** What may come in any order is sent several at once. */
 const mostAtOnce = 8;
 
 export interface ExplorationOptions extends AskingOptions {
   /** Whether the requests change nothing if the target is right, so that their order does not matter. */
   readonly changesNothing?: boolean;
+  /** Whether they may be sent several at once all the same, since the oracle does not know what they change. */
+  readonly inAnyOrder?: boolean;
   /** The responses to situations asked in the plain way, which explorations of one promise share. */
   readonly plain?: Map<Situation, Sent>;
 }
 
 /** Sends the rows of one promise. @throws {FoundFaults} with each different fault, shrunk */
 export async function explore(rows: readonly Row[], context: CheckContext, world: World, options: ExplorationOptions) {
-  const { judgement, changesNothing = false, plain: plainResponses = new Map<Situation, Sent>() } = options;
+  const { judgement, changesNothing = false, inAnyOrder = changesNothing } = options;
+  const { plain: plainResponses = new Map<Situation, Sent>() } = options;
   const isDecision = judgement === 'decision';
   const asking = new Asking(context, world, options);
   const refusals = new Map<string, HttpResponse>();
@@ -103,7 +106,7 @@ export async function explore(rows: readonly Row[], context: CheckContext, world
       if (last) note(await traced(untraced.splice(0)), last);
     };
     while (waiting.length > 0 && faults.size < mostFaults) {
-      const isUnordered = changesNothing && sentRows > 0;
+      const isUnordered = inAnyOrder && sentRows > 0;
       const together = waiting.splice(0, isUnordered ? rowsPerLook : 1).values();
       const work = async () => {
         for (const row of together) if (faults.size < mostFaults) await run(row);

@@ -4,6 +4,7 @@ import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import { expectedOf } from '../oracle/expected.ts';
 import { worldOf } from '../oracle/world.ts';
+import { outcomes } from '../own-api/outcomes.ts';
 import { type Judgement, type PromiseName as Promised, rulesShown } from '../own-api/rules.ts';
 import type { Check, CheckContext, Need, Source } from '../run/model.ts';
 import type { Sent } from './asking.ts';
@@ -133,6 +134,7 @@ function checkOf(
   // The setting is read while it is off and while it is on.
   const isOfSetting = isRead && promise === 'success' && operation === 'getVerificationSetting';
   const readsOnly = isRead && !(isOwn && isOfSetting);
+  const changesNothing = isRead || (!state && promise !== 'effects' && promise !== 'success');
   return {
     id: `explored.${key}`,
     layer: 'explored',
@@ -161,7 +163,8 @@ function checkOf(
           !described || isOfSetting || (writes && (world.isOwn || promise === 'credential')) ? reading : undefined,
         readsOnly,
         looksAtEach: promise === 'effects',
-        changesNothing: isRead || (!state && promise !== 'effects' && promise !== 'success'),
+        changesNothing,
+        inAnyOrder: changesNothing || (isOwn && !state && promise === 'success' && !outcomes[operation]),
         plain,
       });
     },
