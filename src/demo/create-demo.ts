@@ -39,9 +39,11 @@ export async function createDemo(config: DemoConfig, context: DemoContext) {
   for (const organisation of demoOrganisations(time)) await prepare(store, organisation);
 
   const { supplier, empty, other } = demoCases(region);
-  const caseId = await createCase(demoIds.organisation, supplier, config, context);
-  const emptyCaseId = await createCase(demoIds.organisation, empty, config, context);
-  const otherCaseId = await createCase(demoIds.otherOrganisation, other, config, context);
+  const [caseId, emptyCaseId, otherCaseId] = await Promise.all([
+    createCase(demoIds.organisation, supplier, config, context),
+    createCase(demoIds.organisation, empty, config, context),
+    createCase(demoIds.otherOrganisation, other, config, context),
+  ]);
 
   const expiresAt = new Date(time.getTime() + demoDays * millisecondsOfDay).toISOString();
   const issue = (organisation: string, role: string | null) => {
@@ -105,12 +107,13 @@ async function createCase(
   try {
     // The log has no news of a file that was damaged on purpose.
     const parts = analysisParts(config, { store, now, logger: pino({ level: 'silent' }) });
+    const added: Awaited<ReturnType<typeof addFiles>> = [];
     for (const [name, content] of Object.entries(files)) {
       const path = join(folder, name);
       await writeFile(path, content);
-      const added = await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now });
-      for (const file of added) await analyseFile(file.file_id, organisationId, parts);
+      added.push(...(await addFiles({ caseId, files: [{ label: name, path }] }, { store, settings, now })));
     }
+    await Promise.all(added.map(({ file_id: fileId }) => analyseFile(fileId, organisationId, parts)));
   } finally {
     await rm(folder, { recursive: true });
   }
