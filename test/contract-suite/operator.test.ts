@@ -186,7 +186,8 @@ test.each([
 ])('the example %s operates a server by its command line', async (command, methods) => {
   const folder = await makeTemporaryFolder();
   const environment = `DATA_DIR='${folder}' DOCUMENT_ANALYSIS='node --no-warnings src/main.ts'`;
-  const { operator, credentials, close } = await openOperator(`${environment} ${command}`);
+  // On a loaded machine, the commands take their time.
+  const { operator, credentials, close } = await openOperator(`${environment} ${command}`, 300);
   try {
     const caseId = String(credentials['case_id']);
     expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
