@@ -42,6 +42,9 @@ export interface AskingOptions {
   readonly looksAtEach?: boolean;
 }
 
+/** A request that has got so many other responses is not sent again. */
+const enoughToVary = 3;
+
 /** Sends requests of the plan, and compares their responses and what they leave with what the oracle allows. */
 export class Asking {
   looksAtEach: boolean;
@@ -58,6 +61,8 @@ export class Asking {
   #entered: Entered | undefined;
   #takeBack: (() => void) | undefined;
   #hasWaited = false;
+  /** How often the same request has got another response. */
+  readonly #varied = new WeakMap<HttpResponse, number>();
 
   constructor(context: CheckContext, world: World, options: AskingOptions) {
     this.#context = context;
@@ -256,9 +261,12 @@ export class Asking {
 
   async #difference({ request, response: first }: Sent, response: HttpResponse, expected: Expected) {
     const difference = first && differenceFrom(first, response, expected);
-    if (!first || difference === undefined) return undefined;
+    const times = (first && this.#varied.get(first)) ?? 0;
+    if (!first || difference === undefined || times === enoughToVary) return undefined;
     // A response that varies by itself tells nothing.
-    return differenceFrom(first, await this.#context.call(request), expected) === undefined ? difference : undefined;
+    if (differenceFrom(first, await this.#context.call(request), expected) === undefined) return difference;
+    this.#varied.set(first, times + 1);
+    return undefined;
   }
 
   async #enter(): Promise<void> {
