@@ -10,6 +10,8 @@ import type { Client } from './client.ts';
 import { fail, headerOf, identified, isSuccess, type Item, type Query, unmet } from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
+import { wordsIn } from './lists.ts';
+import { searchNames } from './query-roles.ts';
 import { type Fields, ofAnyCase, pick, plainName, valueAt } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
 
@@ -67,6 +69,34 @@ export async function checkForeign(client: Client, resource: Resource, about: Ba
   // Of a name that each tenant chooses, the other one may have made its own.
   else if (createsByPut(about) && response.status === 201) client.items.push({ ...item, caller: 'other' });
   else await expectRefused(client, response, about, item);
+}
+
+/** What a search, or another list of several kinds of items, shows of one tenant, it does not show another. */
+export async function checkUnseen(client: Client, about: Baseline): Promise<void> {
+  const { resources } = client.run;
+  const { parameters } = about.operation;
+  const search = parameters.find(({ in: place, name }) => place === 'query' && searchNames.test(plainName(name)));
+  let isShown = false;
+  for (const resource of resources.filter(({ create }) => isPrivate(create))) {
+    const { item } = await client.tryCreate(resource, await client.body(resource));
+    if (!item) continue;
+    const [word = ''] = wordsIn([item]);
+    const query = search ? { [search.name]: word } : {};
+    const shows = (response: HttpResponse) => isSuccess(response) && response.text.includes(item.id);
+    if ((search && word === '') || !shows(await client.send(about, { query }))) continue;
+    isShown = true;
+    const response = await client.send(about, { query, caller: 'other' });
+    if (shows(response)) fail(`another tenant finds ${item.id}`, response);
+  }
+  if (!isShown) unmet('missing: a response that shows what was created');
+}
+
+/** Who may only read may read what is not said to be refused. */
+export async function checkReader(client: Client, about: Baseline): Promise<void> {
+  const at = await client.locate(about.operation.path);
+  if (!isSuccess(await client.send(about, { at }))) unmet('missing: a read that succeeds');
+  const response = await client.send(about, { at, caller: 'lesser' });
+  if (response.status === 403) fail('who may only read is refused to read', response);
 }
 
 /** Whether a document says that an operation is not for those who may only read: by its scopes, if reading has some. */
@@ -150,13 +180,17 @@ const freeing = /\b(frees?|releases?)\b/i;
 const holding = /\b(not|never|no|cannot|after|within|eventually|until|later)\b|n't\b/i;
 const mostRounds = 3;
 
-function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
+export function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
   return texts.flatMap((text = '') => text.split(/[.;]\s+/));
 }
 
 /** Says that two items cannot have the same. */
 const unique =
   /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bis (in use|taken)\b|\bonce\b|\bduplicate/i;
+
+/** Says that what one tenant has does not conflict with what another has. */
+const ofTenant =
+  /\b(in|within|per|of|for) (the|an?|one|each|its|your) (organi[sz]ation|tenant|account|workspace|company|customer|team)\b/i;
 
 /** If the next of two equal items conflicts, one of two at the same time does so too, until it is removed. */
 export async function checkConflict(client: Client, resource: Resource): Promise<void> {
@@ -177,6 +211,7 @@ export async function checkConflict(client: Client, resource: Resource): Promise
       fail('two equal items at the same time are both created, and one after the other conflict', second.response);
     if (round === 0) for (const update of updates) await checkUpdate(first.item, update as Baseline);
     if (round === 0) await checkOtherCase(body);
+    if (round === 0) await checkOtherTenant(body);
     if (second || !isFreeing || !isSuccess(await client.remove(first.item))) continue;
     const { response } = await create();
     if (response.status === 409) fail(`what was removed still conflicts with an equal item`, response);
@@ -202,6 +237,18 @@ export async function checkConflict(client: Client, resource: Resource): Promise
       const { item, response } = await client.tryCreate(resource, other);
       if (item) fail(`${name} is accepted in capitals, though it is said to be unique in any case`, response);
     }
+  }
+
+  /** Another tenant may have what is unique within one. */
+  async function checkOtherTenant(body: Fields): Promise<void> {
+    const fields = Object.values(fieldsOf(resource.create?.json?.schema)).map(({ description }) => String(description));
+    const isOfTenant = sentencesOf(operation.description, operation.responses['409']?.description, ...fields).some(
+      (sentence) => ofTenant.test(sentence) && (unique.test(sentence) || /\bsame\b/i.test(sentence)),
+    );
+    if (!isOfTenant || !isPrivate(resource.create)) return;
+    const foreign = (await client.withReferences(body, resource, 'other')) as Fields;
+    const { response } = await client.tryCreate(resource, foreign, { caller: 'other' });
+    if (response.status === 409) fail('what another tenant has is refused as taken', response);
   }
 
   /** An item that differs from another in one field alone cannot be made equal to it. */
@@ -315,6 +362,10 @@ export async function checkConditional(client: Client, baseline: Baseline): Prom
     expectSuccess(baseline, second);
     return;
   }
+  const { description = '' } = headerOf(baseline, /^if-none-match$/i) ?? {};
+  const listed = validator[0] === 'If-None-Match' && /comma|list/i.test(description);
+  const third = listed && (await read([validator[0], `"never-given", ${validator[1]}`]));
+  if (third && second.status === 304) expectStatus(third, 304);
   // It may have changed in between.
   const [, now] = validatorOf(second) ?? validator;
   if (second.status !== first.status || now === validator[1]) expectStatus(second, 304);

@@ -40,8 +40,11 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
   const { create, name, parent, path } = resource;
   const names = Object.keys(fieldsOf(create?.json?.schema));
   const [stem] = name.split(/(?:ation|ment|ing|er|or|ee)$/);
-  const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}s?|${stem}e?d)(count|total|number)?$`);
-  const isWhole = new RegExp(`^((number(of)?|num|total|n)${name}s?|${name}s|${name}(count|total|number))$`);
+  const several = `${name.replace(/y$/, 'ie')}s`;
+  const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}|${several}|${stem}e?d)(count|total|number)?$`);
+  const isWhole = new RegExp(
+    `^((number(of)?|num|total|n)(${name}|${several})|${several}|${name}(count|total|number))$`,
+  );
   const states = Object.entries(fieldsOf(resource.listed)).flatMap(([field, { enum: values = [] }]) =>
     values.map((value) => [field, value] as const),
   );
@@ -61,13 +64,21 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
       isOne && !listedSchema(read.operation) ? [shown, ...Object.values(shown).map((each) => fieldsOf(each))] : [];
     return parts.flatMap((part) => countsIn(part, isWhole, description)).map((found) => ({ read, ...found }));
   });
+  // As `/vehicles/{id}/summary`.
+  const besides = ({ path: at }: Resource) =>
+    baselines.filter(({ operation: { method, path: each, parameters } }) => {
+      const isBelow = each.startsWith(`${at}/`) && !each.slice(at.length).includes('{');
+      return method === 'get' && isBelow && parameters.every(({ in: place }) => place === 'path');
+    });
   const ofItems = resources.flatMap((of): Counter[] => {
-    const { read, sent } = of;
+    const { sent } = of;
     const reference = isBelowParent(resource) ? undefined : names.find((each) => refersTo(of, each));
     const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
-    if (!isOwner || !of.create || !read) return [];
-    const found = countsIn(shownFields(read, of), isCounter).find(({ field }) => !sent.properties[field]);
-    return found ? [{ of, read, reference, ...found }] : [];
+    if (!isOwner || !of.create) return [];
+    return [of.read ?? [], ...besides(of)].flat().flatMap((read): Counter[] => {
+      const found = countsIn(shownFields(read, of), isCounter).find(({ field }) => !sent.properties[field]);
+      return found ? [{ of, read, reference, ...found }] : [];
+    });
   });
   return [...ofAll, ...ofItems];
 }
@@ -84,8 +95,9 @@ export function actionsOf({ path: item }: Resource, { baselines, resources }: Re
 /** Adding moves a counter, and removing what was added brings it back; that of a state is how many are listed in it. */
 export async function checkCounted(model: Model, resource: Resource, counter: Counter): Promise<void> {
   const { of, read, field, reference, state } = counter;
-  const owner = of && (await model.create(of));
-  const at = owner && reference === undefined ? { at: owner.at } : {};
+  const isBelow = of && reference === undefined;
+  const owner = isBelow ? await model.createBelow(resource, of) : of && (await model.create(of));
+  const at = isBelow && owner ? { at: owner.at } : {};
   const count = async () => {
     const response = await model.send(read, owner ? { at: owner.at } : {});
     const shown = objectsIn(parsed(response.text)).find((each) => typeof each[field] === 'number');

@@ -13,12 +13,13 @@ import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { textsMatching } from '../dimensions/samples.ts';
 import type { Schema } from '../document/model.ts';
-import { valueOf } from '../plan/parameters.ts';
+import { successSchema, valueOf } from '../plan/parameters.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
 import {
   type At,
   type Caller,
   expectFields,
+  expectProducts,
   fail,
   headerOf,
   identified,
@@ -37,6 +38,7 @@ import {
   identifierField,
   identifierIn,
   isAtOrBelow,
+  isBelowParent,
   isMergePatch,
   locatedAt,
   ownerOf,
@@ -49,7 +51,7 @@ import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, freedoms, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
-export const mostRequests = { ofOne: 700, ofAll: 6000 };
+export const mostRequests = { ofOne: 700, ofAll: 8000 };
 const mostPages = 40;
 
 function changedBy(change: Baseline, fields: Fields, body: Fields): Fields {
@@ -68,6 +70,7 @@ export class Client {
   readonly #owners = new Map<string, Item>();
   /** Those whose items are being created or looked for, as others refer to them. */
   readonly #sought = new Set<Resource>();
+  readonly #retried = new Set<Resource>();
   #requests = 0;
   #isCleaningUp = false;
 
@@ -171,8 +174,24 @@ export class Client {
       if (status >= 500) fail(`a valid request gets ${status}`, response);
     }
     if (!known) this.run.freedoms.delete(resource.path);
+    // An owner of another kind may accept it.
+    if (!sending.at && isBelowParent(resource) && !this.#retried.has(resource)) {
+      this.#retried.add(resource);
+      this.#owners.delete(`${sending.caller ?? 'own'} ${resource.parent?.path ?? ''}`);
+      return this.create(resource, sending, naming);
+    }
     const { operationId } = (resource.create as Baseline).operation;
     unmet(`missing: a body of ${operationId} that the server accepts (it responds ${status})`);
+  }
+
+  /** Creates an item of an owner of its own, of a kind that accepts it. */
+  async createBelow(resource: Resource, owner: Resource): Promise<Item> {
+    for (const freedom of freedoms.slice(0, 3)) {
+      const { at } = await this.create(owner);
+      const { item } = await this.tryCreate(resource, await this.body(resource, undefined, freedom), { at });
+      if (item) return item;
+    }
+    return this.create(resource);
   }
 
   /** Creates an item; there is none if it is refused. */
@@ -237,7 +256,9 @@ export class Client {
   async find({ resource, at, id, caller }: Omit<Item, 'response' | 'fields'>) {
     if (resource.read) {
       const response = await this.send(resource.read, { at, caller });
-      return { entity: isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined, response };
+      const entity = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
+      if (entity) expectProducts(resource, entity, response);
+      return { entity, response };
     }
     const { items, ids, last } = await this.listAll(resource, { at, caller });
     return { entity: items[ids.indexOf(id)], response: last };
@@ -272,6 +293,13 @@ export class Client {
       if (!isSuccess(last) && pages === 1) unmet(`missing: a list that can be read (it responds ${last.status})`);
       const found = isSuccess(last) ? listedItems(parsed(last.text)) : undefined;
       if (!found) fail('expected a page of the list', last);
+      if (
+        cursor &&
+        pages > 1 &&
+        found.length === 0 &&
+        /\blast page\b/i.test(JSON.stringify(successSchema(list.operation)))
+      )
+        fail('the cursor of a last page leads to an empty one', last);
       items.push(...found);
       const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor.name);
       const first = Number(page?.schema.minimum ?? page?.schema.default ?? 1);

@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { bodiesOfNoFormat } from '../dimensions/values.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { JsonBody } from '../plan/bodies.ts';
+import type { Schema } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import { entityIn, isMergePatch, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Edge, type Fields, isKept, otherThan, pick, requiredFieldsOf, usableEdges } from './values.ts';
+import { daysAfter, type Edge, type Fields, isKept, otherThan, pick, requiredFieldsOf, usableEdges } from './values.ts';
 
 type Edges = readonly (readonly [name: string, edge: Edge])[];
 
@@ -173,6 +174,40 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
         fail(`${what} in ${name}, ${told(changes[name])}, is read as ${told(entity[name])}`, response);
     }
     return true;
+  }
+}
+
+/** Says that a value lies beyond another, as in "Must be after `start`". */
+const beyond =
+  /\bmust (not )?(?:be|lie)\b[^.]*?\b(?:(after|later|greater|more|least|above)|(before|earlier|less|most|below))\b/i;
+
+/** The fields of a body that must lie beyond another one of their kind, and in which direction. */
+export function orderedFields({ json }: Baseline): [name: string, other: string, isLater: boolean][] {
+  const fields = Object.entries(fieldsOf(json?.schema));
+  return fields.flatMap(([name, { type, format, description = '' }]: [string, Schema & { description?: string }]) => {
+    const [sentence = '', not, later, earlier] = new RegExp(`${beyond.source}[^.]*`, 'i').exec(description) ?? [];
+    const others = fields.filter(
+      ([other, each]) =>
+        other !== name && each.type === type && each.format === format && sentence.split(/\W+/).includes(other),
+    );
+    const isScale = type === 'integer' || type === 'number' || /^date(-time)?$/.test(format ?? '');
+    const [[other] = []] = others;
+    if (other === undefined || others.length > 1 || !isScale || (later ?? earlier) === undefined) return [];
+    return [[name, other, (later !== undefined) === (not === undefined)]];
+  });
+}
+
+/** A field that must lie beyond another one is refused where it does not. */
+export async function checkOrdered(client: Client, resource: Resource, write: Baseline): Promise<void> {
+  const { fields } = await client.create(resource);
+  for (const [name, other, isLater] of orderedFields(write)) {
+    const { [other]: value } = fields;
+    const step = isLater ? -1 : 1;
+    const wrong = typeof value === 'string' ? daysAfter(value, step) : Number(value) + step;
+    const body = { ...fields, [name]: wrong };
+    if (value === undefined || value === null || write.json?.faultsOf(body).length !== 0) continue;
+    const { item, response } = await client.tryCreate(resource, body);
+    if (item) fail(`${name} is accepted as ${told(wrong)}, which is on the wrong side of ${other}`, response);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
 import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
-import type { Parameter } from '../document/model.ts';
+import type { Parameter, Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { valueOfText } from '../oracle/parameters.ts';
@@ -8,7 +8,7 @@ import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { identifierField, type Resource, type Resources } from './resources.ts';
+import { identifierField, type Resource, type Resources, shownFields } from './resources.ts';
 import { changedField, type Fields, type Freedom, isKept, pick, requiredFieldsOf } from './values.ts';
 
 export interface Run extends Resources {
@@ -125,4 +125,24 @@ export function expectFields(resource: Resource, expected: Fields, shown: Shown,
   if (secret !== undefined) fail(`${secret}, which the document has in requests alone, is shown`, response);
   const name = differing(resource, expected, entity, by);
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
+}
+
+/** As in "`quantity` × `price`, rounded to cents". */
+const product = /`(\w+)`\s*(?:×|x|\*|·|times|multiplied by)\s*`(\w+)`/i;
+
+/** @throws {Error} if a number that is said to be the product of two others is not */
+export function expectProducts(resource: Resource, entity: Fields, response: HttpResponse): void {
+  const shown = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+  for (const [name, { description = '' }] of Object.entries<Schema & { description?: string }>(shown)) {
+    const [, one = '', other = ''] = product.exec(description) ?? [];
+    const expected = Number(entity[one]) * Number(entity[other]);
+    const tolerated = /cent|two decimal|2 decimal/i.test(description)
+      ? 0.005
+      : /round|whole/i.test(description)
+        ? 0.5
+        : 0;
+    const found = entity[name];
+    if (typeof found === 'number' && Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
+      fail(`${name} is ${found}, and ${one} times ${other} is ${expected}`, response);
+  }
 }

@@ -9,12 +9,13 @@ import * as access from './access.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { actionsOf, checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
-import { checkEdges, checkSaved } from './edges.ts';
+import { checkEdges, checkOrdered, checkSaved, orderedFields } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import * as lists from './lists.ts';
 import { Model } from './model.ts';
 import { createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
+import { listedSchema } from './values.ts';
 import { checkRanges, checkUploaded } from './uploads.ts';
 
 const edges = 'values at every edge of the schema are accepted and come back as they were sent';
@@ -32,6 +33,7 @@ const titles: Readonly<Record<string, string>> = {
   several: 'each of several items that are created at once is found as it was sent',
   edges,
   'replaced-edges': edges,
+  ordered: 'a field that must lie beyond another one is refused where it does not',
   saved: 'what was saved is read so, at every edge of its schema',
   limited: 'a page has as many items as its limit says',
   paged: 'pages are disjoint and complete, also of a filtered and a sorted list',
@@ -41,6 +43,7 @@ const titles: Readonly<Record<string, string>> = {
   'filtered-together': 'of several filters, all hold',
   'other-tenant': 'what one tenant made, another can neither read nor change',
   lesser: 'who may only read is refused',
+  reader: 'who may only read may read',
   'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
   conflict: 'what conflicts with what there is conflicts at the same time, too',
   'repeated-key': 'a repeated idempotency key creates nothing more',
@@ -171,6 +174,7 @@ function ofResource(resource: Resource): Relation[] {
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
     ['edges', isFound && create.json && create, (model, each, by) => checkEdges(model, each, by, true)],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
+    ['ordered', isFound && orderedFields(create)[0] && create, checkOrdered],
     ['edges', isFound && change, checkEdges],
     ['limited', limit && list, lists.checkLimit],
     ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages],
@@ -226,11 +230,15 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   const owner = access.privateOwner(baseline, resources);
   const title = owner?.list === baseline ? inList : undefined;
   const isNotForReaders = !isOwn && !isPublic && access.isNotForReaders(baseline, baselines);
+  const isOfReaders = !isOwn && !isPublic && method === 'get' && operation.scopes.length > 0 && !responses['403'];
+  const isOfSeveral = !isOwn && !owner && access.isPrivate(baseline) && method === 'get' && !path.includes('{');
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
   return [
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
     ['lesser', isNotForReaders && baseline, access.checkLesser],
+    ['reader', isOfReaders && baseline, access.checkReader],
+    ['other-tenant', isOfSeveral && listedSchema(operation) && baseline, access.checkUnseen, inList],
     [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, access.checkConditional],
     ['unlisted-methods', hasOthers && baseline, access.checkUnlistedMethods],
   ];

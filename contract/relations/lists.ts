@@ -264,7 +264,11 @@ async function expectFiltered(
 }
 
 /** Whether an item matches a filter; undefined if the document does not say. */
-function matches({ comparison, field, description }: Filter, item: Fields, value: Scalar): boolean | undefined {
+function matches(
+  { comparison, field, description, isExclusive }: Filter,
+  item: Fields,
+  value: Scalar,
+): boolean | undefined {
   const holds = (text: unknown): text is string =>
     typeof text === 'string' && text.toLowerCase().includes(String(value).toLowerCase());
   if (field === undefined) {
@@ -283,7 +287,8 @@ function matches({ comparison, field, description }: Filter, item: Fields, value
   }
   const [one, other] = [scaleOf(found), scaleOf(value)];
   if (one === undefined || other === undefined) return undefined;
-  if (one === other) return comparison === 'at least' || comparison === 'at most' ? true : undefined;
+  if (one === other)
+    return comparison === 'at least' || comparison === 'at most' ? true : isExclusive ? false : undefined;
   return comparison === 'at least' || comparison === 'after' ? one > other : one < other;
 }
 
@@ -307,7 +312,7 @@ function valuesFor({ field = '', schema, comparison }: Filter, items: readonly F
 }
 
 /** Words that only one item has. */
-function wordsIn(items: readonly Item[], field?: string): string[] {
+export function wordsIn(items: readonly Item[], field?: string): string[] {
   const texts = items.map(({ fields }) =>
     JSON.stringify(field === undefined ? fields : (valueAt(fields, field) ?? '')),
   );

@@ -16,7 +16,7 @@ const nextNames =
   /^(next|nextcursor|nextpagetoken|nexttoken|cursor|endcursor|continuation|continuationtoken|nextpage|after|marker)$/;
 const sortNames = /^(sort|sortby|orderby|sortfield|order)$/;
 const directionNames = /^(order|direction|sortorder|sortdirection|orderdirection|dir)$/;
-const searchNames = /^(q|query|search|searchterm|text|keyword|keywords)$/;
+export const searchNames = /^(q|query|search|searchterm|text|keyword|keywords)$/;
 /** Names that often choose how an item is shown, rather than which. */
 const presenting = /^(language|lang|locale|units?|format|timezone|version|fields|view)$/;
 const showing = /^(fields|select|only|properties|attributes)$/;
@@ -38,6 +38,8 @@ export interface Filter {
   readonly description: string;
   readonly comparison: Comparison;
   readonly schema: Schema;
+  /** Whether a bound itself is said not to match. */
+  readonly isExclusive: boolean;
   /** The field of an item that it is about; absent if it searches texts. */
   readonly field?: string | undefined;
   /** The parameter, if it has several values. */
@@ -66,11 +68,15 @@ export interface QueryRoles {
 /** @param listed the schema of an item in the list */
 export function queryRolesOf({ parameters, summary, description }: Operation, listed: Schema = {}): QueryRoles {
   const inQuery = parameters.filter((each) => each.in === 'query');
-  const fields = new Map(Object.keys(fieldsOf(listed)).map((name) => [plainName(name), name]));
+  const shown = Object.entries(fieldsOf(listed));
+  const fields = new Map(shown.map(([name]) => [plainName(name), name]));
+  // A parameter has one value, and so it is not compared with an object.
+  const values = shown.filter(([, each]) => each.type !== 'object' && Object.keys(fieldsOf(each)).length === 0);
+  const valueNames = new Map(values.map(([name]) => [plainName(name), name]));
   const paging = pagingOf(inQuery, fields);
   const others = inQuery.filter((each) => !Object.values(paging).includes(each));
   const filters = others.flatMap((parameter) =>
-    filtersOf(parameter, new Map([...innerFields(fieldsOf(listed), parameter), ...fields])),
+    filtersOf(parameter, new Map([...innerFields(fieldsOf(listed), parameter), ...valueNames])),
   );
   return {
     paging,
@@ -132,8 +138,10 @@ export function nextCursor(body: unknown, link = '', name = ''): string | undefi
 
 /** Says that a bound itself matches, or that it does not. */
 const inclusive =
-  /\b(inclusive(ly)?|included|or equal|(on|at) or (before|after|earlier|later)|(day|date|time) or (earlier|later))\b/i;
+  /\b(inclusive(ly)?|included|or equal|or (later|earlier|after|before)|(on|at) or (before|after|earlier|later)|(day|date|time) or (earlier|later))\b/i;
 const exclusive = /\b(exclu|non|not\b|n't\b)/i;
+/** Says that a bound does not match. */
+const strictly = /\b(is|are|starts?|ends?|begins?) (strictly )?(before|after)\b|\bstrictly\b|\bexclusive(ly)?\b/i;
 
 /** Units at the end of a field's name, and what names of times end with. */
 const suffixes = /^(at|on|date|time|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
@@ -144,19 +152,24 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
   const plain = plainName(name);
   const isShown = presenting.test(plain) && !/filter|only|whose|with/i.test(description);
   if (inverted.test(description) || isShown) return [];
+  const isExclusive = strictly.test(description) && !inclusive.test(description);
   const named = (about: string, suffix = /^$/) =>
     [...fields.keys()].find((each) => each === about) ??
     [...fields.keys()].find((each) => each.startsWith(about) && suffix.test(each.slice(about.length)));
+  // As in `from`, which is said to be about the `start` of an item.
+  const quoted = [...description.matchAll(/`(\w+)`/g)].flatMap(([, each = '']) => named(plainName(each)) ?? []);
+  const [only = '', ...others] = new Set(quoted);
   const filter = (key: string, about: string, of: Schema): Filter[] => {
     const made = (comparison: Comparison, field?: string): Filter[] => [
-      { key, description, comparison, schema: of, field: field && fields.get(field), list },
+      { key, description, comparison, schema: of, field: field && fields.get(field), list, isExclusive },
     ];
     const equal = named(about) ?? named(`${about}s`) ?? (list && named(singular(about)));
     if (equal !== undefined) return made('equal', equal);
     const part = named(/^(.+)(?:contains|includes|containing)$/.exec(about)?.[1] ?? '');
     if (part !== undefined) return made('contains', part);
     for (const [pattern, comparison] of bounds) {
-      const [, before, after = before] = pattern.exec(about) ?? [];
+      const [, before, after = before] =
+        pattern.exec(about) ?? (others.length === 0 ? pattern.exec(only + about) : null) ?? [];
       const bounded = after === undefined ? undefined : named(after, suffixes);
       if (bounded === undefined) continue;
       const isInclusive = inclusive.test(description) && !exclusive.test(description);

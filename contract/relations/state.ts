@@ -8,7 +8,7 @@ import type { Baseline } from '../plan/baseline.ts';
 import { fewest } from '../plan/explore.ts';
 import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { isPrivate } from './access.ts';
+import { isPrivate, sentencesOf } from './access.ts';
 import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import { createsByPut, isBelowParent, isMergePatch, removesForGood, type Resource, setsAside } from './resources.ts';
@@ -116,9 +116,32 @@ async function checkPutAside(model: Model, item: Item, before: Fields | undefine
 async function checkRemovedLast(model: Model, resource: Resource): Promise<void> {
   const last = await model.add(resource);
   await addBelow(model, last);
+  const others = await addReferring(model, last);
   if (!isSuccess(await model.remove(last))) return;
+  for (const other of others) {
+    const { entity, response } = await model.find(other);
+    if (entity) fail(`${other.id} is still found after the removal of ${last.id}, which it refers to`, response);
+  }
   await model.add(resource, last.at);
   await model.expectAll('the last was removed');
+}
+
+/** Says that what refers to an item goes with it. */
+const cascading = /\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i;
+
+/** Creates what refers to an item and is said to go with it. */
+async function addReferring(model: Model, { resource, id }: Item): Promise<Item[]> {
+  const { summary = '', description = '' } = resource.remove?.operation ?? {};
+  const [sentence = ''] = sentencesOf(summary, description).filter((each) => cascading.test(each));
+  const added: Item[] = [];
+  for (const other of model.run.resources) {
+    if (!other.create || isBelowParent(other) || !new RegExp(`\\b${other.name}s?\\b`, 'i').test(sentence)) continue;
+    const body = await model.body(other);
+    const [name] = model.referencesIn(body, other, true).find(([, of]) => of === resource) ?? [];
+    const { item } = name === undefined ? {} : await model.tryCreate(other, { ...body, [name]: typed(body[name], id) });
+    if (item) added.push(item);
+  }
+  return added;
 }
 
 export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
@@ -159,8 +182,7 @@ async function checkTogether(model: Model, resource: Resource, change: Baseline)
 
 export async function checkBelonging(model: Model, resource: Resource): Promise<void> {
   const { parent, list, file, read = file } = resource as Resource & { parent: Resource };
-  const [one, other] = [await model.create(parent), await model.create(parent)];
-  const { id, at: own } = await model.create(resource, { at: one.at });
+  const [{ id, at: own }, other] = [await model.createBelow(resource, parent), await model.create(parent)];
   const at = { ...own, ...other.at };
   const isNested = read?.operation.path.startsWith(`${parent.path}/`);
   const response = isNested && (await model.send(read as Baseline, { at }));

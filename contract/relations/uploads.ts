@@ -33,10 +33,11 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
   const at = await placeOf(client, upload);
   const types = field === undefined ? Object.keys(upload.write.operation.requestBody?.content ?? {}) : [undefined];
   const known: Buffer[] = [];
+  let stored: Buffer | undefined;
   for (const type of types.toReversed())
     for (const content of contentsOf(upload, type)) {
       await expectKept(client, { ...upload, type }, at, content, known);
-      known.push(content);
+      known.push((stored = content));
     }
   const [first = bytes] = contentsOf(upload);
   const large = Buffer.concat(Array.from({ length: Math.ceil(90_000 / first.length) }, () => first));
@@ -45,13 +46,15 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
     sizesOf(upload).maxLength === Infinity &&
     large.length <= (upload.write.operation.requestBody?.maxBytes ?? Infinity)
   )
-    await expectKept(client, upload, at, large, known).catch((error: unknown) => {
+    try {
+      await expectKept(client, upload, at, large, known);
+      stored = large;
+    } catch (error) {
       if (!(error instanceof UnmetPreconditionError)) throw error;
-    });
-  const fitting = contentsOf(upload);
+    }
   if (!owner?.create || field !== undefined) return;
   await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
-  await expectContent(client, upload, at, fitting.at(-1) ?? first);
+  await expectContent(client, upload, at, stored ?? first);
 }
 
 function placeOf(client: Client, { write, resource }: Upload): Promise<At> {

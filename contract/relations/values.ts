@@ -72,7 +72,7 @@ const normalising =
   /trim|normali[sz]|(lower|upper).?case|case.?insens|strip|sanit|rounded|sorted|particular order|dedup|truncat|convert|mask|canonical/i;
 /** Says that capitals and small letters are the same. */
 export const ofAnyCase =
-  /(any|either) case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i;
+  /(any|either) case|whatever (the|their|its) case|(upper|lower).?(case)? and (upper|lower).?case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i;
 const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 
 /** Whether a client may send any value that the schema of the field allows. */
@@ -113,7 +113,8 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   if (type === 'boolean') return Math.floor(n / 2) % 2 === 0;
   if (type === 'integer' || type === 'number') {
     const number = at(numbers) ?? 0;
-    return first(number + 0.25, number, minimum + (n % Math.min(maximum - minimum + 1, 1000)), minimum);
+    const spread = Math.max(1, Math.floor(Math.min(maximum - minimum + 1, 1000)));
+    return first(number + 0.25, number, Number((minimum + (n % spread)).toFixed(6)), minimum);
   }
   if (type === 'array' && items) {
     const length = Math.max(minItems, Math.min(2, maxItems));
@@ -133,7 +134,7 @@ export function otherThan(value: unknown, schema: Schema): unknown {
 }
 
 /** A date or a time some days later: dates of one body keep their order. */
-function daysAfter(text: string, days: number): string {
+export function daysAfter(text: string, days: number): string {
   const day = new Date(Date.parse(text.slice(0, 10)) + days * 86_400_000);
   return day.toISOString().slice(0, 10) + text.slice(10);
 }
