@@ -2,7 +2,7 @@
 import type { ApiDocument, Parameter } from '../document/model.ts';
 import { isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
-import type { Baseline } from '../plan/baseline.ts';
+import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
@@ -256,7 +256,8 @@ function checkOf([id, about, check, title = titles[id] ?? id]: Relation, run: Ru
       source: 'document',
       title: `${operationId}: ${title}`,
       rules: [],
-      needs: about.needs,
+      // A check gives some parameters itself.
+      needs: about.needs.filter((need) => !about.lacks.map(exampleOf).includes(need)),
       run: async (context) => {
         const model = new Model(context, run);
         try {
