@@ -1,20 +1,13 @@
-/** What the relations do to a server: create, find, list, update and remove items, within a budget, and clean up. */
-import { given as credentialOf } from '../plan/asking.ts';
-import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
-import {
-  credentialSchemes,
-  entryOf,
-  type Headers,
-  type OtherCaller,
-  presented,
-} from '../dimensions/credential-scheme.ts';
+/** What the relations do to a server: create, find, list, update and remove items, and clean up. */
+import type { Baseline } from '../plan/baseline.ts';
+import type { Headers } from '../dimensions/credential-scheme.ts';
 import { isObject, parsed } from '../oracle/json.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
 import { textsMatching } from '../dimensions/samples.ts';
 import type { Schema } from '../document/model.ts';
 import { successSchema, valueOf } from '../plan/parameters.ts';
-import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
+import type { HttpResponse } from '../run/model.ts';
 import {
   type At,
   type Caller,
@@ -26,13 +19,12 @@ import {
   isSuccess,
   type Item,
   requireNoExample,
-  type Run,
-  searchBody,
   type Sending,
   typed,
   unmet,
 } from './exchange.ts';
 import { nextCursor } from './query-roles.ts';
+import { Sender } from './sender.ts';
 import {
   entityIn,
   identifierField,
@@ -50,17 +42,13 @@ import {
 import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, freedoms, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
 
-/** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
-export const mostRequests = { ofOne: 700, ofAll: 8000 };
 const mostPages = 40;
 
 function changedBy(change: Baseline, fields: Fields, body: Fields): Fields {
   return isMergePatch(change) ? (mergedWith(fields, body, change.json?.schema) as Fields) : { ...fields, ...body };
 }
 
-export class Client {
-  readonly run: Run;
-  readonly #context: CheckContext;
+export class Client extends Sender {
   /** The items that should be found as they are. */
   live: Item[] = [];
   /** Those to clean up. */
@@ -71,77 +59,6 @@ export class Client {
   /** Those whose items are being created or looked for, as others refer to them. */
   readonly #sought = new Set<Resource>();
   readonly #retried = new Set<Resource>();
-  #requests = 0;
-  #isCleaningUp = false;
-
-  constructor(context: CheckContext, run: Run) {
-    this.#context = context;
-    this.run = run;
-  }
-
-  get baseUrl(): string {
-    return this.#context.credentials.base_url.replace(/\/$/, '');
-  }
-
-  /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
-  async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
-    const isSearch = this.run.searches.some(({ list }) => list === baseline);
-    const { at = {}, headers = [], caller = 'own', method } = sending;
-    const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
-    const given = [...Object.keys(at), ...Object.keys(query), ...headers.map(([name]) => name)];
-    const lacking = baseline.lacks.find((name) => !given.includes(name));
-    if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
-    this.#spend();
-    const secrets = { credential: (name: CredentialName) => credentialOf(this.#context, name) };
-    const [path = '', usualQuery = ''] = (sending.path ?? baseline.path(secrets, at)).split('?');
-    // An optional value that the tester or the document gives may be a filter.
-    const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
-    const isKept = (pair: string) =>
-      required.some(({ name }) => !(name in query) && pair.startsWith(encodeURIComponent(name)));
-    // A comma may stand between values of a list, where an encoded one would be a part of a value.
-    const encoded = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',');
-    const pairs = Object.entries(query).flatMap(([name, values]) =>
-      [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
-    );
-    const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
-    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline);
-    const { headers: usual = [], ...request } = baseline.request(secrets, {
-      path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
-      ...(credential && { credential }),
-      ...(method !== undefined && { method, content: [], body: undefined }),
-      ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : textOf(body) }),
-    });
-    // What is sent here takes the place of an example.
-    const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
-    const kept = usual.filter(([name]) => !isReplaced(name));
-    const response = await this.#context.call({ ...request, headers: [...kept, ...headers] });
-    if (response.status === 429) unmet('the server limits the rate of requests');
-    if (response.headers['x-half'] !== undefined) fail('a text of the request has become a header X-Half', response);
-    return response;
-  }
-
-  /** The credentials of another caller, of the first alternative of which that one has all. */
-  #presentedBy(caller: OtherCaller, { schemes, document, operation }: Baseline): Headers {
-    const known = credentialSchemes(document);
-    const others = operation.security.map((names) => known.filter(({ name }) => names.includes(name)));
-    const { credentials } = this.#context;
-    const isGiven = ({ credential }: (typeof known)[number]) => entryOf(caller, credential) in credentials;
-    const alternative = [schemes, ...others].find((each) => each.length > 0 && each.every(isGiven)) ?? schemes;
-    return alternative.flatMap((each) =>
-      presented(each, credentialOf(this.#context, entryOf(caller, each.credential))),
-    );
-  }
-
-  /** @throws {UnmetPreconditionError} if the budget is used up */
-  #spend(): void {
-    this.run.requests += 1;
-    this.#requests += 1;
-    const { ofOne, ofAll } = mostRequests;
-    const most = this.run.requests > ofAll ? ofAll : ofOne;
-    if (!this.#isCleaningUp && (this.run.requests > ofAll || this.#requests > ofOne))
-      unmet(`the budget of ${most} requests is used up`);
-  }
-
   /** A body with values of its own, and with identifiers of items that it refers to. */
   async body(
     resource: Resource,
@@ -334,7 +251,7 @@ export class Client {
     const headers = await this.matching(item, resource.remove);
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
-    const isGone = async () => !this.#isCleaningUp && [404, 410].includes((await this.find(item)).response.status);
+    const isGone = async () => !this.isCleaningUp && [404, 410].includes((await this.find(item)).response.status);
     const isForGood = removesForGood(resource.remove) || (resource.read !== undefined && (await isGone()));
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
     // What has a path of its own may stay.
@@ -351,10 +268,10 @@ export class Client {
 
   /** Removes what was created, the last first; what cannot be removed stays. */
   async cleanUp(items: readonly Item[] = this.items): Promise<void> {
-    this.#isCleaningUp = true;
+    this.isCleaningUp = true;
     for (const item of items.toReversed())
       if (item.resource.remove && !this.removed.has(item)) await this.remove(item).catch(() => undefined);
-    this.#isCleaningUp = false;
+    this.isCleaningUp = false;
   }
 
   async #owner(resource: Resource, caller: Caller): Promise<Item> {

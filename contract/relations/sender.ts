@@ -1,0 +1,91 @@
+/** Sends the requests of operations, by any caller, within a budget. */
+import {
+  credentialSchemes,
+  entryOf,
+  type Headers,
+  type OtherCaller,
+  presented,
+} from '../dimensions/credential-scheme.ts';
+import { given as credentialOf } from '../plan/asking.ts';
+import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
+import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
+import { fail, type Run, searchBody, type Sending, unmet } from './exchange.ts';
+
+/** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
+export const mostRequests = { ofOne: 700, ofAll: 8000 };
+
+export class Sender {
+  readonly run: Run;
+  readonly #context: CheckContext;
+  #requests = 0;
+  /** What is created is removed, however many requests that takes. */
+  protected isCleaningUp = false;
+
+  constructor(context: CheckContext, run: Run) {
+    this.#context = context;
+    this.run = run;
+  }
+
+  get baseUrl(): string {
+    return this.#context.credentials.base_url.replace(/\/$/, '');
+  }
+
+  /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
+  async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
+    const isSearch = this.run.searches.some(({ list }) => list === baseline);
+    const { at = {}, headers = [], caller = 'own', method } = sending;
+    const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
+    const given = [...Object.keys(at), ...Object.keys(query), ...headers.map(([name]) => name)];
+    const lacking = baseline.lacks.find((name) => !given.includes(name));
+    if (lacking !== undefined) unmet(`missing: ${exampleOf(lacking)}`);
+    this.#spend();
+    const secrets = { credential: (name: CredentialName) => credentialOf(this.#context, name) };
+    const [path = '', usualQuery = ''] = (sending.path ?? baseline.path(secrets, at)).split('?');
+    // An optional value that the tester or the document gives may be a filter.
+    const required = baseline.operation.parameters.filter((each) => each.in === 'query' && each.required);
+    const isKept = (pair: string) =>
+      required.some(({ name }) => !(name in query) && pair.startsWith(encodeURIComponent(name)));
+    // A comma may stand between values of a list, where an encoded one would be a part of a value.
+    const encoded = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',');
+    const pairs = Object.entries(query).flatMap(([name, values]) =>
+      [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
+    );
+    const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
+    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline);
+    const { headers: usual = [], ...request } = baseline.request(secrets, {
+      path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
+      ...(credential && { credential }),
+      ...(method !== undefined && { method, content: [], body: undefined }),
+      ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : textOf(body) }),
+    });
+    // What is sent here takes the place of an example.
+    const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
+    const kept = usual.filter(([name]) => !isReplaced(name));
+    const response = await this.#context.call({ ...request, headers: [...kept, ...headers] });
+    if (response.status === 429) unmet('the server limits the rate of requests');
+    if (response.headers['x-half'] !== undefined) fail('a text of the request has become a header X-Half', response);
+    return response;
+  }
+
+  /** The credentials of another caller, of the first alternative of which that one has all. */
+  #presentedBy(caller: OtherCaller, { schemes, document, operation }: Baseline): Headers {
+    const known = credentialSchemes(document);
+    const others = operation.security.map((names) => known.filter(({ name }) => names.includes(name)));
+    const { credentials } = this.#context;
+    const isGiven = ({ credential }: (typeof known)[number]) => entryOf(caller, credential) in credentials;
+    const alternative = [schemes, ...others].find((each) => each.length > 0 && each.every(isGiven)) ?? schemes;
+    return alternative.flatMap((each) =>
+      presented(each, credentialOf(this.#context, entryOf(caller, each.credential))),
+    );
+  }
+
+  /** @throws {UnmetPreconditionError} if the budget is used up */
+  #spend(): void {
+    this.run.requests += 1;
+    this.#requests += 1;
+    const { ofOne, ofAll } = mostRequests;
+    const most = this.run.requests > ofAll ? ofAll : ofOne;
+    if (!this.isCleaningUp && (this.run.requests > ofAll || this.#requests > ofOne))
+      unmet(`the budget of ${most} requests is used up`);
+  }
+}
