@@ -179,20 +179,16 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
 
 /** Says that a value lies beyond another, as in "Must be after `start`". */
 const beyond =
-  /\bmust (not )?(?:be|lie)\b[^.]*?\b(?:(after|later|greater|more|least|above)|(before|earlier|less|most|below))\b/i;
+  /\bmust (not )?(?:be|lie)\b[^.]*?\b(?:(after|(?:later|greater|more) than|at least|above)|(before|(?:earlier|less) than|at most|below))(?: or equal to)?(?: the| that of)* `?(\w+)`?/i;
 
 /** The fields of a body that must lie beyond another one of their kind, and in which direction. */
 export function orderedFields({ json }: Baseline): [name: string, other: string, isLater: boolean][] {
   const fields = Object.entries(fieldsOf(json?.schema));
   return fields.flatMap(([name, { type, format, description = '' }]: [string, Schema & { description?: string }]) => {
-    const [sentence = '', not, later, earlier] = new RegExp(`${beyond.source}[^.]*`, 'i').exec(description) ?? [];
-    const others = fields.filter(
-      ([other, each]) =>
-        other !== name && each.type === type && each.format === format && sentence.split(/\W+/).includes(other),
-    );
+    const [, not, later, , other] = beyond.exec(description) ?? [];
     const isScale = type === 'integer' || type === 'number' || /^date(-time)?$/.test(format ?? '');
-    const [[other] = []] = others;
-    if (other === undefined || others.length > 1 || !isScale || (later ?? earlier) === undefined) return [];
+    const isLike = fields.some(([each, like]) => each === other && like.type === type && like.format === format);
+    if (other === undefined || other === name || !isScale || !isLike) return [];
     return [[name, other, (later !== undefined) === (not === undefined)]];
   });
 }

@@ -130,17 +130,17 @@ export function expectFields(resource: Resource, expected: Fields, shown: Shown,
 /** As in "`quantity` × `price`, rounded to cents". */
 const product = /`(\w+)`\s*(?:×|x|\*|·|times|multiplied by)\s*`(\w+)`/i;
 
+/** Says that it is not rounded to the nearest number. */
+const oneWay = /\b(up|down)\b|truncat|cut off/i;
+
 /** @throws {Error} if a number that is said to be the product of two others is not */
 export function expectProducts(resource: Resource, entity: Fields, response: HttpResponse): void {
   const shown = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
-  for (const [name, { description = '' }] of Object.entries<Schema & { description?: string }>(shown)) {
-    const [, one = '', other = ''] = product.exec(description) ?? [];
+  for (const [name, { type, description = '' }] of Object.entries<Schema & { description?: string }>(shown)) {
+    const [, one = '', other = ''] = (!oneWay.test(description) && product.exec(description)) || [];
     const expected = Number(entity[one]) * Number(entity[other]);
-    const tolerated = /cent|two decimal|2 decimal/i.test(description)
-      ? 0.005
-      : /round|whole/i.test(description)
-        ? 0.5
-        : 0;
+    const isDecimal = type !== 'integer' && /cent|two decimal|2 decimal/i.test(description);
+    const tolerated = isDecimal ? 0.005 : /round|whole/i.test(description) ? 0.5 : 0;
     const found = entity[name];
     if (typeof found === 'number' && Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
       fail(`${name} is ${found}, and ${one} times ${other} is ${expected}`, response);
