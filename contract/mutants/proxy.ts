@@ -134,7 +134,9 @@ async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<Proxi
       resolve(received);
     });
   });
-  const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+  // The bytes may begin with requests that have got their responses.
+  const last = text.slice(Math.max(0, text.lastIndexOf('HTTP/1.1 ')));
+  const [head = '', body = ''] = last.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line): [string, string] => {
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
