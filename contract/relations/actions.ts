@@ -18,6 +18,7 @@ import {
   type Resources,
   shownFields,
 } from './resources.ts';
+import { isPrivate } from './access.ts';
 import { addBelow, addThree, createdByOther } from './state.ts';
 import { type Fields, type Freedom, isKept, listedSchema, objectsIn, plainName } from './values.ts';
 
@@ -247,25 +248,50 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
 const many = 3;
 
 /** The field of a body that is a list of what creates an item, or the empty text if that is the body. */
-export function listIn({ json, operation }: Baseline, { create }: Resource): string | undefined {
-  const wanted = fieldsOf(create?.json?.schema);
+export function listIn(about: Baseline, resource: Resource): string | undefined {
+  const { json, operation } = about;
+  const { create } = resource;
+  const wanted = sentFields(fieldsOf(create?.json?.schema), resource);
   // A server that tells of each item whether it is valid may describe none.
   const isOpen = /bulk|batch|import/i.test(operation.path) && operation.path.startsWith(`${create?.operation.path}/`);
   const isIt = (items: Schema = {}) =>
-    isDeepStrictEqual(fieldsOf(items), wanted) || (isOpen && isDeepStrictEqual(items, { type: 'object' }));
+    isDeepStrictEqual(sentFields(fieldsOf(items), resource), wanted) ||
+    (isOpen && isDeepStrictEqual(items, { type: 'object' }));
   const isList = ({ type, items, maxItems = many }: Schema) => type === 'array' && maxItems >= many && isIt(items);
   if (operation.method !== 'post' || !json || Object.keys(wanted).length === 0) return undefined;
   return isList(json.schema) ? '' : Object.entries(fieldsOf(json.schema)).find(([, field]) => isList(field))?.[0];
 }
 
+/** The field in which each of several items names its owner, as in `{ "vehicle_id": ..., "litres": ... }`. */
+function ownerFieldIn(fields: Readonly<Record<string, Schema>>, { parent, create }: Resource): string | undefined {
+  const own = fieldsOf(create?.json?.schema);
+  return Object.keys(fields).find((name) => !own[name] && parent && refersTo(parent, name));
+}
+
+/** The fields that clients send of an item, without that of its owner. */
+function sentFields(fields: Readonly<Record<string, Schema>>, resource: Resource): Record<string, Schema> {
+  const naming = ownerFieldIn(fields, resource);
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, field]) => name !== naming && field['readOnly'] !== true),
+  );
+}
+
 /** @throws {Error} if an item that a response shows as created is not found so, or one is left out that is accepted alone */
 export async function checkBulk(model: Model, resource: Resource, about: Baseline): Promise<void> {
   const { at: own } = await model.create(resource);
-  const sent: Fields[] = [];
-  while (sent.length < many) sent.push(await model.body(resource));
   const name = listIn(about, resource) ?? '';
-  const body = name === '' ? sent : { ...(about.json?.valid as Fields), [name]: sent };
-  const response = await model.send(about, { at: own, body });
+  const { schema = {}, valid } = about.json ?? {};
+  const { items = {} } = name === '' ? schema : (fieldsOf(schema)[name] ?? {});
+  const naming = ownerFieldIn(fieldsOf(items), resource);
+  const owner = own[resource.parent?.parameter.name ?? ''] ?? '';
+  const bodyOf = async (of = decodeURIComponent(owner)): Promise<Fields> => {
+    return { ...(await model.body(resource)), ...(naming !== undefined && { [naming]: of }) };
+  };
+  const send = (all: readonly Fields[]) =>
+    model.send(about, { at: own, body: name === '' ? all : { ...(valid as Fields), [name]: all } });
+  const sent: Fields[] = [];
+  while (sent.length < many) sent.push(await bodyOf());
+  const response = await send(sent);
   if (!isSuccess(response)) unmet(`missing: several items that the server accepts (it responds ${response.status})`);
   const shown = identifiedIn(parsed(response.text), resource);
   const { parameter } = resource;
@@ -294,6 +320,26 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   for (const fields of absent)
     if ((await model.tryCreate(resource, fields, { at: own })).item)
       fail(`${many - absent.length} of ${many} items are created, and the others are accepted alone`, response);
+  if (naming !== undefined) await checkOwners(resource.parent as Resource);
+
+  /** Of several items, those of an owner that there is not, or of another tenant, are not created, and the others are. */
+  async function checkOwners(parent: Resource): Promise<void> {
+    const foreign = isPrivate(parent.create) && (await createdByOther(model, parent));
+    for (const other of [model.chosenId(parent.parameter.schema), foreign ? foreign.id : undefined]) {
+      if (other === undefined) continue;
+      const [right, wrong] = [await bodyOf(), await bodyOf(other)];
+      const mixed = await send([wrong, right]);
+      const all = isSuccess(mixed) ? identifiedIn(parsed(mixed.text), resource) : [];
+      if (all.some((each) => isShownAs(resource, wrong, each))) fail(`an item of ${other} is created`, mixed);
+      const found = all.find((each) => isShownAs(resource, right, each));
+      const id = found && identifierIn(found, resource);
+      if (id === undefined) continue;
+      const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
+      const item: Item = { resource, id, at, fields: right, response: mixed, caller: 'own' };
+      model.items.push(item);
+      await model.expectRead(item, 'it was created beside one that was refused');
+    }
+  }
 }
 
 function isShownAs(resource: Resource, sent: Fields, shown: Fields): boolean {

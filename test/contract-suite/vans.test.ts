@@ -43,6 +43,10 @@ const of = (name: string, responses: Record<string, object | string>, sent?: obj
   const security = [{ token: [writes ? 'vans:write' : 'vans:read'] }];
   return operation(name, { 401: 'Who?', ...(writes && { 403: 'May not' }), ...responses }, sent, { security, ...more });
 };
+const litres = { type: 'number', minimum: 1, maximum: 900 };
+const fuel = objectOf({ id, litres }, ['litres']);
+const ofVan = objectOf({ van_id: { type: 'string', format: 'uuid' }, litres }, ['van_id', 'litres']);
+const several = objectOf({ entries: { type: 'array', items: ofVan, minItems: 1 } }, ['entries']);
 const inPath = (name: string) => ({ parameters: [{ name, in: 'path', required: true, schema: id }] });
 const document = apiOf(
   {
@@ -64,6 +68,16 @@ const document = apiOf(
       post: of('planTrip', { 201: json(trip) }, { ...trip, example }),
     },
     '/trips/{trip_id}': { ...inPath('trip_id'), get: of('getTrip', { 200: json(trip) }) },
+    '/vans/{van_id}/fuel': {
+      ...inPath('van_id'),
+      get: of('listFuel', { 200: json({ type: 'array', items: fuel }) }),
+      post: of('addFuel', { 201: json(fuel) }, fuel),
+    },
+    '/vans/{van_id}/fuel/{fuel_id}': {
+      parameters: ['van_id', 'fuel_id'].flatMap((name) => inPath(name).parameters),
+      get: of('getFuel', { 200: json(fuel) }),
+    },
+    '/fuel/bulk': { post: of('importFuel', { 200: json({ type: 'array', items: { type: 'object' } }) }, several) },
     '/search': {
       get: of('search', { 200: json({ type: 'array', items: objectOf({ label: text, id }, []) }) }, undefined, {
         parameters: [inQuery('q', text, { required: true })],
@@ -73,6 +87,7 @@ const document = apiOf(
   { title: 'Vans', components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } },
 );
 type Van = Readonly<{ id: string; of: string; plate: string }>;
+type Fuel = Readonly<{ id: string; of: string; van_id: string; litres: number }>;
 type Trip = typeof example & Readonly<{ id: string; of: string; cost: number }>;
 
 function isTime(value: string): boolean {
@@ -92,22 +107,28 @@ const right = {
   hasNext: (end: number, all: number) => end < all,
   mayRead: (_path: string, _isReader: boolean) => true,
   goesWith: (each: Trip, gone: string) => each.van_id === gone,
+  isOwn: (each: Van, of: string) => each.of === of,
+  stores: (_all: readonly boolean[]) => true,
 };
 
 function vanServer(wrong: Partial<typeof right>) {
   const ways = { ...right, ...wrong };
   let [vans, trips]: [Van[], Trip[]] = [[], []];
+  const fuels: Fuel[] = [];
   const shown = ({ of: _, ...each }: Van | Trip) => each;
+  const shownFuel = ({ id: fuelId, litres: amount }: Fuel) => ({ id: fuelId, litres: amount });
   return serverOf((method, { pathname, searchParams }, sent, { authorization = '' }): Reply => {
     const [, of = '', right_] = /^Bearer (one|two)-(writer|reader)$/.exec(authorization) ?? [];
-    const [, kind = '', key = ''] = pathname.split('/');
+    const [, kind = '', key = '', part = '', place = ''] = pathname.split('/');
     if (right_ === undefined) return [401];
     if (method === 'GET' ? !ways.mayRead(kind, right_ === 'reader') : right_ === 'reader') return [403];
     const [own, known] = [
       vans.filter((each) => each.of === of),
       (each: Van | Trip) => each.of === of && each.id === key,
     ];
-    switch (`${method} ${kind}${key === '' ? '' : '/'}`) {
+    const isAmount = (value: unknown) => typeof value === 'number' && value >= 1 && value <= 900;
+    const ofKey = own.some(known) ? fuels.filter((each) => each.of === of && each.van_id === key) : [];
+    switch (`${method} ${kind}${key === '' ? '' : '/'}${part}${place === '' ? '' : '/'}`) {
       case 'GET vans': {
         const [from, limit] = [Number(searchParams.get('cursor') ?? 0), Number(searchParams.get('limit') ?? 20)];
         if (!(limit >= 1 && limit <= 50) || Number.isNaN(from)) return [400];
@@ -146,6 +167,28 @@ function vanServer(wrong: Partial<typeof right>) {
       }
       case 'GET trips/':
         return trips.some(known) ? [200, shown(trips.find(known) as Trip)] : [404];
+      case 'GET vans/fuel':
+        return own.some(known) ? [200, ofKey.map(shownFuel)] : [404];
+      case 'GET vans/fuel/':
+        return ofKey.some((each) => each.id === place)
+          ? [200, ofKey.filter((each) => each.id === place).map(shownFuel)[0]]
+          : [404];
+      case 'POST vans/fuel': {
+        if (!own.some(known)) return [404];
+        if (!isAmount(sent['litres'])) return [400];
+        fuels.push({ id: crypto.randomUUID(), of, van_id: key, litres: Number(sent['litres']) });
+        return [201, shownFuel(fuels.at(-1) as Fuel)];
+      }
+      case 'POST fuel/': {
+        const entries = sent['entries'] as Omit<Fuel, 'id' | 'of'>[] | undefined;
+        if (!Array.isArray(entries) || entries.length === 0 || !entries.every((each) => isAmount(each.litres)))
+          return [400];
+        const vansOf = entries.map((each) => vans.find((van_) => van_.id === each.van_id && ways.isOwn(van_, of)));
+        const made = entries.map((each): Fuel => ({ ...each, id: crypto.randomUUID(), of }));
+        if (ways.stores(vansOf.map((each) => each !== undefined)))
+          fuels.push(...made.filter((_each, at) => vansOf[at]));
+        return [200, made.map((each, at) => (vansOf[at] ? { entry: shownFuel(each) } : { code: 'unknown_van' }))];
+      }
       case 'GET search': {
         const q = searchParams.get('q') ?? '';
         const found = vans.filter((each) => ways.isFound(each, of) && each.plate.includes(q));
@@ -178,6 +221,8 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
     { mayRead: (path, isReader) => path !== 'search' && !(path === 'trips' && isReader) },
     ['listTrips.reader'],
   ],
+  ['imports into vans of others', { isOwn: () => true }, ['importFuel.several']],
+  ['imports all or nothing', { stores: (all) => !all.includes(false) }, ['importFuel.several']],
   ['keeps the trips of a van that is gone', { goesWith: () => false }, ['removeVan.removed']],
 ])('a server that %s', async (_title, wrong, failed) => {
   await expectFailed(await run.serve(vanServer(wrong)), document, failed, secrets);
