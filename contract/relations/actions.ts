@@ -6,10 +6,12 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
 import { literally } from '../document/match.ts';
 import type { Baseline } from '../plan/baseline.ts';
+import type { HttpResponse } from '../run/model.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { differing, fail, isSuccess, type Item, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import {
+  entityFields,
   entityIn,
   identifierIn,
   isBelowParent,
@@ -208,7 +210,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       const shown = response.text === '' ? {} : entityIn(parsed(response.text), resource);
       if (!shown || (response.text !== '' && identifierIn(shown, resource) !== id)) continue;
       const { entity, response: read } = await model.find(item);
-      const types = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+      const types = entityFields(resource);
       const name = Object.keys(shown).find(
         (each) => types[each] && !isTime(types[each], entity?.[each]) && !isKept(shown[each], entity?.[each]),
       );
@@ -305,8 +307,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
     if (id === undefined) absent.push(fields);
     else {
       places.push(shown.findIndex((each) => identifierIn(each, resource) === id));
-      const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
-      model.items.push(model.keep({ resource, id, at, fields, response, caller: 'own' }));
+      model.items.push(model.keep(itemOf(id, fields, response)));
     }
   }
   if (absent.length === many) unmet('missing: what was created, in the response');
@@ -322,11 +323,15 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
       fail(`${many - absent.length} of ${many} items are created, and the others are accepted alone`, response);
   if (naming !== undefined) await checkOwners(resource.parent as Resource);
 
+  function itemOf(id: string, fields: Fields, shownBy: HttpResponse): Item {
+    const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
+    return { resource, id, at, fields, response: shownBy, caller: 'own' };
+  }
+
   /** Of several items, those of an owner that there is not, or of another tenant, are not created, and the others are. */
   async function checkOwners(parent: Resource): Promise<void> {
     const foreign = isPrivate(parent.create) && (await createdByOther(model, parent));
-    for (const other of [model.chosenId(parent.parameter.schema), foreign ? foreign.id : undefined]) {
-      if (other === undefined) continue;
+    for (const other of [model.chosenId(parent.parameter.schema), ...(foreign ? [foreign.id] : [])]) {
       const [right, wrong] = [await bodyOf(), await bodyOf(other)];
       const mixed = await send([wrong, right]);
       const all = isSuccess(mixed) ? identifiedIn(parsed(mixed.text), resource) : [];
@@ -334,8 +339,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
       const found = all.find((each) => isShownAs(resource, right, each));
       const id = found && identifierIn(found, resource);
       if (id === undefined) continue;
-      const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };
-      const item: Item = { resource, id, at, fields: right, response: mixed, caller: 'own' };
+      const item = itemOf(id, right, mixed);
       model.items.push(item);
       await model.expectRead(item, 'it was created beside one that was refused');
     }

@@ -210,12 +210,8 @@ export class Client extends Sender {
       if (!isSuccess(last) && pages === 1) unmet(`missing: a list that can be read (it responds ${last.status})`);
       const found = isSuccess(last) ? listedItems(parsed(last.text)) : undefined;
       if (!found) fail('expected a page of the list', last);
-      if (
-        cursor &&
-        pages > 1 &&
-        found.length === 0 &&
-        /\blast page\b/i.test(JSON.stringify(successSchema(list.operation)))
-      )
+      const isEmpty = cursor && pages > 1 && found.length === 0;
+      if (isEmpty && /\blast page\b/i.test(JSON.stringify(successSchema(list.operation))))
         fail('the cursor of a last page leads to an empty one', last);
       items.push(...found);
       const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor.name);

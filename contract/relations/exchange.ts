@@ -8,7 +8,7 @@ import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { identifierField, type Resource, type Resources, shownFields } from './resources.ts';
+import { entityFields, identifierField, type Resource, type Resources } from './resources.ts';
 import { changedField, type Fields, type Freedom, isKept, pick, requiredFieldsOf } from './values.ts';
 
 export interface Run extends Resources {
@@ -135,7 +135,7 @@ const oneWay = /\b(up|down)\b|truncat|cut off/i;
 
 /** @throws {Error} if a number that is said to be the product of two others is not */
 export function expectProducts(resource: Resource, entity: Fields, response: HttpResponse): void {
-  const shown = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+  const shown = entityFields(resource);
   for (const [name, { type, description = '' }] of Object.entries<Schema & { description?: string }>(shown)) {
     const [, one = '', other = ''] = (!oneWay.test(description) && product.exec(description)) || [];
     const expected = Number(entity[one]) * Number(entity[other]);

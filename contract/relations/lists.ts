@@ -266,11 +266,8 @@ async function expectFiltered(
 }
 
 /** Whether an item matches a filter; undefined if the document does not say. */
-function matches(
-  { comparison, field, description, isExclusive }: Filter,
-  item: Fields,
-  value: Scalar,
-): boolean | undefined {
+function matches(filter: Filter, item: Fields, value: Scalar): boolean | undefined {
+  const { comparison, field, description, isExclusive } = filter;
   const holds = (text: unknown): text is string =>
     typeof text === 'string' && text.toLowerCase().includes(String(value).toLowerCase());
   if (field === undefined) {

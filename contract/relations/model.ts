@@ -1,12 +1,11 @@
 /** What the items of a server should be after each step. All that is live is found so, and listed once; what was removed is gone. */
 import type { Schema } from '../document/model.ts';
-import { fieldsOf } from '../document/schemas.ts';
 import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client } from './client.ts';
 import { differing, expectFields, fail, isSuccess, type Item } from './exchange.ts';
-import { entityIn, identifierIn, locatedAt, type Resource, shownFields } from './resources.ts';
+import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
 import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } from './values.ts';
 
 /** Fields that a server sets once. */
@@ -91,7 +90,7 @@ export class Model extends Client {
   /** @throws {Error} if a version or a time of the last change stays, also after a second in which times may be the same */
   async #expectOtherMarks(item: Item, update: Baseline, old: Fields, made: Fields): Promise<void> {
     const { resource } = item;
-    const shown = resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+    const shown = entityFields(resource);
     const isOwn = (name: string) => shown[name] !== undefined && !resource.sent.properties[name];
     const isMark = ([name, value]: [string, unknown]) =>
       marks.test(plainName(name)) && isOwn(name) && /^(\d+|.*T\d\d:.*)$/.test(String(value));

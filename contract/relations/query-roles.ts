@@ -137,8 +137,7 @@ export function nextCursor(body: unknown, link = '', name = ''): string | undefi
 }
 
 /** Says that a bound itself matches, or that it does not. */
-const inclusive =
-  /\b(inclusive(ly)?|included|or equal|or (later|earlier|after|before)|(on|at) or (before|after|earlier|later)|(day|date|time) or (earlier|later))\b/i;
+const inclusive = /\b(inclusive(ly)?|included|or equal|or (later|earlier|after|before))\b/i;
 const exclusive = /\b(exclu|non|not\b|n't\b)/i;
 /** Says that a bound does not match. */
 const strictly = /\b(is|are|starts?|ends?|begins?) (strictly )?(before|after)\b|\bstrictly\b|\bexclusive(ly)?\b/i;

@@ -288,6 +288,11 @@ export function shownFields({ operation }: Baseline, resource: Resource): Record
   return entityOf([whole, ...Object.values(whole).map((each) => fieldsOf(each))], resource) ?? {};
 }
 
+/** The fields of an item as it is read, or else as it is listed. */
+export function entityFields(resource: Resource): Record<string, Schema> {
+  return resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
+}
+
 function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames, isSingle, sent }: Resource) {
   const wanted = isSingle ? Object.keys(sent.properties).map(plainName) : idNames.slice(0, 2);
   const isIt = (each: Entity) => Object.keys(each).some((name) => wanted.includes(plainName(name)));

@@ -12,7 +12,7 @@ import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts
 import { fail, type Run, searchBody, type Sending, unmet } from './exchange.ts';
 
 /** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
-export const mostRequests = { ofOne: 700, ofAll: 8000 };
+const mostRequests = { ofOne: 700, ofAll: 8000 };
 
 export class Sender {
   readonly run: Run;
