@@ -4,7 +4,9 @@
  * server refuses, and each ask says which statuses the document has for it.
  */
 import type { Parameter } from '../document/model.ts';
+import { requiredFieldsOf } from '../document/schemas.ts';
 import { contentOfType } from '../oracle/body.ts';
+import { isObject } from '../oracle/json.ts';
 import { unknownCaseId } from '../own-api/requests.ts';
 import { type Baseline, type Changes, isSuccessOf } from '../plan/baseline.ts';
 import { identifiersOf, type Scene } from '../plan/parameters.ts';
@@ -21,7 +23,7 @@ export function asksOf(baseline: Baseline): Ask[] {
   const headAsk = ask('with HEAD', () => ({ method: 'HEAD' }), { isTypical: true, source: 'decision' });
   return [
     ask('', () => ({}), { isTypical: true, ...(!isOwn && accepted(baseline)) }),
-    ...(isOwn ? [] : withCharset(baseline)),
+    ...(isOwn ? [] : [...withCharset(baseline), ...withLeast(baseline)]),
     ...(isOwn && operation.method === 'get' ? [headAsk] : []),
     ...(isOwn ? identifierAsks(baseline) : documentedIdentifierAsks(baseline)),
     ...parameterAsks(baseline),
@@ -43,6 +45,17 @@ function withCharset(baseline: Baseline): Ask[] {
   const [[name, type] = ['', ';']] = baseline.json?.content ?? [];
   const content = [[name, `${type}; charset=utf-8`]] as const;
   return type.includes(';') ? [] : [ask('with a charset', () => ({ content }), accepted(baseline))];
+}
+
+/** The required fields of a body are enough. */
+function withLeast(baseline: Baseline): Ask[] {
+  const { schema = {}, valid, isGuessed, faultsOf } = baseline.json ?? {};
+  const required = requiredFieldsOf(schema);
+  if (!isObject(valid) || isGuessed === true || required.length === 0) return [];
+  const least = Object.fromEntries(Object.entries(valid).filter(([name]) => required.includes(name)));
+  const isLess = Object.keys(least).length < Object.keys(valid).length && faultsOf?.(least).length === 0;
+  const body = JSON.stringify(least);
+  return isLess ? [ask('with the required fields alone', () => ({ body }), accepted(baseline))] : [];
 }
 
 type Asked = readonly [name: string, changes: Changes];

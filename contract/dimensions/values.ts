@@ -124,7 +124,7 @@ function ofNumber(schema: Schema, valid: unknown): Named {
   const step = multipleOf ?? (type === 'integer' ? 1 : 0.001);
   return {
     'as-string': String(number),
-    ...(type === 'integer' && { fraction: number + 0.5 }),
+    ...(type === 'integer' && { fraction: number + 0.5 > (maximum ?? Infinity) ? number - 0.5 : number + 0.5 }),
     ...(multipleOf !== undefined && { 'not-multiple': number + multipleOf / 2 }),
     ...(minimum !== undefined && { minimum, 'above-minimum': minimum + step, 'below-minimum': minimum - step }),
     ...(maximum !== undefined && { maximum, 'below-maximum': maximum - step, 'above-maximum': maximum + step }),

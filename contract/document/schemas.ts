@@ -285,3 +285,8 @@ function patternOf(pattern: string): RegExp {
     return /(?:)/;
   }
 }
+
+/** The names of the fields that a schema requires, or a part of its composition. */
+export function requiredFieldsOf({ required = [], allOf = [] }: Schema & { allOf?: Schema[] }): string[] {
+  return [...required, ...allOf.flatMap(requiredFieldsOf)];
+}

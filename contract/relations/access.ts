@@ -1,6 +1,6 @@
 /** Relations of who may do what, and when: tenants, schemes, methods, idempotency keys, preconditions and validators. */
 import { isDeepStrictEqual } from 'node:util';
-import { parsed } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import { isMocked } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
 import { oracleOf } from '../oracle/schema.ts';
@@ -8,11 +8,13 @@ import { type Baseline, expectStatus, expectSuccess } from '../plan/baseline.ts'
 import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
+import { changesOf, readyFor } from './changes.ts';
 import type { Client } from './client.ts';
-import { fail, headerOf, identified, isSuccess, type Item, type Query, unmet } from './exchange.ts';
+import { fail, headerOf, identified, isSuccess, type Item, type Query, type Sending, unmet } from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
 import { wordsIn } from './lists.ts';
+import { placeOfUpload } from './uploads.ts';
 import { searchNames } from './query-roles.ts';
 import { type Fields, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -78,7 +80,7 @@ export async function checkUnseen(client: Client, about: Baseline): Promise<void
   const { resources } = client.run;
   const { parameters } = about.operation;
   const search = parameters.find(({ in: place, name }) => place === 'query' && searchNames.test(plainName(name)));
-  let isShown = false;
+  let isShown = await checkUnshared(client, about);
   for (const resource of resources.filter(({ create }) => isPrivate(create))) {
     const { item } = await client.tryCreate(resource, await client.body(resource));
     if (!item) continue;
@@ -96,12 +98,38 @@ export async function checkUnseen(client: Client, about: Baseline): Promise<void
   if (!isShown) unmet('missing: a response that shows what was created');
 }
 
+/** A list that is said to be that of a tenant has no item of that of another. @returns whether both have items */
+async function checkUnshared(client: Client, about: Baseline): Promise<boolean> {
+  const { summary, description } = about.operation;
+  if (!ofTenant.test(`${summary} ${description}`)) return false;
+  const own = await client.send(about);
+  const other = await client.send(about, { caller: 'other' });
+  const [ids, others] = [own, other].map(({ text }) => (listedItems(parsed(text)) ?? []).flatMap(({ id }) => id ?? []));
+  const shared = ids?.find((id) => others?.includes(id));
+  if (shared !== undefined) fail(`another tenant finds ${told(shared)}`, other);
+  return ids?.[0] !== undefined && others?.[0] !== undefined;
+}
+
 /** Who may only read may read what is not said to be refused. */
 export async function checkReader(client: Client, about: Baseline): Promise<void> {
   const at = await client.locate(about.operation.path);
   if (!isSuccess(await client.send(about, { at }))) unmet('missing: a read that succeeds');
   const response = await client.send(about, { at, caller: 'lesser' });
   if (response.status === 403) fail('who may only read is refused to read', response);
+}
+
+/** A response to HEAD has the length of that to GET, or none (RFC 9110, section 8.6). */
+export async function checkHead(client: Client, about: Baseline): Promise<void> {
+  const upload = client.run.uploads.find(({ read }) => read === about);
+  const at = upload ? await placeOfUpload(client, upload) : await client.locate(about.operation.path);
+  const get = () => client.send(about, { at });
+  const first = await get();
+  const head = await client.send(about, { at, method: 'HEAD' });
+  const { bytes } = await get();
+  const { 'content-length': length } = head.headers;
+  if (!isSuccess(first) || head.status !== first.status || length === undefined) return;
+  if (first.bytes && bytes?.length === first.bytes.length && Number(length) !== bytes.length)
+    fail(`HEAD has the Content-Length ${length}, and the body of GET has ${bytes.length} bytes`, head);
 }
 
 /** Whether a document says that an operation is not for those who may only read: by its scopes, if reading has some. */
@@ -118,16 +146,27 @@ export async function checkLesser(client: Client, about: Baseline): Promise<void
   const others = resources.filter(({ create }) => create && create !== about);
   const owner = ownerOf(about.operation.path, others);
   const created = resources.find(({ create }) => create === about);
-  const item = owner && (await client.create(owner));
   const body = created && (await client.body(created));
-  await expectRefused(client, await refusedTo(client, 'lesser', item, about, body), about, item);
+  const isOther = !created && ![owner?.change, owner?.replace, owner?.remove].includes(about);
+  const mayConflict = isOther && about.operation.responses['409'] !== undefined;
+  const ready = owner && mayConflict ? await readyFor(client, owner, about) : undefined;
+  for (const schemes of client.alternativesOf('lesser', about)) {
+    const item = ready ?? (owner && (await client.create(owner)));
+    await expectRefused(client, await refusedTo(client, 'lesser', item, about, { body, schemes }), about, item);
+  }
 }
 
 /** The response to somebody else than has made an item, if there is one. */
-async function refusedTo(client: Client, caller: OtherCaller, item: Item | undefined, about: Baseline, given?: Fields) {
+async function refusedTo(
+  client: Client,
+  caller: OtherCaller,
+  item: Item | undefined,
+  about: Baseline,
+  given: Pick<Sending, 'body' | 'schemes'> = {},
+) {
   const isUpdate = item && [item.resource.change, item.resource.replace].includes(about);
-  const body = isUpdate ? await bodyFor(client, item, about) : given;
-  const response = await client.send(about, { ...(item && { at: item.at }), caller, body });
+  const body = isUpdate ? await bodyFor(client, item, about) : given.body;
+  const response = await client.send(about, { ...given, ...(item && { at: item.at }), caller, body });
   if (isMocked(response)) unmet('the mock accepts any credential');
   if (response.status === 401) unmet(`missing: ${caller}-security that the server accepts`);
   return response;
@@ -285,10 +324,16 @@ export async function checkStale(client: Client, resource: Resource, about: Base
   const item = await client.create(resource);
   const update = (resource.change ?? resource.replace) as Baseline;
   const { etag: stale = unmet('missing: an ETag of what was created') } = (await client.find(item)).response.headers;
-  if (!(await client.update(item, update, (await bodyFor(client, item, update)) ?? {})))
-    unmet('missing: an update that the server accepts');
-  const { entity: now = {}, response: seen } = await client.find(item);
-  const { etag: present = stale } = seen.headers;
+  const bodies = [
+    (await bodyFor(client, item, update)) ?? {},
+    ...(update === resource.change ? await changesOf(client, resource) : []),
+  ];
+  let present = stale;
+  for (const each of bodies)
+    if (present === stale && (await client.update(item, update, each)))
+      ({ etag: present = stale } = (await client.find(item)).response.headers);
+  if (present === stale) unmet('missing: an update that the server accepts, and that changes the ETag');
+  const { entity: now = {} } = await client.find(item);
   if (stale.startsWith('W/')) unmet('missing: a strong ETag');
   const body = await bodyFor(client, item, about);
   const sendFor = (value: string) => client.send(about, { at: item.at, headers: [['If-Match', value]], body });

@@ -8,13 +8,15 @@ import { literally } from '../document/match.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { successSchema } from '../plan/parameters.ts';
-import { differing, fail, isSuccess, type Item, unmet } from './exchange.ts';
+import { type Step, stepsOf } from './changes.ts';
+import { differing, fail, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import {
   entityFields,
   entityIn,
   identifierIn,
   isBelowParent,
+  pluralOrOne,
   refersTo,
   type Resource,
   type Resources,
@@ -48,16 +50,21 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
   const isWhole = new RegExp(
     `^((number(of)?|num|total|n)(${name}|${several})|${several}|${name}(count|total|number))$`,
   );
+  /** As in `total`, which is said to be that of all books. */
+  const isTotal = (field: string, text: string) =>
+    /^(total|all|count)(count)?$/.test(field) &&
+    new RegExp(`\\b(all|every|each|total|number|counts?)\\b[^.]*\\b${pluralOrOne(name)}\\b`, 'i').test(text);
   const states = Object.entries(fieldsOf(resource.listed)).flatMap(([field, { enum: values = [] }]) =>
     values.map((value) => [field, value] as const),
   );
   const countsIn = (fields: Record<string, Schema & { description?: string }>, pattern: RegExp, said = '') =>
     Object.entries(fields).flatMap(([field, { type, description = '' }]) => {
       const text = `${said} ${description}`.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
-      const named = states.filter(([, value]) => new RegExp(`\\b${literally(String(value))}\\b`).test(text));
+      const named = states.filter(([, value]) => new RegExp(`\\b${literally(String(value))}\\b`, 'i').test(text));
       const [state] = named.length === 1 ? named : [];
       const isAll = !someAlone.test(state ? text.replace(String(state[1]), '') : text);
-      return type === 'integer' && pattern.test(plainName(field)) && isAll ? [{ field, state }] : [];
+      const isNamed = pattern.test(plainName(field)) || (pattern === isWhole && isTotal(plainName(field), text));
+      return type === 'integer' && isNamed && isAll ? [{ field, state }] : [];
     });
   const ofAll = baselines.flatMap((read): Counter[] => {
     const { method, path: at, description, parameters } = read.operation;
@@ -75,7 +82,9 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
     });
   const ofItems = resources.flatMap((of): Counter[] => {
     const { sent } = of;
-    const reference = isBelowParent(resource) ? undefined : names.find((each) => refersTo(of, each));
+    const reference = isBelowParent(resource)
+      ? undefined
+      : names.find((each) => refersTo(of, each, resource.sent.properties[each], resources));
     const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
     if (!isOwner || !of.create) return [];
     return [of.read ?? [], ...besides(of)].flat().flatMap((read): Counter[] => {
@@ -127,6 +136,9 @@ export async function checkCounted(model: Model, resource: Resource, counter: Co
     if (!of && made.length === 1 && (await createdByOther(model, resource)) && (await count())[0] !== now)
       fail(`${field} counts what another tenant made`, response);
     if (!state && now === last) fail(`${field} is still ${now} after another ${resource.name} was created`, response);
+    // Of an item of its own, nobody else adds to what it counts.
+    if (!state && of && now !== last + 1)
+      fail(`${field} is ${now} after one more ${resource.name} was created, and was ${last}`, response);
   }
   await expectOfState('two were created');
   for (const action of state ? actionsOf(resource, model.run) : []) {
@@ -171,26 +183,36 @@ function isTime({ format }: Schema, value: unknown): boolean {
   return format === 'date-time' && value !== null && value !== undefined;
 }
 
+/** The body of an action, which names other items where it refers to some, also of the same resource. */
+async function bodyOf(model: Model, resource: Resource, { json }: Baseline): Promise<Fields> {
+  const [valid, fields] = [(json?.valid ?? {}) as Fields, fieldsOf(json?.schema)];
+  const named = (await model.withReferences(valid, resource, 'own', fields)) as Fields;
+  for (const [name, other] of model.referencesIn(named, resource, { fields, isOwn: true }))
+    if (other.path === resource.path) named[name] = typed(named[name], (await model.create(resource)).id);
+  return named;
+}
+
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
   const act = (body: unknown, at: Item['at']) => model.send(action, { at, ...(json && { body }) });
-  const [valid, fields] = [(json?.valid ?? {}) as Fields, Object.entries(fieldsOf(json?.schema))];
+  const [valid, fields] = [await bodyOf(model, resource, action), Object.entries(fieldsOf(json?.schema))];
   const variants = fields.flatMap(([name, { enum: values = [] }]) =>
     values.map((value) => ({ ...valid, [name]: value })),
   );
   const isRestoring = resource.remove && restoring.test(`${operation.operationId} ${operation.path}`);
   let freedom: Freedom | undefined;
-  let before: Baseline | undefined;
+  let before: Step | undefined;
   const another = async () => {
     const { item } = await model.tryCreate(resource, await model.body(resource, undefined, freedom));
-    if (item && before) await model.send(before, { at: item.at, body: before.json?.valid });
+    if (item && before) await model.send(before.by, { at: item.at, body: before.body });
     return item;
   };
+  await checkForeignNamed(model, resource, action);
   if (await hasActedOn(await addThree(model, resource))) return;
   const actions = others.filter((each) => each !== action && each.operation.method === 'post');
   // An amount of its own, say, may be too much, or it may be possible only after another action.
-  for (before of [undefined, ...actions]) {
+  for (before of [undefined, ...stepsOf(resource, actions)]) {
     freedom = before ? undefined : 'none';
     const plain = await another();
     if (plain && (await hasActedOn(plain))) return;
@@ -208,7 +230,9 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
       if (!isSuccess(response)) continue;
       const shown = response.text === '' ? {} : entityIn(parsed(response.text), resource);
-      if (!shown || (response.text !== '' && identifierIn(shown, resource) !== id)) continue;
+      // What has an identifier of its own is another item, though it may name this one.
+      const { id: own = id } = shown ?? {};
+      if (!shown || (response.text !== '' && (identifierIn(shown, resource) !== id || String(own) !== id))) continue;
       const { entity, response: read } = await model.find(item);
       const types = entityFields(resource);
       const name = Object.keys(shown).find(
@@ -244,6 +268,19 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       const [first, second] = (await Promise.all([act(body, other), act(body, other)])).filter(isSuccess);
       if (first && second) fail('two at the same time succeed, and the second of two in turn gets 409', second);
     }
+  }
+}
+
+/** An action that succeeds with another item of one's own is refused with that of another tenant. */
+async function checkForeignNamed(model: Model, resource: Resource, action: Baseline): Promise<void> {
+  const body = await bodyOf(model, resource, action);
+  const references = model.referencesIn(body, resource, { fields: fieldsOf(action.json?.schema), isOwn: true });
+  for (const [name, other] of references.filter(([, { create }]) => isPrivate(create))) {
+    if (!isSuccess(await model.send(action, { at: (await model.create(resource)).at, body }))) continue;
+    const foreign = await createdByOther(model, other);
+    const named = foreign && { ...body, [name]: typed(body[name], foreign.id) };
+    const response = named && (await model.send(action, { at: (await model.create(resource)).at, body: named }));
+    if (response && isSuccess(response)) fail(`${name}, which names what another tenant made, is accepted`, response);
   }
 }
 
@@ -286,13 +323,13 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   const { items = {} } = name === '' ? schema : (fieldsOf(schema)[name] ?? {});
   const naming = ownerFieldIn(fieldsOf(items), resource);
   const owner = own[resource.parent?.parameter.name ?? ''] ?? '';
-  const bodyOf = async (of = decodeURIComponent(owner)): Promise<Fields> => {
+  const itemBody = async (of = decodeURIComponent(owner)): Promise<Fields> => {
     return { ...(await model.body(resource)), ...(naming !== undefined && { [naming]: of }) };
   };
   const send = (all: readonly Fields[]) =>
     model.send(about, { at: own, body: name === '' ? all : { ...(valid as Fields), [name]: all } });
   const sent: Fields[] = [];
-  while (sent.length < many) sent.push(await bodyOf());
+  while (sent.length < many) sent.push(await itemBody());
   const response = await send(sent);
   if (!isSuccess(response)) unmet(`missing: several items that the server accepts (it responds ${response.status})`);
   const shown = identifiedIn(parsed(response.text), resource);
@@ -332,7 +369,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   async function checkOwners(parent: Resource): Promise<void> {
     const foreign = isPrivate(parent.create) && (await createdByOther(model, parent));
     for (const other of [model.chosenId(parent.parameter.schema), ...(foreign ? [foreign.id] : [])]) {
-      const [right, wrong] = [await bodyOf(), await bodyOf(other)];
+      const [right, wrong] = [await itemBody(), await itemBody(other)];
       const mixed = await send([wrong, right]);
       const all = isSuccess(mixed) ? identifiedIn(parsed(mixed.text), resource) : [];
       if (all.some((each) => isShownAs(resource, wrong, each))) fail(`an item of ${other} is created`, mixed);

@@ -36,6 +36,7 @@ import {
   ownerOf,
   refersTo,
   removesForGood,
+  removesWith,
   type Resource,
   tellsCreation,
 } from './resources.ts';
@@ -153,20 +154,21 @@ export class Client extends Sender {
     const owner = ownerOf(path, others);
     // What is created has nothing of which only the identifier is known.
     if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
-    return owner?.create ? (await this.#owner(owner, caller)).at : owner ? this.#listed(owner, caller) : {};
+    return owner?.create ? (await this.#owner(owner, caller)).at : owner ? (await this.#listed(owner, caller)).at : {};
   }
 
-  /** The path parameters of the first item of a list, unless the tester has given them. */
-  async #listed(resource: Resource, caller: Caller): Promise<At> {
+  /** The path parameters of the first item of a list, unless the tester has given them, and the identifiers of all on its page. */
+  async #listed(resource: Resource, caller: Caller): Promise<{ at: At; ids: readonly string[] }> {
     const { list, parameter } = resource;
-    if (!list || parameter.value !== undefined) return {};
+    if (!list || parameter.value !== undefined) return { at: {}, ids: [] };
     const at = await this.locate(list.operation.path, caller, resource);
     const { parameters } = list.operation;
-    if (parameters.some((each) => each.required && !(each.name in at) && valueOf(each) === undefined)) return at;
-    const [first] = listedItems(parsed((await this.send(list, { at, caller })).text)) ?? [];
-    const id = first && identifierIn(first, resource);
-    if (id === undefined || oracleOf(parameter.schema)(valueOfText(parameter.schema, id)).length > 0) return at;
-    return { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id };
+    if (parameters.some((each) => each.required && !(each.name in at) && valueOf(each) === undefined))
+      return { at, ids: [] };
+    const items = listedItems(parsed((await this.send(list, { at, caller })).text)) ?? [];
+    const ids = items.flatMap((each) => identifierIn(each, resource) ?? []);
+    const id = ids.find((each) => oracleOf(parameter.schema)(valueOfText(parameter.schema, each)).length === 0);
+    return { at: id === undefined ? at : { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id }, ids };
   }
 
   /** The representation of an item, read or listed; undefined if it is gone. */
@@ -252,7 +254,10 @@ export class Client extends Sender {
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
     // What has a path of its own may stay.
     for (const each of [item, ...this.live.filter(isBelow)])
-      this.removed.set(each, isForGood && isAtOrBelow(each.resource.path, resource));
+      this.removed.set(
+        each,
+        isForGood && (isAtOrBelow(each.resource.path, resource) || removesWith(resource.remove, each.resource)),
+      );
     this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }
@@ -277,19 +282,26 @@ export class Client extends Sender {
     return item;
   }
 
-  /** A value with identifiers of items that exist where it names others, at any depth. */
-  async withReferences(value: unknown, resource: Resource, caller: Caller = 'own'): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((each) => this.withReferences(each, resource, caller)));
+  /** A value with identifiers of items that exist where it names others, at any depth. @param fields the schemas of its fields */
+  async withReferences(
+    value: unknown,
+    resource: Resource,
+    caller: Caller = 'own',
+    fields: Readonly<Record<string, Schema>> = resource.sent.properties,
+  ): Promise<unknown> {
+    if (Array.isArray(value))
+      return Promise.all(value.map((each) => this.withReferences(each, resource, caller, fields)));
     if (!isObject(value)) return value;
-    const references = new Map(this.referencesIn(value, resource));
+    const references = new Map(this.referencesIn(value, resource, { fields }));
     const referring: Fields = {};
     for (const [name, each] of Object.entries(value)) {
       const other = references.get(name);
-      const id = other && (await this.#idOf(other, caller));
       const [first] = [each].flat();
+      const id = other && (await this.idOf(other, caller, String(first)));
+      const { [name]: schema = {} } = fields;
       referring[name] =
         id === undefined
-          ? await this.withReferences(each, resource, caller)
+          ? await this.withReferences(each, resource, caller, fieldsOf(schema.items ?? schema))
           : Array.isArray(each)
             ? [typed(first, id)]
             : typed(first, id);
@@ -297,21 +309,26 @@ export class Client extends Sender {
     return referring;
   }
 
-  /** The fields that name an item of another resource, or several. */
+  /** The fields that name an item of another resource, or several. @param isOwn whether they may name one of the same */
   referencesIn(
     value: Fields,
     resource: Resource,
-    isNaming = this.run.freedoms.get(resource.path)?.endsWith('named items') === true,
+    {
+      isNaming = this.run.freedoms.get(resource.path)?.endsWith('named items') === true,
+      fields = resource.sent.properties,
+      isOwn = false,
+    } = {},
   ): [name: string, of: Resource][] {
     const { resources } = this.run;
-    const others = resources.filter(({ path, create, list }) => path !== resource.path && (create ?? list));
+    const isKnown = ({ path, create, list }: Resource) => (isOwn || path !== resource.path) && (create ?? list);
+    const others = resources.filter(isKnown);
     return Object.entries(value).flatMap(([name, each]): [string, Resource][] => {
       const [first] = [each].flat();
       // As in `room` or `fromRoomId`.
       const isEnd = (of: string) =>
         new RegExp(`_${of}_id$|[a-z]${of.charAt(0).toUpperCase()}${of.slice(1)}Id$`).test(name);
       const isNamed = (kind: Resource) => isNaming && (singular(plainName(name)) === kind.name || isEnd(kind.name));
-      const other = others.find((kind) => refersTo(kind, name) || isNamed(kind));
+      const other = others.find((kind) => refersTo(kind, name, fields[name], resources) || isNamed(kind));
       return other && ['string', 'number'].includes(typeof first) ? [[name, other]] : [];
     });
   }
@@ -323,8 +340,11 @@ export class Client extends Sender {
       if (!places.some((each) => isAtOrBelow(each, resource))) this.#owners.delete(key);
   }
 
-  /** The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it. */
-  async #idOf(resource: Resource, caller: Caller): Promise<string | undefined> {
+  /**
+   * The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it.
+   * @param given which stays if the item is listed, and cannot be created
+   */
+  async idOf(resource: Resource, caller: Caller = 'own', given?: string): Promise<string | undefined> {
     const { name, value } = resource.parameter;
     if (!resource.create && value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#owners.get(`${caller} ${resource.path}`);
@@ -332,8 +352,9 @@ export class Client extends Sender {
     this.#sought.add(resource);
     try {
       if (resource.create) return (await this.#owner(resource, caller)).id;
-      const { [name]: text } = await this.#listed(resource, caller);
-      return text && decodeURIComponent(text);
+      const { at, ids } = await this.#listed(resource, caller);
+      const { [name]: text } = at;
+      return given !== undefined && ids.includes(given) ? given : text && decodeURIComponent(text);
     } finally {
       this.#sought.delete(resource);
     }

@@ -9,8 +9,8 @@ import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
 import { entityIn, isMergePatch, type Resource } from './resources.ts';
-import { fieldsOf } from '../document/schemas.ts';
-import { daysAfter, type Edge, type Fields, isKept, otherThan, pick, requiredFieldsOf, usableEdges } from './values.ts';
+import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
+import { daysAfter, type Edge, type Fields, isKept, isMoving, otherThan, pick, usableEdges } from './values.ts';
 
 type Edges = readonly (readonly [name: string, edge: Edge])[];
 
@@ -51,6 +51,13 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   const edges: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
     edges.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
+  // In some states, nothing else can be changed any more.
+  const states = creates ? [] : edges.filter(([name]) => isMoving(name));
+  for (const [name] of states)
+    edges.splice(
+      edges.findIndex(([each]) => each === name),
+      1,
+    );
   const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
   for (let row = 0; edges.some(([, each]) => row < each.length); row += 1) {
     const base = await baseBody();
@@ -68,6 +75,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     for (const [name, [edge]] of edges)
       if (edge && isUsable({ [name]: edge.value }) && isClear(name, edge)) await accepts({}, [[name, edge]]);
   await checkReadOnly();
+  for (const [name, all] of states)
+    for (const edge of all) if (isUsable({ [name]: edge.value })) await accepts(await baseBody(), [[name, edge]]);
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** What a change makes of an object with names of any kind is not in the request, as a merge patch adds to it. */

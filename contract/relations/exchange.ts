@@ -1,7 +1,7 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
-import type { Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
+import type { CredentialScheme, Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
 import type { Parameter, Schema } from '../document/model.ts';
-import { fieldsOf } from '../document/schemas.ts';
+import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { valueOfText } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
@@ -9,7 +9,7 @@ import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { entityFields, identifierField, type Resource, type Resources } from './resources.ts';
-import { changedField, type Fields, type Freedom, isKept, pick, requiredFieldsOf } from './values.ts';
+import { changedField, type Fields, type Freedom, isKept, pick } from './values.ts';
 
 export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
@@ -53,6 +53,8 @@ export interface Sending {
   readonly body?: unknown;
   readonly method?: string;
   readonly caller?: Caller;
+  /** The schemes whose credentials another caller presents. */
+  readonly schemes?: readonly CredentialScheme[];
 }
 
 /** @throws {Error} with the response that shows what is wrong */

@@ -9,16 +9,20 @@ import type { Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { isFree, plainName } from './values.ts';
 
-const quoted = 'a "b", c; \'d\'';
+const quoted = 'a "b", c; \'d\' \u00df\u20ac';
 
 export function exportsOf({ path, list }: Resource, baselines: readonly Baseline[]): Baseline[] {
   const collection = path.replace(/\/\{[^{}/]+\}$/, '');
-  const isBeside = (each: string) => each === `${collection}.csv` || /^\/[^{}/]+$/.test(each.slice(collection.length));
+  const [, name] = /^\/([^{}]+\/)?([^{}/]+)$/.exec(collection)?.slice(1) ?? [];
+  // As `/orders/export` or `/exports/orders.csv`.
+  const isBeside = (each: string) =>
+    (each.startsWith(collection) && /^(\.csv|\/[^{}/]+)$/.test(each.slice(collection.length))) ||
+    (!each.includes('{') && each.split('/').some((segment) => segment.replace(/\.csv$/, '') === name));
   return baselines.filter(({ operation }) => {
     const { method, path: each } = operation;
     const [type = '', ...others] = Object.keys(successContent(operation));
     const isText = others.length === 0 && type.startsWith('text/csv');
-    return list !== undefined && method === 'get' && isText && each.startsWith(collection) && isBeside(each);
+    return list !== undefined && method === 'get' && isText && isBeside(each);
   });
 }
 

@@ -1,17 +1,20 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
+import { fieldsOf } from '../document/schemas.ts';
 import { isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
+import { readyFor } from './changes.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { actionsOf, checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
 import { checkEdges, checkOrdered, checkSaved, orderedFields } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import * as lists from './lists.ts';
+import { checkMembers, membersOf } from './members.ts';
 import { Model } from './model.ts';
 import { createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
@@ -30,6 +33,7 @@ const titles: Readonly<Record<string, string>> = {
   exported: 'an export has what the list has, each value in its column',
   referring: 'what refers to nothing is refused if the document says so',
   'belongs-to-one': 'what belongs to one item is not found under another',
+  put: 'what is put into an item is shown there until it is removed, and nothing else comes or goes with it',
   several: 'each of several items that are created at once is found as it was sent',
   edges,
   'replaced-edges': edges,
@@ -50,6 +54,7 @@ const titles: Readonly<Record<string, string>> = {
   uploaded: 'an upload comes back byte for byte',
   'not-modified': 'a request with the validator of the last response gets 304',
   conditional: 'a request with the validator of the last response gets all of it',
+  head: 'a response to HEAD has the length of that to GET, or none',
   ranged: 'a range of bytes is that part of the whole',
   'unlisted-methods': 'every method that the path does not document gets 405',
   walk: 'random walks of creating, updating, removing and listing agree with a model after each step',
@@ -74,6 +79,7 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
     ...run.searches.flatMap((each) => ofResource(each).filter(([, about]) => about === each.list)),
     ...run.uploads.map((upload): Relation => ['uploaded', upload.write, (model) => checkUploaded(model, upload)]),
     ...run.resources.flatMap((resource) => ofOthers(resource, run)),
+    ...membersOf(run).map((members): Relation => ['put', members.put, (model) => checkMembers(model, members)]),
     ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
     ['walk', walked[0]?.create, (model, _about, context) => state.checkWalks(model, walked, context)],
   ];
@@ -106,7 +112,11 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
   const operations = run.baselines.map(async (baseline) => {
     const { operation } = baseline;
     const owner = ownerOf(operation.path, [...found.keys()]);
-    const [own = {}, given] = [owner && found.get(owner), givenIn(operation.parameters)];
+    const given = givenIn(operation.parameters);
+    const ready = isOfItem(baseline, owner)
+      ? await readyFor(client, owner as Resource, baseline).catch(() => undefined)
+      : undefined;
+    const own = ready?.at ?? (owner && found.get(owner)) ?? {};
     const isOwn = Object.entries(given).every(([name, text]) => (own[name] ?? text) === text);
     const at = isOwn ? { ...own, ...given } : given;
     const place = owner && { resource: owner, at, id: '', caller: 'own' as const };
@@ -122,6 +132,12 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
   return { document: { ...document, operations: await Promise.all(operations) }, cleanUp: () => client.cleanUp() };
 }
 
+/** Whether the state of an item decides whether an operation on it succeeds, which is none of the resource's own. */
+function isOfItem({ operation }: Baseline, owner: Resource | undefined): boolean {
+  const { method, path, responses } = operation;
+  return owner?.create !== undefined && owner.path !== path && method !== 'delete' && responses['409'] !== undefined;
+}
+
 /** A JSON body whose example names items that there are, unless the tester has given it. */
 async function referringBody(client: Client, { operation, json }: Baseline, owner: Resource | undefined) {
   const { requestBody } = operation;
@@ -129,7 +145,7 @@ async function referringBody(client: Client, { operation, json }: Baseline, owne
   const own = client.run.resources.find(({ create }) => create?.operation === operation) ?? owner;
   if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples || !own)
     return requestBody;
-  const value = await client.withReferences(json.valid, own).catch(() => json.valid);
+  const value = await client.withReferences(json.valid, own, 'own', fieldsOf(json.schema)).catch(() => json.valid);
   if (json.faultsOf(value).length > 0) return requestBody;
   return {
     ...requestBody,
@@ -236,6 +252,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   return [
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
+    ['head', !isOwn && method === 'get' && baseline, access.checkHead],
     ['lesser', isNotForReaders && baseline, access.checkLesser],
     ['reader', isOfReaders && baseline, access.checkReader],
     ['other-tenant', isOfSeveral && listedSchema(operation) && baseline, access.checkUnseen, inList],

@@ -8,8 +8,8 @@ import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, type Item, type Query, requireNoExample, unmet } from './exchange.ts';
-import type { Filter, QueryRoles } from './query-roles.ts';
-import type { Resource } from './resources.ts';
+import type { Filter, Order, QueryRoles } from './query-roles.ts';
+import { identifierIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, isFree, listedItems, objectsIn, ofAnyCase, plainName, valueAt } from './values.ts';
 
@@ -86,7 +86,7 @@ export async function checkLimit(client: Client, resource: Resource): Promise<vo
 }
 
 export async function checkPages(client: Client, resource: Resource): Promise<void> {
-  const { list, own, roles, read } = await populate(client, resource);
+  const { list, own, roles, read, at } = await populate(client, resource);
   const filters = roles.filters.flatMap((filter) => {
     const [value] = filter.comparison === 'equal' ? valuesFor(filter, own) : [];
     return value === undefined ? [] : [{ [filter.key]: String(value) }];
@@ -109,7 +109,36 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
       const [lost] = new Set(whole.ids).symmetricDifference(new Set(paged.ids));
       if (lost !== undefined) fail(`${of} and the whole list differ in ${lost}${shown}`, paged.last);
     }
+    await checkLinked(client, resource, { at, query, whole });
   }
+}
+
+const mostLinks = 12;
+
+/** The pages to which `Link` leads are those of the same query. */
+async function checkLinked(
+  client: Client,
+  resource: Resource,
+  { at, query, whole }: { at: Item['at']; query: Query; whole: Populated['all'] },
+) {
+  const { list, query: roles } = resource as { list: Baseline; query: QueryRoles };
+  const { limit } = roles.paging;
+  const size = Math.max(limit?.schema.minimum ?? 1, 2, Math.ceil(whole.ids.length / (mostLinks - 2)));
+  const found: string[] = [];
+  let response = await client.send(list, { at, query: { ...query, ...(limit && { [limit.name]: String(size) }) } });
+  for (let pages = 0; pages < mostLinks; pages += 1) {
+    found.push(...(listedItems(parsed(response.text)) ?? []).map((each) => identifierIn(each, resource) ?? ''));
+    const [, next] = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response.headers['link'] ?? '') ?? [];
+    if (next === undefined && pages === 0) return;
+    if (next === undefined) break;
+    const { searchParams } = new URL(next, client.baseUrl);
+    const names = [...new Set(searchParams.keys())];
+    const linked = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
+    response = await client.send(list, { at, query: linked });
+  }
+  const [other] = new Set(whole.ids).symmetricDifference(new Set(found));
+  if (whole.complete && other !== undefined && found.length < whole.ids.length + size * mostLinks)
+    fail(`the pages to which Link leads and the list differ in ${other}${shownQuery(query)}`, response);
 }
 
 export async function checkDefaults(client: Client, resource: Resource): Promise<void> {
@@ -146,18 +175,24 @@ export async function checkFields(client: Client, resource: Resource): Promise<v
 export async function checkOrders(client: Client, resource: Resource): Promise<void> {
   const { items, all, roles, read } = await populate(client, resource);
   const ids = items.length > 0 ? items.map(({ id }) => id) : all.ids;
-  for (const { query, field, descending } of roles.orders)
+  for (const order of roles.orders)
     for (const size of [undefined, 2]) {
-      const found = await read(query, size);
+      const found = await read(order.query, size);
       const own = found.items.filter((_item, index) => ids.includes(found.ids[index] ?? ''));
-      const values = own.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
-      const wrong = values.findIndex((value, index) => {
-        const next = values[index + 1] ?? value;
-        return !(descending ? isInOrder(next, value) : isInOrder(value, next));
-      });
-      if (wrong >= 0)
-        fail(`${field} ${told(values[wrong])} comes before ${told(values[wrong + 1])}${shownQuery(query)}`, found.last);
+      expectOrder(own, order, found.last, order.query);
     }
+}
+
+/** @throws {Error} if an item stands before another one that should stand before it */
+function expectOrder(items: readonly Fields[], { field, descending, ranks }: Order, last: HttpResponse, query: Query) {
+  const shown = items.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
+  const values = ranks ? shown.map((value) => ranks.indexOf(value)) : shown;
+  const wrong = values.findIndex((value, index) => {
+    const next = values[index + 1] ?? value;
+    return !(descending ? isInOrder(next, value) : isInOrder(value, next));
+  });
+  if (wrong >= 0)
+    fail(`${field} ${told(shown[wrong])} comes before ${told(shown[wrong + 1])}${shownQuery(query)}`, last);
 }
 
 /** Whether one value may stand before another, in any usual order of texts. */
@@ -185,6 +220,13 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
   const all = new Set([...values, ...(filter.comparison === 'equal' ? (listed as Scalar[]) : [])]);
   for (const value of [...all].slice(0, 6)) await expectFiltered(populated, [[filter, value]]);
   await checkSeveral(populated, filter);
+  // What a word such as `none` stands for is the server's to know, but not another order.
+  for (const [, word = ''] of filter.description.matchAll(/`(\w+)`/g))
+    if (!all.has(word) && oracleOf(filter.schema)(word).length === 0) {
+      const { roles, read } = populated;
+      const { items: named, last } = await read({ [filter.key]: word });
+      if (roles.usual) expectOrder(named, roles.usual, last, { [filter.key]: word });
+    }
 }
 
 function inOtherZone(time: unknown, hours: number): string {
@@ -195,15 +237,19 @@ function inOtherZone(time: unknown, hours: number): string {
 async function checkSeveral(populated: Populated, filter: Filter): Promise<void> {
   const { key, list, description, field = '' } = filter;
   const { items } = populated.all;
-  const chosen = [...new Set([...valuesFor(filter, items), ...((filter.schema.enum ?? []) as Scalar[])])].slice(0, 2);
+  const { maxItems = 3 } = list?.schema ?? {};
+  const values = new Set([...valuesFor(filter, items), ...((filter.schema.enum ?? []) as Scalar[])]);
+  const chosen = [...values].slice(0, Math.min(3, maxItems));
   const ofArray = items.some((each) => Array.isArray(valueAt(each, field)));
   const isAll = ofArray && /\b(all|each|every)\b/i.test(description);
   const texts = list && textsOfParameter(list, chosen);
   const isClear = !ofArray || isAll || /\b(any|either|one)\b/i.test(description);
   if (!texts || chosen.length < 2 || !isClear || filter.comparison !== 'equal') return;
-  const pairs = chosen.map((value) => [filter, value] as const);
-  for (const each of [texts, textsOfParameter(list, chosen.toReversed()) ?? texts])
-    await expectFiltered({ ...populated, own: items }, pairs, { query: { [key]: each }, isAny: !isAll });
+  for (const each of [chosen, chosen.toReversed(), chosen.slice(0, 2)]) {
+    const query = { [key]: textsOfParameter(list, each) ?? texts };
+    const pairs = each.map((value) => [filter, value] as const);
+    await expectFiltered({ ...populated, own: items }, pairs, { query, isAny: !isAll });
+  }
 }
 
 /** Of several filters, all hold. */
@@ -243,7 +289,7 @@ async function createOdd(client: Client, resource: Resource, { field = '', compa
 
 /** @throws {Error} unless the items that match all filters, or any of them, are found, and no others */
 async function expectFiltered(
-  { all, own, read }: Populated,
+  { all, own, read, roles }: Populated,
   chosen: readonly (readonly [Filter, Scalar])[],
   given: { readonly query?: Query; readonly isAny?: boolean } = {},
 ) {
@@ -263,6 +309,7 @@ async function expectFiltered(
   const isFound = (each: Fields) => found.ids.includes(all.ids[all.items.indexOf(each)] ?? '');
   const lost = found.complete && own.find((each) => isMatch(each, true) && !isFound(each));
   if (lost) fail(`an item with ${seen(lost)} is not found${shownQuery(query)}`, found.last);
+  if (roles.usual && roles.usual.ranks === undefined) expectOrder(found.items, roles.usual, found.last, query);
 }
 
 /** Whether an item matches a filter; undefined if the document does not say. */

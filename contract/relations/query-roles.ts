@@ -1,6 +1,7 @@
 /** What the query parameters of a list do, by their names and schemas. A parameter of no known role is left out. */
 import type { Operation, Parameter, Schema } from '../document/model.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
+import { literally } from '../document/match.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { objectsIn, plainName, singular } from './values.ts';
 
@@ -50,12 +51,16 @@ export interface Order {
   readonly query: Readonly<Record<string, string>>;
   readonly field: string;
   readonly descending: boolean;
+  /** The listed values of the field from the least to the greatest, if the document says which. */
+  readonly ranks?: readonly unknown[] | undefined;
 }
 
 export interface QueryRoles {
   readonly paging: Partial<Record<keyof typeof pagingNames, Parameter>>;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
+  /** The order of a list that none is asked for. */
+  readonly usual?: Order | undefined;
   /** The parameter that adds what a list leaves out, as `include_archived`, and the field by which it is left out. */
   readonly adding?: { readonly name: string; readonly field: string } | undefined;
   /** The parameter that lists the fields to show. */
@@ -75,6 +80,8 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   const valueNames = new Map(values.map(([name]) => [plainName(name), name]));
   const paging = pagingOf(inQuery, fields);
   const others = inQuery.filter((each) => !Object.values(paging).includes(each));
+  const orders = ordersOf(inQuery, fields, fieldsOf(listed));
+  const usual = new Map(inQuery.map(({ name, schema }) => [name, schema.default]));
   const filters = others.flatMap((parameter) =>
     filtersOf(parameter, new Map([...innerFields(fieldsOf(listed), parameter), ...valueNames])),
   );
@@ -82,7 +89,8 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
     paging,
     filters,
     adding: addingOf(inQuery, fields),
-    orders: ordersOf(inQuery, fields, fieldsOf(listed)),
+    orders,
+    usual: orders.find(({ query }) => Object.entries(query).every(([name, value]) => usual.get(name) === value)),
     shown: inQuery.find(
       ({ name, schema: { items } }) =>
         showing.test(plainName(name)) && items?.enum?.every((each) => fields.has(plainName(String(each)))),
@@ -202,13 +210,23 @@ function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: R
   return values.map(String).flatMap((value): Order[] => {
     const [, sign = '', about = '', suffix = ''] = /^([+-]?)(.+?)(?:[:_ .-](asc|desc)(?:ending)?)?$/i.exec(value) ?? [];
     const field = names.get(plainName(about));
+    const listed = field === undefined ? undefined : fields[field]?.enum;
     // Listed values may have an order of their own, as low, medium and high.
-    if (!sort || field === undefined || fields[field]?.enum !== undefined) return [];
+    const ranks = listed && ranksIn(listed, `${sort?.description} ${String(fields[field ?? '']?.['description'])}`);
+    if (!sort || field === undefined || (listed && !ranks)) return [];
     const query = { [sort.name]: value };
     if (!direction || directions.length === 0)
-      return [{ query, field, descending: sign === '-' || /^desc/i.test(suffix) }];
+      return [{ query, field, ranks, descending: sign === '-' || /^desc/i.test(suffix) }];
     const known = directions.filter((each) => /^(asc|desc)/i.test(each));
-    const inDirection = (each: string) => ({ query: { ...query, [direction.name]: each }, field });
+    const inDirection = (each: string) => ({ query: { ...query, [direction.name]: each }, field, ranks });
     return known.map((each) => ({ ...inDirection(each), descending: /^desc/i.test(each) }));
   });
+}
+
+/** The values in the order that a description states, as in "from low over medium to high". */
+function ranksIn(values: readonly unknown[], description: string): unknown[] | undefined {
+  const [said = ''] = /\bfrom\b[^.]*\bto\b[^.]*/i.exec(description) ?? [];
+  const places = new Map(values.map((value) => [value, said.search(new RegExp(`\\b${literally(String(value))}\\b`))]));
+  if ([...places.values()].includes(-1)) return undefined;
+  return values.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
 }

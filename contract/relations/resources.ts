@@ -1,4 +1,5 @@
 /** The resources of an API: which operation does what to their items, which paths hold one value, and which hold a file. */
+import { isDeepStrictEqual } from 'node:util';
 import { literally } from '../document/match.ts';
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
@@ -86,7 +87,7 @@ export function resourcesOf(document: ApiDocument): Resources {
     const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
     const read = at(path, 'get');
     const found: Operations = {
-      create: post ?? (put?.json && createsByPut(put) ? put : undefined),
+      create: post ?? (put?.json && createsByPut(put) ? put : starterOf(read, baselines)),
       list: listedSchema(list?.operation) && list,
       ...(isOfBytes(successContent(read?.operation)) ? { file: read } : { read }),
       replace: withBody(put),
@@ -101,7 +102,11 @@ export function resourcesOf(document: ApiDocument): Resources {
   for (const list of lists)
     if (!collections.has(list)) {
       const { path } = list.operation;
-      resources.push(resourceOf(`${path}/{id}`, unnamed, { list, parent: ownerOf(path, resources) }));
+      const post = at(path, 'post');
+      const resource = resourceOf(`${path}/{id}`, unnamed, { list, parent: ownerOf(path, resources) });
+      const isCreator =
+        post && creates(post) && [listedSchema(list.operation), successSchema(post.operation)].every(isNamed);
+      resources.push(isCreator ? resourceOf(resource.path, unnamed, { ...resource, create: post }) : resource);
     }
   const places = others.flatMap((path) => {
     const [read, write] = [at(path, 'get'), at(path, 'put') ?? at(path, 'patch') ?? at(path, 'post')];
@@ -116,7 +121,18 @@ export function resourcesOf(document: ApiDocument): Resources {
     isOfBytes(successContent(read.operation)) && isOfBytes(write.operation.requestBody?.content);
   const searches = resources.flatMap((resource) => searchesOf(resource, baselines));
   const forms = baselines.flatMap((write) => formOf(write, baselines, resources));
-  return { document, baselines, resources, settings, searches, uploads: [...forms, ...places.filter(holdBytes)] };
+  const files = resources.flatMap((resource): Upload[] => {
+    const { create: write, file: read } = resource;
+    return write && read && isOfBytes(write.operation.requestBody?.content) ? [{ write, read, resource }] : [];
+  });
+  return {
+    document,
+    baselines,
+    resources,
+    settings,
+    searches,
+    uploads: [...forms, ...files, ...places.filter(holdBytes)],
+  };
 }
 
 /** Names of what looks for items, and does nothing else. */
@@ -177,16 +193,37 @@ function fieldsSentBy({ json, form }: Partial<Baseline> = {}): Record<string, Sc
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */
 function creatorOf(collection: string, baselines: readonly Baseline[], paths: readonly string[]): Baseline | undefined {
   const name = collection.split('/').at(-1);
-  const success = ['200', '201', '202'];
-  const creators = baselines.filter(
-    ({ operation: { method, path, responses }, json, form }) =>
-      method === 'post' && (json ?? form) && path.split('/').at(-1) === name && success.some((each) => responses[each]),
-  );
+  const creators = baselines.filter((each) => creates(each) && each.operation.path.split('/').at(-1) === name);
   const hasItems = (path: string) => paths.some((each) => each.startsWith(`${path}/{`));
   return (
     creators.find(({ operation }) => operation.path === collection) ??
     creators.find(({ operation }) => !hasItems(operation.path))
   );
+}
+
+/** What responds with the `Location` of an item that is read elsewhere, as a POST that starts a job. */
+function starterOf(read: Baseline | undefined, baselines: readonly Baseline[]): Baseline | undefined {
+  const shown = successSchema(read?.operation);
+  const isStarter = ({ operation, json }: Baseline) => {
+    const { headers = {} } = operation.responses['202'] ?? operation.responses['201'] ?? {};
+    const isLocated = Object.keys(headers).some((name) => /^location$/i.test(name));
+    return operation.method === 'post' && json && isLocated && isDeepStrictEqual(successSchema(operation), shown);
+  };
+  return isNamed(shown) ? baselines.find(isStarter) : undefined;
+}
+
+/** Whether an operation may create an item, of JSON, a form, or the bytes of a file that then has an identifier. */
+function creates({ operation, json, form }: Baseline): boolean {
+  const { method, responses, requestBody } = operation;
+  const isOfFile = isOfBytes(requestBody?.content) && isNamed(successSchema(operation));
+  return (
+    method === 'post' && (json ?? form ?? isOfFile) !== false && ['200', '201', '202'].some((each) => responses[each])
+  );
+}
+
+/** Whether an object has an identifier. */
+function isNamed(schema: Schema | undefined): boolean {
+  return Object.keys(fieldsOf(schema)).some((name) => plainName(name) === 'id');
 }
 
 /** Says that a removal leaves something to be read. */
@@ -202,6 +239,16 @@ export function setsAside(remove: Baseline | undefined, pattern = aside): boolea
 
 export function removesForGood(remove: Baseline | undefined): boolean {
   return remove !== undefined && !setsAside(remove) && !setsAside(remove, hidden);
+}
+
+/** Says that what refers to an item goes with it. */
+const cascading = /\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i;
+
+/** Whether a removal is said to remove the items of another resource, too. */
+export function removesWith(remove: Baseline | undefined, { name }: Resource): boolean {
+  const { summary = '', description = '' } = remove?.operation ?? {};
+  const [said = ''] = `${summary}. ${description}`.split(/[.;]\s+/).filter((sentence) => cascading.test(sentence));
+  return new RegExp(`\\b${pluralOrOne(name)}\\b`, 'i').test(said);
 }
 
 export function createsByPut(put: Baseline | undefined): boolean {
@@ -269,7 +316,7 @@ export function identifierField(body: Fields, { idNames, isSingle }: Resource): 
 }
 
 /** The identifier in an object; undefined if it has none. */
-export function identifierIn(object: Fields, { idNames }: Resource): string | undefined {
+export function identifierIn(object: Fields, { idNames }: Pick<Resource, 'idNames'>): string | undefined {
   for (const wanted of idNames) {
     const [, value] = Object.entries(object).find(([name]) => plainName(name) === wanted) ?? [];
     if (typeof value === 'string' || typeof value === 'number') return String(value);
@@ -311,8 +358,29 @@ export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record
 
 const generalNames = ['id', 'uuid', 'name', 'key', 'slug', 'code', 'type'];
 
-/** Whether a field such as `book_id` or `isbn` has the identifier of an item. */
-export function refersTo({ name: of, parameter }: Resource, name: string): boolean {
+/**
+ * Whether a field has the identifier of an item: such as `book_id` or `isbn`, or one that is said to, as in "One of your books".
+ * @param others those that it may refer to instead
+ */
+export function refersTo(
+  resource: Resource,
+  name: string,
+  schema: Described = {},
+  others: readonly Resource[] = [],
+): boolean {
+  const { name: of, parameter } = resource;
   const [plain, own] = [plainName(name), plainName(parameter.name)];
-  return plain === `${of}id` || (plain === own && !generalNames.includes(plain));
+  if (plain === `${of}id` || plain === `${of}ids` || (plain === own && !generalNames.includes(plain))) return true;
+  if (!/[a-z]_ids?$|[a-z]Ids?$/.test(name) || others.some((each) => refersTo(each, name))) return false;
+  const { description = schema.items?.description ?? '' } = schema;
+  const placeOf = (each: Resource) =>
+    new RegExp(`\\b${pluralOrOne(each.name)}\\b`, 'i').exec(description)?.index ?? Infinity;
+  return placeOf(resource) < Math.min(Infinity, ...others.filter((each) => each.name !== of).map(placeOf));
 }
+
+/** A pattern of a name and its plural. */
+export function pluralOrOne(name: string): string {
+  return name.endsWith('y') ? `${name.slice(0, -1)}(?:y|ies)` : `${name}s?`;
+}
+
+type Described = Schema & { readonly description?: string; readonly items?: Described };

@@ -1,5 +1,7 @@
 /** Sends the requests of operations, by any caller, within a budget. */
+import { isDeepStrictEqual } from 'node:util';
 import {
+  type CredentialScheme,
   credentialSchemes,
   entryOf,
   type Headers,
@@ -51,7 +53,7 @@ export class Sender {
       [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
     );
     const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
-    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline);
+    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline, sending.schemes);
     const { headers: usual = [], ...request } = baseline.request(secrets, {
       path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),
@@ -67,14 +69,21 @@ export class Sender {
     return response;
   }
 
-  /** The credentials of another caller, of the first alternative of which that one has all. */
-  #presentedBy(caller: OtherCaller, { schemes, document, operation }: Baseline): Headers {
+  /** The alternatives of an operation's security of which another caller has all credentials, or else the usual one. */
+  alternativesOf(caller: OtherCaller, { schemes, document, operation }: Baseline): (readonly CredentialScheme[])[] {
     const known = credentialSchemes(document);
     const others = operation.security.map((names) => known.filter(({ name }) => names.includes(name)));
     const { credentials } = this.#context;
-    const isGiven = ({ credential }: (typeof known)[number]) => entryOf(caller, credential) in credentials;
-    const alternative = [schemes, ...others].find((each) => each.length > 0 && each.every(isGiven)) ?? schemes;
-    return alternative.flatMap((each) =>
+    const isGiven = ({ credential }: CredentialScheme) => entryOf(caller, credential) in credentials;
+    const given = [schemes, ...others].filter((each) => each.length > 0 && each.every(isGiven));
+    return given.length === 0
+      ? [schemes]
+      : given.filter((each, at) => !given.slice(0, at).some((other) => isDeepStrictEqual(other, each)));
+  }
+
+  #presentedBy(caller: OtherCaller, baseline: Baseline, given?: readonly CredentialScheme[]): Headers {
+    const [usual = []] = this.alternativesOf(caller, baseline);
+    return (given ?? usual).flatMap((each) =>
       presented(each, credentialOf(this.#context, entryOf(caller, each.credential))),
     );
   }

@@ -1,25 +1,28 @@
 /** Relations of items: what is created, updated or removed is found so, and nothing else changes, also in random walks. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { fieldsOf } from '../document/schemas.ts';
-import { isObject } from '../oracle/json.ts';
 import { isUnsent } from '../plan/asking.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { fewest } from '../plan/explore.ts';
 import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
-import { isPrivate, sentencesOf } from './access.ts';
+import { isPrivate } from './access.ts';
+import { changesOf } from './changes.ts';
 import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
-import type { Model } from './model.ts';
-import { createsByPut, isBelowParent, isMergePatch, removesForGood, type Resource, setsAside } from './resources.ts';
-import { type Fields, isFree, pick, requiredFieldsOf } from './values.ts';
+import { type Model, ownFields } from './model.ts';
+import { createsByPut, isBelowParent, removesForGood, removesWith, type Resource, setsAside } from './resources.ts';
+import { type Fields, isMoving } from './values.ts';
 
 const mostChanges = 8;
 
-/** Adds three items. @returns the second, which is acted on */
+/** Adds three items, which should stay as they are read. @returns the second, which is acted on */
 export async function addThree(model: Model, resource: Resource): Promise<Item> {
-  const [, middle] = [await model.add(resource), await model.add(resource), await model.add(resource)];
-  return middle;
+  const three = [await model.add(resource), await model.add(resource), await model.add(resource)] as const;
+  for (const item of three) {
+    const shown = Object.entries(ownFields(resource, (await model.find(item)).entity ?? {}));
+    item.fields = { ...Object.fromEntries(shown.filter(([name]) => !isMoving(name))), ...item.fields };
+  }
+  return three[1];
 }
 
 /** @throws {UnmetPreconditionError} if a list is too long to tell */
@@ -65,7 +68,7 @@ export async function checkReferring(model: Model, resource: Resource, { json, o
   await model.create(resource);
   const body = await model.body(resource);
   const told = Object.values(operation.responses).map(({ description }) => description);
-  for (const [name, other] of model.referencesIn(body, resource, true)) {
+  for (const [name, other] of model.referencesIn(body, resource, { isNaming: true })) {
     const named = { ...body, [name]: typed(body[name], model.chosenId(other.parameter.schema)) };
     if (json?.faultsOf(named).length !== 0) continue;
     const { item, response } = await model.tryCreate(resource, named);
@@ -126,18 +129,13 @@ async function checkRemovedLast(model: Model, resource: Resource): Promise<void>
   await model.expectAll('the last was removed');
 }
 
-/** Says that what refers to an item goes with it. */
-const cascading = /\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i;
-
 /** Creates what refers to an item and is said to go with it. */
 async function addReferring(model: Model, { resource, id }: Item): Promise<Item[]> {
-  const { summary = '', description = '' } = resource.remove?.operation ?? {};
-  const [sentence = ''] = sentencesOf(summary, description).filter((each) => cascading.test(each));
   const added: Item[] = [];
   for (const other of model.run.resources) {
-    if (!other.create || isBelowParent(other) || !new RegExp(`\\b${other.name}s?\\b`, 'i').test(sentence)) continue;
+    if (!other.create || isBelowParent(other) || !removesWith(resource.remove, other)) continue;
     const body = await model.body(other);
-    const [name] = model.referencesIn(body, other, true).find(([, of]) => of === resource) ?? [];
+    const [name] = model.referencesIn(body, other, { isNaming: true }).find(([, of]) => of === resource) ?? [];
     const { item } = name === undefined ? {} : await model.tryCreate(other, { ...body, [name]: typed(body[name], id) });
     if (item) added.push(item);
   }
@@ -162,7 +160,10 @@ export async function checkUpdated(model: Model, resource: Resource, update: Bas
     if (!(await model.apply(middle, update, body))) continue;
     accepted += 1;
     if (accepted === 1) await expectAll(model, 'an update');
-    else await model.expectOthers(middle, 'another was updated');
+    else {
+      await model.expectOthers(middle, 'another was updated');
+      await model.expectListed(resource);
+    }
   }
   if (accepted === 0) unmet('missing: an update that the server accepts');
   if (isChange) await checkTogether(model, resource, update);
@@ -191,24 +192,6 @@ export async function checkBelonging(model: Model, resource: Resource): Promise<
   if (!list?.operation.path.startsWith(`${parent.path}/`)) return;
   const { ids, last } = await model.listAll(resource, { at });
   if (ids.includes(id)) fail(`expected not to find ${id} in the list of another`, last);
-}
-
-/** Changes of one field each, with the fields that every change must have. */
-async function changesOf(model: Model, resource: Resource): Promise<Fields[]> {
-  const { schema = {}, faultsOf } = resource.change?.json ?? {};
-  const [fields, required] = [fieldsOf(schema), requiredFieldsOf(schema)];
-  const body = await model.body(resource, resource.change, 'any field');
-  const free = Object.entries(body).filter(([name]) => isFree(name, fields[name]));
-  const [objects, others] = [free.filter(([, value]) => isObject(value)), free.filter(([, value]) => !isObject(value))];
-  // Whether any other change adds to an object, or replaces it, is the server's to choose.
-  const parts = isMergePatch(resource.change)
-    ? objects.flatMap(([name, value]) =>
-        Object.entries(value as Fields).map((part) => [name, Object.fromEntries([part])] as const),
-      )
-    : [];
-  return [...parts, ...others]
-    .map(([name, value]) => ({ ...pick(body, required), [name]: value }))
-    .filter((change) => faultsOf?.(change).length === 0);
 }
 
 const walks = 3;

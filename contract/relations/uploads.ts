@@ -21,7 +21,7 @@ const mostBytes = 2 * 1024 * 1024;
 const between = (first: string, last = '') =>
   Buffer.concat([Buffer.from(first, 'latin1'), bytes, Buffer.from(last, 'latin1')]);
 const contents: readonly (readonly [mediaType: RegExp, contents: readonly Buffer[]])[] = [
-  [/^text\//, [Buffer.from('a\r\nb\n\tc \u00e9\u{1f600}\n')]],
+  [/^text\//, ['', '\ufeff'].map((start) => Buffer.from(`${start}a\r\nb\n\tc \u00e9\u{1f600}\n`))],
   [/png/, [between('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')]],
   [/jpe?g/, [between('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01', '\xff\xd9')]],
   [/pdf/, [between('%PDF-1.4\r\n%', '\n%%EOF\n')]],
@@ -55,6 +55,11 @@ export async function checkUploaded(client: Client, upload: Upload): Promise<voi
   if (!owner?.create || field !== undefined) return;
   await put(client, upload, (await client.create(owner)).at, first.subarray(0, 100));
   await expectContent(client, upload, at, stored ?? first);
+}
+
+/** Where a new upload is read. */
+export async function placeOfUpload(client: Client, upload: Upload): Promise<At> {
+  return put(client, upload, await placeOf(client, upload), bytes);
 }
 
 function placeOf(client: Client, { write, resource }: Upload): Promise<At> {
@@ -139,9 +144,7 @@ async function expectContent(client: Client, upload: Typed, at: At, content: Buf
 /** A partial response has the bytes that were asked for, and says which (RFC 9110, section 14). */
 export async function checkRanges(client: Client, baseline: Baseline): Promise<void> {
   const upload = client.run.uploads.find(({ read }) => read === baseline);
-  const at = upload
-    ? await put(client, upload, await placeOf(client, upload), bytes)
-    : await client.locate(baseline.operation.path);
+  const at = upload ? await placeOfUpload(client, upload) : await client.locate(baseline.operation.path);
   const { bytes: whole = Buffer.alloc(0) } = await client.send(baseline, { at });
   const { length } = whole;
   if (length < 4) unmet('missing: a response of at least four bytes');

@@ -3,7 +3,7 @@ import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Operation, Schema } from '../document/model.ts';
-import { composedBy, fieldsOf } from '../document/schemas.ts';
+import { composedBy, fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { successSchema } from '../plan/parameters.ts';
 
 export type Fields = Record<string, unknown>;
@@ -26,10 +26,6 @@ export function valueAt(item: Fields, field: string): unknown {
   const [outer = '', inner = ''] = field.split('.');
   const { [outer]: object } = item;
   return item[field] ?? (isObject(object) ? object[inner] : undefined);
-}
-
-export function requiredFieldsOf({ required = [], allOf = [] }: Schema & { allOf?: Schema[] }): string[] {
-  return [...required, ...allOf.flatMap(requiredFieldsOf)];
 }
 
 const listNames = /^(items|data|results|records|entries|values|content|hits|list|rows)$/i;
@@ -67,6 +63,11 @@ const referring = [
 /** Fields whose values a server may refuse by what it knows of the item: its state, or the other end of a range. */
 const depending =
   /(status|state|stage|phase)$|^(min|max|start|end|from|to|first|last|lower|upper)|(min|max|start|end|from|to)$/i;
+/** Whether a field is a state, in which a server may bring an item by itself. */
+export function isMoving(name: string): boolean {
+  return /(status|state|stage|phase)$/i.test(name);
+}
+
 /** Says that a server may change a value. */
 const normalising =
   /trim|normali[sz]|(lower|upper).?case|case.?insens|strip|sanit|rounded|sorted|particular order|dedup|truncat|convert|mask|canonical/i;
@@ -79,8 +80,15 @@ const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 export function isFree(name: string, schema: Schema = {}): boolean {
   const { format, pattern } = schema.items ?? schema;
   const isOpen = (schema.type ?? schema.enum) !== undefined || alternativesOf(schema).length > 0;
-  const isPlain = pattern === undefined && plainFormats.includes(format) && isOpen;
+  const isPlain = isAnyText(pattern) && plainFormats.includes(format) && isOpen;
   return isPlain && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
+}
+
+/** Whether a pattern gives texts no form, as `\\S` does. */
+function isAnyText(pattern: string | undefined): boolean {
+  if (pattern === undefined) return true;
+  const isValid = oracleOf({ type: 'string', pattern });
+  return [...words, ...letters.map(([, text]) => text)].every((text) => isValid(text).length === 0);
 }
 
 function alternativesOf(schema: Schema): Schema[] {
@@ -124,7 +132,7 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   if (/^date(-time)?$/.test(format ?? '') && typeof valid === 'string') return daysAfter(valid, n % 28);
   if (format === 'email') return `${word}.${tag}${n}@example.com`;
   if (type !== 'string' || format !== undefined) return undefined;
-  if (schema.pattern !== undefined) return first(...textsMatching(schema.pattern, n, 5));
+  if (!isAnyText(schema.pattern)) return first(...textsMatching(schema.pattern ?? '', n, 5));
   return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
 }
 
@@ -237,8 +245,8 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     const { minLength, maxLength, format = '' } = schema;
     const others = typeof valid === 'string' ? otherSpellings[format]?.(valid) : undefined;
     if (others) return Object.entries(others).map(([what, [text, ...lesser]]) => [what, text, lesser] as const);
-    if (schema.pattern !== undefined) {
-      const matching = textsMatching(schema.pattern, 7, 40).filter((text) => oracleOf(schema)(text).length === 0);
+    if (!isAnyText(schema.pattern)) {
+      const matching = textsMatching(schema.pattern ?? '', 7, 40).filter((text) => oracleOf(schema)(text).length === 0);
       const [shortest, ...longer] = matching.sort((one, other) => one.length - other.length);
       const [longest, lesser] = [longer.pop(), longer.slice(0, -1).filter((_text, at) => at % 13 === 0)];
       const isVaried = longest !== undefined && longest.length > (shortest?.length ?? 0) && lesser.length > 1;
