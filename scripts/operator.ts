@@ -24,6 +24,7 @@ const methods: Record<string, (params: never) => unknown> = {
   identify: ({ secret }: { secret: string }) => operator.identify(secret),
   readCase: ({ case_id: id }: { case_id: string }) => operator.readCase(id),
   createCase: () => operator.createCase(),
+  importCase: ({ case: given }: { case: object }) => operator.importCase(given),
   lockCase: ({ case_id: id }: { case_id: string }) => operator.lockCase(id),
   breakStore: async () => void (heal = await operator.breakStore()),
   disconnectStore: async () => void (heal = await operator.disconnectStore()),

@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createDemo } from '../src/demo/create-demo.ts';
 import { demoIds } from '../src/demo/demo-data.ts';
 import { isSettingUpdate } from '../src/domain/audit.ts';
-import { describeCase } from '../src/domain/case.ts';
+import { type CaseToImport, describeCase } from '../src/domain/case.ts';
 import { hashSecret, issueCredential } from '../src/domain/credential.ts';
 import { declaredFeatures, declaredPermissions } from '../src/domain/organisation.ts';
 import type { Region } from '../src/domain/region.ts';
@@ -22,12 +22,15 @@ export function storeOperator(store: Store, databasePath: string): Operator {
   const now = () => new Date().toISOString();
   const organisationOf = (whose: CachedFor) => (whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation);
   const countCachedResults = (whose: CachedFor) => store.countCachedAnalysisResults(organisationOf(whose));
+  const saved = { 'of owner_key': 0, another: 0 };
   return {
     listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
     countCachedResults,
     saveCachedResults: async (whose) => {
-      const saved = { organisation_id: organisationOf(whose), content_sha256: randomBytes(32), result: {} };
-      await store.saveCachedAnalysisResult({ ...saved, created_at: now() });
+      // Both organisations have results of the same contents.
+      const content = createHash('sha256').update(String((saved[whose] += 1)));
+      const result = { organisation_id: organisationOf(whose), content_sha256: content.digest(), result: {} };
+      await store.saveCachedAnalysisResult({ ...result, created_at: now() });
       return countCachedResults(whose);
     },
     identify: async (secret) => {
@@ -50,6 +53,7 @@ export function storeOperator(store: Store, databasePath: string): Operator {
       const context = { store, thumbnailBaseUrl: 'http://127.0.0.1', now: () => new Date(at) };
       return { case_id: caseId, file_id: (await expectFile(awaited, context)).file_id };
     },
+    importCase: (given) => store.importCases(demoIds.organisation, [given as CaseToImport]),
     lockCase: (caseId) => store.lockCase(caseId, now()),
     // Hides a table that every operation needs from a running server.
     breakStore: () => {
@@ -80,7 +84,10 @@ export async function addDemoData(config: Config, store: Store): Promise<Credent
   for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
     for (const feature of declaredFeatures)
       await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: new Date().toISOString() });
-  return { ...demo, spares: await issueSpares(store, config.region) };
+  const issued = { created_at: new Date().toISOString(), expires_at: null, kind: 'access-token', role: null } as const;
+  const revoked = await issueCredential(store, config.region, { organisation_id: demoIds.organisation, ...issued });
+  await store.revokeCredential(revoked.credential_id, new Date().toISOString());
+  return { ...demo, revoked_token: revoked.secret, spares: await issueSpares(store, config.region) };
 }
 
 /** Issues further credentials with the rights of the demo's. */

@@ -20,7 +20,7 @@ export interface CredentialScheme {
 
 const credentialsByType = {
   apiKey: { credential: 'owner_key', refused: 'revoked_key' },
-  http: { credential: 'access_token' },
+  http: { credential: 'access_token', refused: 'revoked_token' },
 } as const satisfies Record<SecurityScheme['type'], Partial<CredentialScheme>>;
 
 const words = { bearer: 'Bearer', basic: 'Basic' };

@@ -56,6 +56,7 @@ export const unknownPaths: Record<string, string> = {
   template: '/%7Bid%7D',
   long: `/${'x'.repeat(4000)}`,
   deep: '/x'.repeat(1000),
+  'published file': `/thumbnails/${'0123456789'.repeat(4)}.webp`,
 };
 
 function replaceSegments(path: string, segments: readonly string[], change: (segment: string) => string): string {
@@ -102,6 +103,7 @@ const notFields: Readonly<Record<string, string>> = {
   'a space after the name of a header': 'X-Filler : x',
   'a zero byte in a header': 'X-Filler: a\0b',
   'two lengths': 'Content-Length: 0\nContent-Length: 5',
+  'a length that is no number': 'Content-Length: 5x',
 };
 
 const fieldsOf = (text: string) => text.split('\n').map((line) => line.split(': ') as [name: string, value: string]);

@@ -109,6 +109,8 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
     readCase: (caseId: string) => request<object>('readCase', { case_id: caseId }),
     /** Makes a case of the organisation of `access_token`, not locked, with one file that is still to be uploaded. */
     createCase: () => request<{ case_id: string; file_id: string }>('createCase'),
+    /** Stores a case of that organisation as it is given, with its files. */
+    importCase: (given: object): Promise<void> => request('importCase', { case: given }),
     lockCase: (caseId: string): Promise<void> => request('lockCase', { case_id: caseId }),
     /** Makes every request of the API fail with 500 until the returned function is called. */
     breakStore: () => failStore('breakStore'),
@@ -190,6 +192,7 @@ const results = {
   identify: object({ organisation_id: text, credential_id: text }),
   readCase: { type: 'object' },
   createCase: object({ case_id: text, file_id: text }),
+  importCase: nothing,
   lockCase: nothing,
   breakStore: nothing,
   disconnectStore: nothing,

@@ -30,7 +30,7 @@ export const tellingHeaders = [
  * @param details whether decisions about the error object are judged, too
  */
 export function faultOf(
-  { statuses, promise, code, fields = [], bodyFault }: Expected,
+  { statuses, promise, code, fields = [], faults = [], bodyFault }: Expected,
   { method }: RequestSpec,
   response: HttpResponse,
   details: boolean,
@@ -45,10 +45,14 @@ export function faultOf(
     // A body with several faults may be refused for any of them.
     if (came !== code && statuses.length === 1) return `expected the error code ${code}, got ${String(came)}`;
   }
-  const named = fieldsNamedIn(body);
+  const named = namedIn(body, 'field');
   const areOthers = new Set(named).symmetricDifference(new Set(fields)).size > 0;
   if (details && response.status === 400 && fields.length > 0 && areOthers)
     return `expected error_details.errors to name ${list(fields)}, but it names ${list(named)}`;
+  const rules = namedIn(body, 'rule');
+  const rule = faults.find((fault) => !rules.includes(fault.rule))?.rule;
+  if (details && response.status === 400 && fields.length > 0 && rule !== undefined)
+    return `expected error_details.errors to name the rule ${rule}, but they name ${list(rules)}`;
   return bodyFault?.(body);
 }
 
@@ -67,10 +71,12 @@ export function differenceFrom(
   return `expected the header ${differing} as without it (${before}), got ${now}`;
 }
 
-function fieldsNamedIn(body: unknown): string[] {
+function namedIn(body: unknown, name: 'field' | 'rule'): string[] {
   const { errors } = ((isObject(body) && body['error_details']) || {}) as { errors?: unknown };
   if (!Array.isArray(errors)) return [];
-  return errors.map((error: { field?: unknown } | null) => error?.field).filter((field) => typeof field === 'string');
+  return errors
+    .map((error: Record<string, unknown> | null) => error?.[name])
+    .filter((text) => typeof text === 'string');
 }
 
 function list(fields: readonly string[]): string {

@@ -161,6 +161,13 @@ function filesOf(body: unknown): Case['files'] | undefined {
 /** What changes while the files of a case are analysed, beside those files that are not yet. */
 const movedByAnalysis = /^(file_analysis_status|file_analysis_completed_at|updated_at)$/;
 
+/** A value with each time, which may be spelled in several ways, as a number. */
+export function timesIn(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null), (_name, each: unknown) =>
+    typeof each === 'string' && /^\d{4}-\d\d-\d\dT/i.test(each) ? Date.parse(each) : each,
+  );
+}
+
 /** Whether two bodies are the same case, in any order of members and spelling of times, and as far as analysed. */
 export function sameCase(one: unknown, other: unknown): boolean {
   const both = [one, other] as readonly (Partial<Case> | null)[];

@@ -1,11 +1,24 @@
 /** The checks of rules that the plan does not explore: what the operator of a target makes happen, or alone can see, and files. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Check, CheckContext, CredentialName, Operator } from '../run/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import { documentationPaths, isPublishedFile } from './response-rules.ts';
 import { limitChecks } from './limits.ts';
-import { sameCase } from './cases.ts';
-import { bearer, expectStatus, expectThat, type Header, readCase, save, savedSetting } from './requests.ts';
+import { sameCase, timesIn } from './cases.ts';
+import { givenCases, returnedCase } from './given-cases.ts';
+import {
+  apiKey,
+  bearer,
+  expectStatus,
+  expectThat,
+  type Header,
+  readCase,
+  readSetting,
+  save,
+  savedSetting,
+  updateSetting,
+} from './requests.ts';
 import { ruleCheck } from './rules.ts';
 
 const operated = ['operator', 'owner_key'] as const;
@@ -46,6 +59,26 @@ const operatedChecks: readonly Check[] = [
         for (const name of Object.keys({ ...expected, ...came })) {
           const isSame = sameCase({ [name]: came[name] }, { [name]: expected[name] });
           expectThat(isSame, `${told(expected[name])} as ${name} of ${id}`, told(came[name]));
+        }
+      },
+    }),
+  ),
+  ...Object.entries(givenCases).map(([what, make]) =>
+    ruleCheck({
+      id: `4.3-O1.as-given-${what}`,
+      title: `a case with ${what.replaceAll('-', ' ')} is returned as it was given, once it is there`,
+      rules: ['4.3-O1', '2.3-F2', '2.3-F3', '2.3-F10', '2.3-F11', 'D8', 'D28', 'D30'],
+      needs: ['operator', 'access_token'],
+      run: async (context) => {
+        const given = make();
+        const before = await context.call(readCase(given.case_id, bearer(context.credential('access_token'))));
+        await operatorOf(context).importCase(given);
+        expectStatus(before, 'reading a case that is not there yet', 404);
+        const came = await readCaseOf(context, given.case_id);
+        const expected = returnedCase(given);
+        for (const name of Object.keys(expected)) {
+          const isSame = isDeepStrictEqual(timesIn(came[name]), timesIn(expected[name]));
+          expectThat(isSame, `${told(expected[name])} as ${name}`, told(came[name]));
         }
       },
     }),
@@ -148,5 +181,47 @@ const settingStaysCheck = ruleCheck({
   },
 });
 
+const lateBodyCheck = ruleCheck({
+  id: 'D12.late-body',
+  title: 'a body that comes more than a second after its head is read as a whole',
+  rules: ['D12'],
+  needs: ['owner_key'],
+  readsOnly: true,
+  isRefused: true,
+  run: async (context) => {
+    const request = updateSetting('{"enabled":1}', apiKey(context.credential('owner_key')));
+    const response = await context.call({ ...request, wire: { writes: 'body much later' } });
+    expectStatus(response, 'an invalid body that comes late', 400);
+    const { text } = await context.call(request);
+    expectThat(response.text === text, `the response to the same body in time, ${text}`, response.text);
+  },
+});
+
+/** More than a pool, a queue or a limit of connections usually has. */
+const atOnce = 60;
+
+const atOnceCheck = ruleCheck({
+  id: 'D185.at-once',
+  title: `${atOnce} requests at the same time get what one gets`,
+  rules: ['D185'],
+  needs: ['owner_key', 'access_token', 'case_id'],
+  run: async (context) => {
+    const setting = readSetting(apiKey(context.credential('owner_key')));
+    const ofCase = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
+    const alone = [await context.call(setting), await context.call(ofCase)];
+    const requests = Array.from({ length: atOnce / 2 }, () => [setting, ofCase]).flat();
+    const responses = await Promise.all(requests.map((request) => context.call(request)));
+    const other = responses.find(({ status }, at) => status !== alone[at % 2]?.status);
+    if (other) expectThat(false, `200 to each of ${atOnce} requests at once`, String(other.status), other);
+  },
+});
+
 /** All checks of the layer `rules`. Those that use the operator come early, before any update. */
-export const ruleChecks: readonly Check[] = [...operatedChecks, settingStaysCheck, publishedFileCheck, ...limitChecks];
+export const ruleChecks: readonly Check[] = [
+  ...operatedChecks,
+  settingStaysCheck,
+  lateBodyCheck,
+  atOnceCheck,
+  publishedFileCheck,
+  ...limitChecks,
+];

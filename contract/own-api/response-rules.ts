@@ -296,8 +296,9 @@ const omissible = /^(content-length|etag|last-modified)$/;
 /** Headers that tell what a response is: gateways add others to single responses. Those of a success change with what is stored. */
 function headFault({ request, response }: Judged, { gets }: Run): string | undefined {
   const { method, path, headers = [] } = request;
-  const credential = sentIn(request, /^(x-api-key|authorization)$/i);
-  const key = [response.status, path.replace(/\?.*/s, ''), ...credential].join('\n');
+  const credential = headers.filter(([name]) => /^(x-api-key|authorization)$/i.test(name));
+  const sent = credential.map(([name, value]) => `${name.toLowerCase()}: ${value}`);
+  const key = [response.status, path.replace(/\?.*/s, ''), ...sent].join('\n');
   if (method === 'GET' && headers.length === credential.length) gets.set(key, response.headers);
   const got = gets.get(key);
   if (method !== 'HEAD' || !got) return undefined;

@@ -123,7 +123,7 @@ export function createConformanceRecord(
   const [names, violationsIn, sendingToLimit] = [
     namesOf(credentials),
     runJudge(document, credentials),
-    watchedLimits(),
+    watchedLimits(new Set(Object.values(credentials.spares ?? {}).flat())),
   ];
   const places = new Map(
     promisedPlaces(document, isOwn).map(([place, promises]) => [

@@ -14,7 +14,7 @@ const mostWithoutResponse = 3;
 const mostAsked = 8;
 
 /** So many requests are in flight at once to one address, from one address. */
-const mostInFlight = 24;
+const mostInFlight = 64;
 
 /** How many times a request in pieces is sent if the target resets the connection meanwhile. */
 const mostTimesInPieces = 3;

@@ -64,17 +64,23 @@ export const toleratedMilliseconds = 1000;
 /**
  * Watches the limit of each credential (D32 and D186): it falls with each request, and its window ends at a fixed time. Less may be left than the suite has sent, as somebody else may use the credential, too;
  * and anything is allowed that the order of responses, their delays or the end of a window may explain.
+ * @param unused limits that nobody has used before the run, and nobody else uses
  * @returns a function to call as a request is sent, with what it counts against if that is known, and a monotonic clock
  */
-export function watchedLimits() {
+export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
   const windows = new Map<string, Window>();
+  const counts = new Map<string, number>();
+  const seen = new Set<string>();
   return (limit: string | undefined, now = () => performance.now()) => {
     const sentAt = now();
+    if (limit !== undefined) counts.set(limit, (counts.get(limit) ?? 0) + 1);
     // Responses that come while this request is in flight do not tell whether the server has counted it before them.
     const known = limit === undefined ? undefined : windows.get(limit);
     const least = known?.left ?? Infinity;
     return (response: HttpResponse): Violation[] => {
       if (limit === undefined) return [];
+      const isFirst = unused.has(limit) && !seen.has(limit);
+      seen.add(limit);
       // A server that fails may have lost its counts.
       if (response.status >= 500) windows.delete(limit);
       const stated = limitStatedBy(response);
@@ -86,7 +92,11 @@ export function watchedLimits() {
       const current = windows.get(limit);
       if (!current || sentAt >= current.endsBefore) {
         windows.set(limit, { left, endsAfter, endsBefore });
-        return [];
+        const { quota = 0, windowSeconds = 0 } = (isFirst && policyStatedBy(response)) || {};
+        const least = quota - (counts.get(limit) ?? 0);
+        if (left >= least && seconds * 1000 >= windowSeconds * 1000 - toleratedMilliseconds) return [];
+        const whole = `a whole quota, r=${least} and t=${windowSeconds}, before the first requests`;
+        return [{ rule: 'remainder', message: `expected ${whole}, got r=${left} and t=${seconds}` }];
       }
       if (current !== known || now() >= current.endsAfter) return [];
       const broken = (promised: string, came: string): Violation[] => {

@@ -15,6 +15,7 @@ export interface Credentials {
   member_key?: string;
   viewer_key?: string;
   revoked_key?: string;
+  revoked_token?: string;
   feature_off_key?: string;
   access_token?: string;
   case_id?: string;
@@ -98,6 +99,8 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Whether all that it sends are safe requests, so that it may run beside others like it. */
   readonly readsOnly?: boolean;
+  /** Whether what it sends beside reads is refused, so that it changes nothing. */
+  readonly isRefused?: boolean;
   /** Whether each request may use another credential with the same rights, so that no limit holds it up. */
   readonly usesSpares?: boolean;
   /** Whether it runs again with its requests asked in every way that changes nothing. */

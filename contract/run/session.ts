@@ -54,7 +54,7 @@ export interface SessionOptions extends ConformanceOptions {
 }
 
 /** What a session must know of its check. */
-type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'usesSpares' | 'usesUp' | 'failsToAuthenticate'>;
+type SessionCheck = Pick<Check, 'needs' | 'readsOnly' | 'isRefused' | 'usesSpares' | 'usesUp' | 'failsToAuthenticate'>;
 
 /** The exchanges of one check, and the context through which it makes them. */
 export class Session implements CheckContext {
@@ -175,9 +175,9 @@ export class Session implements CheckContext {
 
   async #exchange(url: string, request: RequestSpec, limit: string): Promise<HttpResponse> {
     const { client, pacing, signal, allowExtraFields, record } = this.#options;
-    const { readsOnly = false, usesSpares = false } = this.#check;
+    const { readsOnly = false, isRefused = false, usesSpares = false } = this.#check;
     const { from } = this.#chosen;
-    if (readsOnly && !isSafe(request.method))
+    if (readsOnly && !isRefused && !isSafe(request.method))
       throw new Error(`The check sends ${request.method}, and says that it reads only.`);
     const { hung, broken } = this.#withoutResponse;
     // A connection that breaks off costs no time, and what it takes to break it can be found.

@@ -20,7 +20,7 @@ export interface Wire {
     readonly trailer?: string;
     readonly coding?: string;
   };
-  readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'first byte alone';
+  readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'body much later' | 'first byte alone';
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive';
   /** Sends it in one write with these requests with GET before it, whose responses are read first. */
@@ -70,7 +70,7 @@ export function framed(body: Buffer, { chunked }: Wire): Buffer {
 const smallPieces = 6;
 
 /** How long a late body takes. */
-const lateMilliseconds = 40;
+const lateMilliseconds: Readonly<Record<string, number>> = { 'body late': 40, 'body much later': 1500 };
 
 /** As curl waits. */
 const continueMilliseconds = 1000;
@@ -97,11 +97,13 @@ export async function write(
     'in small pieces': Math.ceil(whole.length / smallPieces),
     'head before body': head.length,
     'body late': head.length,
+    'body much later': head.length,
     'first byte alone': 1,
   };
   const size = writes === undefined ? whole.length : sizes[writes];
   for (let at = 0; at < whole.length;) {
-    if (at > 0) await (writes === 'body late' ? sleep(lateMilliseconds) : new Promise(setImmediate));
+    const late = lateMilliseconds[writes ?? ''];
+    if (at > 0) await (late === undefined ? new Promise(setImmediate) : sleep(late));
     const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
     socket.write(whole.subarray(at, end));
     at = end;
