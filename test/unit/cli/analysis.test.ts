@@ -120,18 +120,15 @@ test('analysis show says that a result is from the cache', async () => {
 test.each([
   [null, 'no text'],
   [1, 'no text on 1 page'],
-] as const)(
-  'analysis show says of an image and of a scan that pictures are not read: %p pages',
-  async (pages, told) => {
-    const fileId = await addFile('content');
-    await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
-    const text = await cli.text(`analysis show ${fileId}`);
-    expect(text).toMatch(new RegExp(`^text +${told}: images and scans are not read$`, 'm'));
-    expect(text).toContain('No details found.');
-  },
-);
+] as const)('analysis show says that images and scans are not read: %p pages', async (pages, told) => {
+  const fileId = await addFile('content');
+  await end({ result: { text: { outcome: 'no_text', pages, characters: 0 }, details: [], evidence: null } });
+  const text = await cli.text(`analysis show ${fileId}`);
+  expect(text).toMatch(new RegExp(`^text +${told}: images and scans are not read$`, 'm'));
+  expect(text).toContain('No details found.');
+});
 
-test.each([
+test.each<[string, AnalysisResult, RegExp]>([
   [
     'with the setting off',
     { ...result, evidence: null, checks_prevented_by: 'setting' },
@@ -149,14 +146,11 @@ test.each([
     /\nTo import the register uk-companies: document-analysis registry import companies\.csv\n$/,
   ],
   ['with nothing to check', { ...result, details: [], evidence: [] }, /^No details found\.\n\nNo evidence: there /],
-] satisfies [string, AnalysisResult, RegExp][])(
-  'analysis show says why there is no evidence %s',
-  async (_, given, text) => {
-    const fileId = await addFile('text');
-    await end({ result: given });
-    expect(await shownFindings(fileId)).toMatch(text);
-  },
-);
+])('analysis show says why there is no evidence %s', async (_, given, text) => {
+  const fileId = await addFile('text');
+  await end({ result: given });
+  expect(await shownFindings(fileId)).toMatch(text);
+});
 
 test('analysis show shows a file that waits, why an analysis failed, and a file that was imported', async () => {
   const fileId = await addFile('text');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/domain/case-import.ts';
 import { describeCase, type StoredCase } from '../../../src/domain/case.ts';
 import { StagedCases } from '../../../src/store/staged-imports.ts';
@@ -59,9 +59,8 @@ test('case lock and unlock close and open a case', async () => {
 
 test('case lock and unlock a locked case is refused with the error code of the document', async () => {
   const { case_id: id } = await add(buildCase([], { locked_at: '2026-03-02T11:00:00.000Z' }));
-  expect(await cli.fails(1, `case lock ${id}`)).toBe(
-    `error: request.cases.case.already-locked: The case ${id} is already locked.\n`,
-  );
+  const told = `error: request.cases.case.already-locked: The case ${id} is already locked.\n`;
+  expect(await cli.fails(1, `case lock ${id}`)).toBe(told);
   expect(await cli.json(`case show ${id}`)).toMatchObject({ locked_at: '2026-03-02T11:00:00.000Z' });
 });
 
@@ -95,23 +94,19 @@ const importInput = (stdin: CliOptions['stdin']) =>
   cli.fails(1, `case import - --organisation ${organisation}`, { stdin: stdin ?? '' });
 const listed = () => cli.json<{ case_id: string }[]>('case list');
 
-describe('a program whose document has no case', () => {
+test('a program whose document has no case names what an import lacks, and runs its other commands', async () => {
   const { schemas = {} } = openApiDocument.components ?? {};
   const { Case: described = {} } = schemas;
-  beforeEach(() => {
-    delete schemas['Case'];
-  });
-  afterEach(() => {
-    schemas['Case'] = described;
-  });
-
-  test('names what an import lacks, and runs its other commands', async () => {
+  delete schemas['Case'];
+  try {
     expect(await refused('[{ "created_at": "2026-03-02T09:15:00Z", "files": [] }]')).toBe(
       'error: Cases cannot be imported: openapi/openapi.yaml has no components/schemas/Case with properties, by which they are checked. ' +
         'Add it, run npm run generate, and build the program again.\n',
     );
-    expect(await cli.run('case list')).toMatchObject({ exitCode: 0, stderr: '' });
-  });
+    expect(await cli.text('case list')).toContain('No cases');
+  } finally {
+    schemas['Case'] = described;
+  }
 });
 
 describe('case import', () => {
@@ -168,9 +163,8 @@ describe('case import', () => {
   test('refuses identifiers that are taken, with their place, and imports nothing', async () => {
     const first = buildCase(['waiting_for_upload']);
     await importing(JSON.stringify([first]));
-    expect(await refused([buildCase([]), first])).toBe(
-      `error: [1].case_id: The identifier ${first.case_id} is taken. Nothing was imported.\n`,
-    );
+    const told = await refused([buildCase([]), first]);
+    expect(told).toBe(`error: [1].case_id: The identifier ${first.case_id} is taken. Nothing was imported.\n`);
     expect(await refused([buildCase([], { files: first.files })])).toContain('error: [0].files[0].file_id: ');
     expect(await listed()).toHaveLength(1);
   });
@@ -193,9 +187,8 @@ describe('case import', () => {
   test('names the standard input, and refuses a case that never ends before it takes up the memory', async () => {
     expect(await importInput('[1]')).toContain('the standard input has 1 fault');
     const part = Buffer.alloc(1024 * 1024, 'a');
-    expect(await importInput([Buffer.from('[\n{"label":"'), ...Array<Buffer>(10).fill(part)])).toBe(
-      'error: the standard input has a case or file of more than 8 MiB, up to line 2.\n',
-    );
+    const told = await importInput([Buffer.from('[\n{"label":"'), ...Array<Buffer>(10).fill(part)]);
+    expect(told).toBe('error: the standard input has a case or file of more than 8 MiB, up to line 2.\n');
   });
 
   test('refuses a file that is not there, and a folder', async () => {

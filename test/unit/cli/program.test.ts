@@ -23,10 +23,8 @@ describe('help', () => {
   });
 
   test('of every command describes it, gives an example and names the options that all share', async () => {
-    const leaves = (command: Command, path: string[]): string[][] =>
-      command.commands.length === 0
-        ? [path]
-        : command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
+    const leaves = ({ commands }: Command, path: string[]): string[][] =>
+      commands.length === 0 ? [path] : commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
     const paths = leaves(await createProgram(context), []);
     expect(paths.length).toBeGreaterThan(15);
     for (const path of paths.filter(([name]) => name !== 'complete')) {
@@ -94,23 +92,17 @@ describe('what does not exist is refused with the command that lists what does:'
     ['credential', `credential rotate ${unknown}`],
     ['credential', `credential revoke ${unknown}`],
   ])('%s: %s', async (kind, command) => {
-    expect(await cli.fails(1, command, { stdin: '[]' })).toBe(
-      `error: There is no ${kind} ${unknown}. To see what exists: document-analysis ${kinds[kind]}\n`,
-    );
+    const told = await cli.fails(1, command, { stdin: '[]' });
+    expect(told).toBe(`error: There is no ${kind} ${unknown}. To see what exists: document-analysis ${kinds[kind]}\n`);
   });
 
-  test.each(['role grant boss organisation_settings:write', 'role revoke boss organisation_settings:write'])(
-    'a role in %s',
-    async (command) => {
-      expect(await cli.fails(1, command)).toBe(
-        'error: There is no role boss. To see what exists: document-analysis role list\n',
-      );
-    },
-  );
-
-  test('a role of a new credential', async () => {
-    const issue = `credential issue ${await cli.addOrganisation()} --kind api-key --role boss`;
-    expect(await cli.fails(1, issue)).toContain('document-analysis role list');
+  test.each([
+    'role grant boss organisation_settings:write',
+    'role revoke boss organisation_settings:write',
+    'credential issue ORGANISATION --kind api-key --role boss',
+  ])('a role in %s', async (command) => {
+    const told = await cli.fails(1, command.replace('ORGANISATION', await cli.addOrganisation()));
+    expect(told).toBe('error: There is no role boss. To see what exists: document-analysis role list\n');
   });
 
   test.each([`file add --for ${unknown} /no/such/file`, `analysis show ${unknown}`])(
@@ -159,10 +151,8 @@ describe('where there is no data', () => {
 
 describe('a failure', () => {
   test('to open the store is told in one line', async () => {
-    const file = await cli.write('file', '');
-    expect(await cli.fails(1, `demo --data-dir ${file}`)).toMatch(
-      /^error: The database .* cannot be opened: .*--data-dir.*\n$/,
-    );
+    const told = await cli.fails(1, `demo --data-dir ${await cli.write('file', '')}`);
+    expect(told).toMatch(/^error: The database .* cannot be opened: .*--data-dir.*\n$/);
   });
 
   test.each([
@@ -220,10 +210,9 @@ test.each([
   ['REGION', [], { REGION: 'ca' }],
 ])('each command that a hint names is for the region that %s chose', async (_, flags, chosen) => {
   const environment = { DATA_DIR: cli.folder };
+  const options = { environment: { ...environment, ...chosen } };
   const hints = async (command: string) => {
-    const { stdout, stderr } = await cli.run([...command.split(' '), ...flags], {
-      environment: { ...environment, ...chosen },
-    });
+    const { stdout, stderr } = await cli.run([...command.split(' '), ...flags], options);
     return [...(stdout + stderr).matchAll(/document-analysis (.*)/g)].map(([, hint]) => hint);
   };
   expect(await hints('organisation list')).toEqual(['--region ca demo']);

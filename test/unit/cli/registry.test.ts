@@ -91,9 +91,8 @@ describe('registry import', () => {
       'error: Nothing was imported: a.csv has 2 faults:\n' +
         'line 6002: CompanyNumber must be 8 letters and digits, not "?".\nline 6003: CompanyName must not be empty.\n',
     );
-    expect(await refused({ 'a.csv': bulkFile(acme, other, acme) })).toBe(
-      'error: line 4: The company number 01234567 appears twice. Nothing was imported.\n',
-    );
+    const told = await refused({ 'a.csv': bulkFile(acme, other, acme) });
+    expect(told).toBe('error: line 4: The company number 01234567 appears twice. Nothing was imported.\n');
     expect(await nameOf('01234567')).toBe('ACME LTD');
   });
 
@@ -240,9 +239,8 @@ describe('registry import of the federal corporations of Canada', () => {
 
   test('names a file that is not there, and reads nothing', async () => {
     const first = await cli.write(active, corporationFiles()[active]);
-    expect(await cli.fails(1, `registry import ${register} ${first} /no/such/file`)).toBe(
-      'error: /no/such/file cannot be read: no such file.\n',
-    );
+    const told = await cli.fails(1, `registry import ${register} ${first} /no/such/file`);
+    expect(told).toBe('error: /no/such/file cannot be read: no such file.\n');
   });
 
   test('refuses a register that nobody knows', async () => {

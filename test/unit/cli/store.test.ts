@@ -102,9 +102,8 @@ describePostgres('the command line with PostgreSQL', () => {
   test('works on the database that DATABASE_URL names', async () => {
     const database = await createTestDatabase();
     const options = { environment: { DATABASE_URL: database.url } };
-    expect(await cli.text('organisation list', options)).toMatch(
-      /^No organisations in the database document_analysis_test_\w+ on \S+:\d+\. Create one/,
-    );
+    const none = await cli.text('organisation list', options);
+    expect(none).toMatch(/^No organisations in the database document_analysis_test_\w+ on \S+:\d+\. Create one/);
     const created = await cli.json('organisation create Acme', options);
     expect(await cli.json('organisation list', options)).toMatchObject([created]);
   });
