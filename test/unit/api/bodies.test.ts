@@ -65,7 +65,7 @@ test.each([
   ['/files', 'put', 20_000, 200],
   ['/files', 'put', 20_001, 413],
 ] as const)(
-  'a body is limited to what its operation documents: %s with %s of %i bytes',
+  'a body is limited to what its operation documents: %s %s, %i bytes',
   async (path, method, size, status) => {
     const text = JSON.stringify({ name: '' });
     const sent = JSON.stringify({ name: 'x'.repeat(size - text.length) });
@@ -126,9 +126,7 @@ describe('a discriminator chooses the schema of a body', () => {
   });
 });
 
-test('a body is required unless the document says otherwise', async () => {
-  const { status, body: refusal } = await received(supertest(api.server).post('/things'));
-  expect([status, refusal]).toMatchObject([400, { error_details: { errors: [{ field: '', rule: 'required' }] } }]);
+test('a body that the document does not require may be absent', async () => {
   expect((await supertest(api.server).patch('/things')).status).toBe(200);
   expect((await supertest(api.server).patch('/things').send({ name: 1 })).status).toBe(400);
 });

@@ -46,24 +46,6 @@ async function serveWaiting(options?: Parameters<typeof createServer>[1]): Promi
   server.on('drop', () => (dropped += 1));
 }
 
-function connection(writable = true) {
-  return Object.assign(new EventEmitter(), {
-    writable,
-    destroy: jest.fn(),
-    end: jest.fn<(response: string) => void>(),
-    resume: jest.fn(),
-  });
-}
-
-/** Tells the server of a fault on a connection, and returns what it did to that. */
-function afterClientError(code: string, socket = connection()) {
-  const error = Object.assign(new Error('fault'), { code });
-  server = createServer(() => undefined);
-  server.emit('clientError', error, socket as unknown as Duplex);
-  const responses = socket.end.mock.calls.map(([response]) => response);
-  return { destroyed: socket.destroy.mock.calls.length, responses };
-}
-
 test('a client may take 15 seconds for its headers, 30 for its request, be silent for 15 between and 60 during its response', () => {
   server = createServer(() => undefined);
   const expected = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 15_000, timeout: 60_000 };
@@ -74,7 +56,11 @@ test.each([
   ['that the client has reset', 'ECONNRESET', true],
   ['that takes no more bytes', 'HPE_INVALID_METHOD', false],
 ])('a connection is closed without a response: %s', (_name, code, writable) => {
-  expect(afterClientError(code, connection(writable))).toEqual({ destroyed: 1, responses: [] });
+  const socket = { writable, destroy: jest.fn(), end: jest.fn() };
+  server = createServer(() => undefined);
+  const connection = Object.assign(new EventEmitter(), socket) as unknown as Duplex;
+  server.emit('clientError', Object.assign(new Error('fault'), { code }), connection);
+  expect([socket.destroy.mock.calls.length, socket.end.mock.calls]).toEqual([1, []]);
 });
 
 test('while many open connections have requests, new ones are accepted several times as fast as the requests are worked on', async () => {
@@ -172,6 +158,14 @@ const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(soc
 describe('past the bound, a connection is closed', () => {
   beforeEach(() => serveWaiting({ maxConnections: 2 }));
 
+  /** Opens a connection, for which this one is closed. */
+  async function openInPlaceOf(socket: Socket): Promise<Socket> {
+    const opened = await connected();
+    await closed(socket);
+    expect([opened.closed, dropped]).toEqual([false, 1]);
+    return opened;
+  }
+
   test('that has been silent for longest, and whoever comes then is served', async () => {
     const [first, second, third] = [await connected(), await connected(), await connected()];
     await closed(first);
@@ -182,8 +176,7 @@ describe('past the bound, a connection is closed', () => {
   test('whose headers never end, though it sends all the time', async () => {
     const [slow, used] = [await connected(), await inWork()];
     slow.write('GET / HTTP/1.1\r\nX: ');
-    await connected();
-    await closed(slow);
+    await openInPlaceOf(slow);
     await respondTo(used);
   });
 
@@ -191,28 +184,22 @@ describe('past the bound, a connection is closed', () => {
     const known = await inWork(undefined, 'x-api-key: valid\r\n');
     await respondTo(known);
     const unused = await connected();
-    await connected();
-    await closed(unused);
+    await openInPlaceOf(unused);
     await respondTo(await inWork(known));
-    expect(dropped).toBe(1);
   });
 
   test('that served a request without a valid credential, before one that was not used', async () => {
     const [stranger, unused] = [await inWork(), await connected()];
     await respondTo(stranger);
-    await connected();
-    await closed(stranger);
+    await openInPlaceOf(stranger);
     await respondTo(await inWork(unused));
-    expect(dropped).toBe(1);
   });
 
   test('whose request is outside operations, if all have one in flight', async () => {
     const [known, outside] = [await inWork(), await inWork()];
     Object.assign(waiting[1]?.req ?? {}, { id: 'begun' });
-    await connected();
-    await closed(outside);
+    await openInPlaceOf(outside);
     await respondTo(known);
-    expect(dropped).toBe(1);
   });
 
   test('whose client sends requests without waiting for responses, if all have a request in flight', async () => {
@@ -220,10 +207,8 @@ describe('past the bound, a connection is closed', () => {
     const requests = once(server, 'begun');
     pipelining.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
     await requests;
-    await connected();
-    await closed(pipelining);
+    await openInPlaceOf(pipelining);
     await respondTo(first);
-    expect(dropped).toBe(1);
   });
 
   test('whose client does not send the body, if all have a request in flight', async () => {
@@ -231,10 +216,8 @@ describe('past the bound, a connection is closed', () => {
     const begun = once(server, 'begun');
     slow.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
     await begun;
-    const third = await connected();
-    await closed(slow);
-    await inWork(third);
-    expect([first.closed, third.closed, dropped]).toEqual([false, false, 1]);
+    const third = await inWork(await openInPlaceOf(slow));
+    expect([first.closed, third.closed]).toEqual([false, false]);
   });
 
   test('whose client does not read the response, if all have a request in flight', async () => {
@@ -264,8 +247,7 @@ describe('past the bound, a connection is closed', () => {
     await respondTo(first);
     await begun;
     const second = await connected();
-    await connected();
-    await closed(second);
+    await openInPlaceOf(second);
     await respondTo(first);
   });
 });

@@ -22,10 +22,8 @@ const api = await startHarness({ docsFolder: await writeDocsInFolder(files) });
 
 /** Gets the content; supertest undoes its compression. */
 async function get(path: string, more: Record<string, string> = {}) {
-  const asked = supertest(api.server)
-    .get(path)
-    .set({ 'Accept-Encoding': 'identity', ...more });
-  const response = await asked.responseType('blob');
+  const asked = supertest(api.server).get(path).responseType('blob');
+  const response = await asked.set({ 'Accept-Encoding': 'identity', ...more });
   const headers = response.headers as Record<string, string>;
   return { status: response.status, headers, content: response.body as Buffer };
 }

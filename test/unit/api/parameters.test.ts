@@ -31,7 +31,9 @@ const listed = [
   parameter('header', 'X-Count', integer),
   parameter('header', 'X-Numbers', numbers),
 ];
+const positiveId = parameter('path', 'thing-id', { ...integer, minimum: 1 });
 const added = { 'application/json': { schema: { type: 'object', required: ['name'] } } };
+const requestBody = { required: true, 'x-max-body-bytes': 100, content: added };
 const changed = [
   parameter('path', 'id'),
   parameter('header', 'If-Match', { type: 'string', pattern: '^"' }, { required: true }),
@@ -43,15 +45,8 @@ const api = await startHarness({
   api: otherApi({
     list: operation('/things', listed, { responses: { ...ok, ...badRequest } }),
     search: operation('/things/search', [parameter('query', 'q', undefined, { required: true })]),
-    add: operation(
-      '/things',
-      [parameter('query', 'n', integer)],
-      { requestBody: { required: true, 'x-max-body-bytes': 100, content: added } },
-      'post',
-    ),
-    read: operation('/things/{thing-id}', [parameter('path', 'thing-id', { type: 'integer', minimum: 1 })], {
-      responses: { ...ok, ...badRequest },
-    }),
+    add: operation('/things', [parameter('query', 'n', integer)], { requestBody }, 'post'),
+    read: operation('/things/{thing-id}', [positiveId], { responses: { ...ok, ...badRequest } }),
     remove: operation('/things/{thing-id}', [thingId], { responses: { ...ok, ...notFound } }, 'delete'),
     close: operation('/cases/{id}/lock', [parameter('path', 'id', uuid)], { responses: noSuchCase }, 'delete'),
     change: operation('/cases/{id}/label', changed, { responses: withPrecondition }, 'put'),
@@ -95,23 +90,27 @@ test('a handler is given nothing of a request that it does not document', async 
   expect(body).toEqual({ path: { name: 'a' }, query: {}, headers: {} });
 });
 
-test.each([
+type Fault = [path: string, headers: Record<string, string>, field: string, rule: string];
+test.each<Fault>([
   ['/things?limit=0', {}, 'limit', 'minimum'],
   ['/things?limit=101', {}, 'limit', 'maximum'],
   ['/things?limit=many', {}, 'limit', 'type'],
   ['/things?limit=', {}, 'limit', 'type'],
   ['/things?limit=1&limit=2', {}, 'limit', 'type'],
   ...['1e1', '%205', '5%20', '0x1', '%2B5', '+5', '1e400', '1.0', '05', '-', 'Infinity', 'NaN'].flatMap(
-    (text): [string, Record<string, string>, string, string][] => [
+    (text): Fault[] => [
       [`/things?limit=${text}`, {}, 'limit', 'type'],
       [`/things?ids=1&ids=${text}`, {}, 'ids', 'type'],
       [`/things?numbers=1,${text}`, {}, 'numbers', 'type'],
       [`/things/${text}`, {}, 'thing-id', 'type'],
     ],
   ),
-  ...['', '%201', '0x1', '%2B5', '1e400', '.5', '1.', '01', 'Infinity'].map(
-    (text): [string, Record<string, string>, string, string] => [`/things?weight=${text}`, {}, 'weight', 'type'],
-  ),
+  ...['', '%201', '0x1', '%2B5', '1e400', '.5', '1.', '01', 'Infinity'].map((text): Fault => [
+    `/things?weight=${text}`,
+    {},
+    'weight',
+    'type',
+  ]),
   ['/things?numbers=1&numbers=0x2', {}, 'numbers', 'type'],
   ['/things?ids=', {}, 'ids', 'type'],
   ['/things', { 'x-count': '1e1' }, 'X-Count', 'type'],
@@ -132,10 +131,8 @@ test.each([
   ['/things/0', {}, 'thing-id', 'minimum'],
 ])('a parameter that breaks its rule is named %s %j', async (path, headers, field, rule) => {
   const { status, body } = await get(path, headers);
-  expect([status, body]).toMatchObject([
-    400,
-    { error_code: 'request.validation.failed', error_details: { field, errors: [{ field, rule }] } },
-  ]);
+  const error_details = { field, errors: [{ field, rule }] };
+  expect([status, body]).toMatchObject([400, { error_code: 'request.validation.failed', error_details }]);
 });
 
 test('a parameter that breaks its rule is named with every other fault', async () => {

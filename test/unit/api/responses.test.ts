@@ -34,6 +34,7 @@ async function* endless() {
   }
 }
 
+const sized = { 'Content-Type': 'text/plain', 'Content-Length': 4, 'Cache-Control': 'private' };
 const cases: Record<string, [status: number, described: object, () => AnyOperationResponse]> = {
   created: [201, json, () => ({ status: 201, headers: { Location: '/things/1' }, body: { id: 1 } })],
   accepted: [202, {}, () => ({ status: 202, headers: { 'Retry-After': 5, 'X-Absent': undefined } })],
@@ -43,15 +44,7 @@ const cases: Record<string, [status: number, described: object, () => AnyOperati
   bytes: [200, content('image/png'), () => ({ status: 200, body: bytes })],
   chosen: [200, content('image/*'), () => ({ status: 200, headers: { 'Content-Type': 'image/webp' }, body: bytes })],
   stream: [200, content('image/png'), () => ({ status: 200, body: stream([bytes, bytes]) })],
-  sized: [
-    200,
-    content('*/*'),
-    () => ({
-      status: 200,
-      headers: { 'Content-Type': 'text/plain', 'Content-Length': 4, 'Cache-Control': 'private' },
-      body: stream([bytes]),
-    }),
-  ],
+  sized: [200, content('*/*'), () => ({ status: 200, headers: sized, body: stream([bytes]) })],
   unopened: [200, content('image/png'), () => ({ status: 200, body: stream(failing(0)) })],
   broken: [200, content('image/png'), () => ({ status: 200, body: stream(failing(3)) })],
   endless: [200, content('image/png'), () => ({ status: 200, body: stream(endless()) })],
@@ -61,16 +54,11 @@ const cases: Record<string, [status: number, described: object, () => AnyOperati
   shapeless: [200, content('image/png'), () => ({ status: 200, body: { a: 1 } })],
 };
 
-const api = await startHarness({
-  api: otherApi(
-    Object.fromEntries(
-      Object.entries(cases).map(([name, [status, described, handler]]) => [
-        name,
-        { path: `/${name}`, described: { responses: { [status]: { description: name, ...described } } }, handler },
-      ]),
-    ),
-  ),
+const operations = Object.entries(cases).map(([name, [status, described, handler]]) => {
+  const responses = { [status]: { description: name, ...described } };
+  return [name, { path: `/${name}`, described: { responses }, handler }] as const;
 });
+const api = await startHarness({ api: otherApi(Object.fromEntries(operations)) });
 
 const get = (name: string) => received(supertest(api.server).get(`/${name}`).responseType('blob'));
 
@@ -93,7 +81,7 @@ test.each([
 });
 
 test.each(['text', 'bytes', 'stream', 'sized', 'empty'])(
-  'a response is sent as the operation gives it and HEAD tells its headers alone: %s',
+  'HEAD tells the headers of a response alone: %s',
   async (name) => {
     const [head, whole] = [await supertest(api.server).head(`/${name}`), await get(name)];
     const expected = [whole.status, whole.headers['content-type'], whole.headers['content-length']];
@@ -101,13 +89,11 @@ test.each(['text', 'bytes', 'stream', 'sized', 'empty'])(
   },
 );
 
-test.each(['undocumented', 'untyped', 'mistyped', 'shapeless', 'unopened'])(
-  'what the document does not have is not sent: %s',
-  async (name) => {
-    const { status, body } = await received(supertest(api.server).get(`/${name}`));
-    expect([status, body]).toMatchObject([500, { error_code: 'service.internal-error' }]);
-  },
-);
+const undescribed = ['undocumented', 'untyped', 'mistyped', 'shapeless', 'unopened'];
+test.each(undescribed)('what the document does not have is not sent: %s', async (name) => {
+  const { status, body } = await received(supertest(api.server).get(`/${name}`));
+  expect([status, body]).toMatchObject([500, { error_code: 'service.internal-error' }]);
+});
 
 test('a stream that fails on its way breaks the connection off, and the log says why', async () => {
   api.log.length = 0;

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type Harness, startHarness } from '../../support/harness.ts';
+import { startHarness } from '../../support/harness.ts';
 import { echo, otherApi, received } from '../../support/other-api.ts';
 import { overrideStore } from '../../support/override-store.ts';
 import { addAccessToken, addApiKey, addOrganisation } from '../../support/tenants.ts';
@@ -13,36 +13,32 @@ const operation = (name: string, security: object[]) => ({
 });
 
 let lookUps = 0;
-let api: Harness;
-let [organisations, keys, tokens]: [string[], string[], string[]] = [[], [], []];
-beforeAll(async () => {
-  api = await startHarness({
-    rateLimits: { publicRequests: 50, failedAuthentications: 60 },
-    wrapStore: (store) =>
-      overrideStore(store, {
-        findCredential: (...secret) => {
-          lookUps += 1;
-          return store.findCredential(...secret);
-        },
-      }),
-    api: otherApi({
-      anybody: operation('public', []),
-      either: operation('either', [apiKey, accessToken]),
-      both: operation('both', [{ ...apiKey, ...accessToken }]),
-      bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
+const { store, server } = await startHarness({
+  rateLimits: { publicRequests: 50, failedAuthentications: 60 },
+  wrapStore: (wrapped) =>
+    overrideStore(wrapped, {
+      findCredential: (...secret) => {
+        lookUps += 1;
+        return wrapped.findCredential(...secret);
+      },
     }),
-  });
-  organisations = [await addOrganisation(api.store), await addOrganisation(api.store)];
-  keys = await Promise.all(organisations.map((organisation) => addApiKey(api.store, organisation, 'owner')));
-  tokens = await Promise.all(organisations.map((organisation) => addAccessToken(api.store, organisation)));
+  api: otherApi({
+    anybody: operation('public', []),
+    either: operation('either', [apiKey, accessToken]),
+    both: operation('both', [{ ...apiKey, ...accessToken }]),
+    bothOrToken: operation('both-or-token', [{ ...apiKey, ...accessToken }, accessToken]),
+  }),
 });
+const organisations = [await addOrganisation(store), await addOrganisation(store)];
+const keys = await Promise.all(organisations.map((organisation) => addApiKey(store, organisation, 'owner')));
+const tokens = await Promise.all(organisations.map((organisation) => addAccessToken(store, organisation)));
 
 /** Calls an operation with the key and the token of these organisations; -1 stands for one that is not valid. */
 async function call(path: string, key?: number, token?: number) {
   const headers: Record<string, string> = {};
   if (key !== undefined) headers['x-api-key'] = keys[key] ?? 'nonsense';
   if (token !== undefined) headers['authorization'] = `Bearer ${tokens[token] ?? 'nonsense'}`;
-  const { status, body, headers: told } = await received(supertest(api.server).get(path).set(headers));
+  const { status, body, headers: told } = await received(supertest(server).get(path).set(headers));
   const { organisation } = body as { organisation?: string };
   const index = organisation === undefined ? undefined : organisations.indexOf(organisation);
   return { status, headers: told, organisation: index };
@@ -64,18 +60,14 @@ test.each([
   ['/both-or-token', 0, 0, 200, 0],
   ['/both-or-token', 0, 1, 200, 1],
   ['/both-or-token', 0, undefined, 401, undefined],
-])(
-  'who is let in, and for which organisation: %s with the key of %p and the token of %p',
-  async (path, key, token, status, organisation) => {
-    expect(await call(path, key, token)).toMatchObject({ status, organisation });
-  },
-);
+])('who is let in: %s with the key of %p and the token of %p', async (path, key, token, status, organisation) => {
+  expect(await call(path, key, token)).toMatchObject({ status, organisation });
+});
 
 test('a 401 challenges for each scheme', async () => {
   const { headers } = await call('/either', undefined, -1);
-  expect(headers['www-authenticate']).toBe(
-    'ApiKey realm="document-analysis-uk", Bearer realm="document-analysis-uk", error="invalid_token"',
-  );
+  const realm = 'realm="document-analysis-uk"';
+  expect(headers['www-authenticate']).toBe(`ApiKey ${realm}, Bearer ${realm}, error="invalid_token"`);
 });
 
 test('a public operation serves everybody without looking a credential up', async () => {

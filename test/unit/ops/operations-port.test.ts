@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,14 +9,13 @@ import { pino } from 'pino';
 import { fileAccess } from '../../../src/files/file-access.ts';
 import { startOpsServer } from '../../../src/runtime/ops-server.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { afterwards } from '../../support/afterwards.ts';
+import { listenOnFreePort } from '../../support/listen-on-free-port.ts';
 import { startWatchedService } from '../../support/watched-service.ts';
 import { overrideStore } from '../../support/override-store.ts';
 
 const ready = { status: 200, text: '{"status":"ready"}' };
-const notReady = (...parts: string[]) => ({
-  status: 503,
-  text: JSON.stringify({ status: 'not ready', not_ready: parts }),
-});
+const notReady = (part: string) => ({ status: 503, text: `{"status":"not ready","not_ready":["${part}"]}` });
 
 const messages = (log: string[]) => log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
@@ -110,18 +109,15 @@ test('the operations port responds with 500 when it cannot tell, says why in the
     },
     pino({ base: null }, { write: (line: string) => log.push(line) }),
   );
+  afterwards(() => server.close());
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     return [response.status, await response.text()];
   };
-  try {
-    for (const path of ['/readyz', '/metrics']) expect(await get(path)).toEqual([500, '{"status":"failed"}']);
-    expect(log.every((line) => line.includes('nothing responds'))).toBe(true);
-    failing = false;
-    expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
-  } finally {
-    await server.close();
-  }
+  for (const path of ['/readyz', '/metrics']) expect(await get(path)).toEqual([500, '{"status":"failed"}']);
+  expect(log.every((line) => line.includes('nothing responds'))).toBe(true);
+  failing = false;
+  expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
 });
 
 test('the operations port responds to whoever asks while others hold more connections than it has', async () => {
@@ -143,10 +139,7 @@ test('the operations port ends a connection whose headers never end', async () =
 });
 
 test('the operations port that is taken stops the start, with what to do', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
+  const { url } = await listenOnFreePort(createServer());
   const advice = 'Choose another address with OPS_HOST and OPS_PORT.';
-  await expect(startWatchedService({ OPS_PORT: String(port) })).rejects.toThrow(advice);
-  other.close();
+  await expect(startWatchedService({ OPS_PORT: new URL(url).port })).rejects.toThrow(advice);
 });

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { settingPath } from '../../support/harness.ts';
-import { listenOnFreePort } from '../../support/listen-on-free-port.ts';
+import { serveHttp } from '../../support/misbehaving-servers.ts';
 import { overrideStore } from '../../support/override-store.ts';
 import { startWatchedService, type WatchedService } from '../../support/watched-service.ts';
 
@@ -19,27 +19,18 @@ interface Span {
   attributes: { key: string; value: Record<string, unknown> }[];
 }
 
-interface Traces {
-  resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
-}
-
-let collector: Awaited<ReturnType<typeof listenOnFreePort>>;
-let received: Traces[];
+let received: { resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[] }[];
 let status: number;
 let authorization: string | undefined;
 beforeEach(async () => {
   [received, status] = [[], 200];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    request.on('end', () => {
-      received.push(JSON.parse(text) as Traces);
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = await serveHttp((request, response) => {
+    void json(request).then((traces) => {
+      received.push(traces as (typeof received)[0]);
       authorization = request.headers.authorization;
       response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
-  collector = await listenOnFreePort(server);
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url;
   process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
 });
 afterEach(() => {
@@ -120,25 +111,24 @@ test('a request that fails is a failed span, and so is the store call that made 
 });
 
 test('a request whose client disconnects is a failed span', async () => {
-  let [asked, respond]: [number, () => void] = [0, () => undefined];
+  const [asked, response] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const watched = await start((store) =>
     overrideStore(store, {
-      readVerificationSetting: (id) => {
-        asked += 1;
-        return new Promise((resolve) => (respond = resolve as () => void)).then(() =>
-          store.readVerificationSetting(id),
-        );
+      readVerificationSetting: async (id) => {
+        asked.resolve(undefined);
+        await response.promise;
+        return store.readVerificationSetting(id);
       },
     }),
   );
   const aborted = new AbortController();
   const call = fetch(watched.url, { headers: watched.headers, signal: aborted.signal });
-  while (asked === 0) await sleep(5);
+  await asked.promise;
   aborted.abort();
   await expect(call).rejects.toThrow();
   const server = () => spans().find(({ kind }) => kind === serverKind);
   while (!server()) await sleep(5);
-  respond();
+  response.resolve(undefined);
   await watched.close();
   const span = server();
   expect(span).toMatchObject({ status: { code: errorStatus } });
