@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createClient } from '../../client/index.ts';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { type ClientOptions, createClient } from '../../client/index.ts';
 import { openApiDocument } from '../../src/domain/case-import.ts';
 import { clientOf, failureOf } from '../support/client.ts';
+import { settingPath } from '../support/harness.ts';
 
 /** Sends no response, and keeps what was asked. */
 function recorder() {
@@ -17,41 +18,33 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('a region', () => {
-  test.each(['uk', 'ca'] as const)('%s is called at the addresses that the document gives it', async (region) => {
-    const { requests, fetch } = recorder();
-    const client = createClient({ region, apiKey: 'key', accessToken: 'token', fetch });
-    await client.getVerificationSetting();
-    await client.getCase('1');
-    const inRegion = (servers: { url: string; description?: string }[] = []) =>
-      servers.find(({ description = '' }) => description.startsWith(`${region.toUpperCase()} region`))?.url ?? '';
-    const cases = openApiDocument.paths?.['/cases/{id}']?.servers;
-    expect(requests.map(({ url }) => url)).toEqual([
-      `${inRegion(openApiDocument.servers)}/organisations/features/verification`,
-      `${inRegion(cases)}/cases/1`,
-    ]);
-    expect(requests.map(({ headers }) => [headers.get('x-api-key'), headers.get('authorization')])).toEqual([
-      ['key', null],
-      [null, 'Bearer token'],
-    ]);
-  });
+/** The requests of both APIs, by a client with these options. */
+async function requestsWith(options: Partial<ClientOptions> & Pick<ClientOptions, 'region'>): Promise<Request[]> {
+  const { requests, fetch } = recorder();
+  const client = createClient({ apiKey: 'key', accessToken: 'token', fetch, ...options });
+  await client.getVerificationSetting();
+  await client.getCase('1');
+  return requests;
+}
+
+test.each(['uk', 'ca'] as const)('region %s is called at the addresses that the document gives it', async (region) => {
+  const requests = await requestsWith({ region });
+  const inRegion = (servers: { url: string; description?: string }[] = []) =>
+    servers.find(({ description = '' }) => description.startsWith(`${region.toUpperCase()} region`))?.url ?? '';
+  const cases = openApiDocument.paths?.['/cases/{id}']?.servers;
+  const urls = [`${inRegion(openApiDocument.servers)}${settingPath}`, `${inRegion(cases)}/cases/1`];
+  expect(requests.map(({ url }) => url)).toEqual(urls);
+  const credentials = requests.map(({ headers }) => [headers.get('x-api-key'), headers.get('authorization')]);
+  expect(credentials.flat()).toEqual(['key', null, null, 'Bearer token']);
 });
 
-describe('other base addresses', () => {
-  test.each([
-    [{ baseUrl: 'http://a.example/v1/' }, ['http://a.example/v1', 'http://a.example/v1']],
-    [{ baseUrl: 'http://a.example', caseBaseUrl: 'http://b.example' }, ['http://a.example', 'http://b.example']],
-    [{ caseBaseUrl: 'http://b.example' }, ['https://api.uk.document-analysis.example', 'http://b.example']],
-  ])('%j are called in place of the region', async (addresses, [organisations, cases]) => {
-    const { requests, fetch } = recorder();
-    const client = createClient({ region: 'uk', apiKey: 'key', accessToken: 'token', fetch, ...addresses });
-    await client.getVerificationSetting();
-    await client.getCase('1');
-    expect(requests.map(({ url }) => url)).toEqual([
-      `${organisations}/organisations/features/verification`,
-      `${cases}/cases/1`,
-    ]);
-  });
+test.each([
+  [{ baseUrl: 'http://a.example/v1/' }, ['http://a.example/v1', 'http://a.example/v1']],
+  [{ baseUrl: 'http://a.example', caseBaseUrl: 'http://b.example' }, ['http://a.example', 'http://b.example']],
+  [{ caseBaseUrl: 'http://b.example' }, ['https://api.uk.document-analysis.example', 'http://b.example']],
+])('%j are called in place of the region', async (addresses, [organisations, cases]) => {
+  const requests = await requestsWith({ region: 'uk', ...addresses });
+  expect(requests.map(({ url }) => url)).toEqual([`${organisations}${settingPath}`, `${cases}/cases/1`]);
 });
 
 test('the fetch of the platform is looked up at each call, so that it can be instrumented', async () => {

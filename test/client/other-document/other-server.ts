@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { beforeAll, beforeEach } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Call, ClientOptions, ApiError } from '../../../client/index.ts';
-import { json } from '../../support/misbehaving-servers.ts';
+import { json, serveHttp } from '../../support/misbehaving-servers.ts';
 import { documentOf } from '../../../contract/document/index.ts';
 import { installPackages } from '../../../scripts/install-packages.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -23,7 +21,7 @@ interface Seen {
 export type Reply = readonly [status: number, headers?: Record<string, string>, body?: string | Buffer];
 
 /** A call of an operation that no type tells. */
-export type AnyCall = (operationId: string, ...inputs: unknown[]) => Call<unknown>;
+type AnyCall = (operationId: string, ...inputs: unknown[]) => Call<unknown>;
 
 /** An error of the other document. */
 export const failedReply = (status: number): Reply => [
@@ -38,34 +36,23 @@ export class OtherServer {
   requests: Seen[] = [];
   #replies: Reply[] = [];
   #url = '';
-  #module: ClientModule | undefined;
+  client!: ClientModule;
 
   constructor() {
-    const server = createServer((request, response) => {
-      void buffer(request).then((body) => {
-        const { method, url, headers } = request;
-        this.requests.push({ method, url, headers, body: body.toString() });
-        const [status, fields = {}, text] = this.#replies.shift() ?? [500];
-        response.writeHead(status, fields).end(text);
-      });
-    });
     beforeAll(async () => {
-      this.#module = await generateClient().then(({ client }) => client);
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      this.client = (await generateClient()).client;
+      this.#url = await serveHttp((request, response) => {
+        void text(request).then((body) => {
+          const { method, url, headers } = request;
+          this.requests.push({ method, url, headers, body });
+          const [status, fields = {}, reply] = this.#replies.shift() ?? [500];
+          response.writeHead(status, fields).end(reply);
+        });
+      });
     }, 300_000);
-    afterAll(() => {
-      server.closeAllConnections();
-      server.close();
-    });
     beforeEach(() => {
       this.requests = [];
     });
-  }
-
-  get client(): ClientModule {
-    if (!this.#module) throw new Error('The client is generated before the first test.');
-    return this.#module;
   }
 
   /** Calls of a new client, and what the server replies to them. */
@@ -80,11 +67,10 @@ export class OtherServer {
   }
 }
 
-/** A client whose operations no type tells. */
-export type AnyClient = Record<string, (...inputs: unknown[]) => Call<unknown>>;
-
-export interface ClientModule {
-  createClient(options: Partial<ClientOptions> & { region: string }): AnyClient;
+interface ClientModule {
+  createClient(
+    options: Partial<ClientOptions> & { region: string },
+  ): Record<string, (...inputs: unknown[]) => Call<unknown>>;
   isApiError(error: unknown, operationId: string): error is ApiError;
 }
 
