@@ -8,12 +8,7 @@ import type { Operation } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { type OperationId, securitySchemes } from '../../generated/operations.ts';
 import { fileNameOf } from '../../scripts/generate/files.ts';
-import {
-  isDerived,
-  refusedRequestsOf,
-  type ValidRequest,
-  validRequestOf,
-} from '../../scripts/generate/stubs/requests.ts';
+import { isDerived, refusedRequestsOf, validRequestOf } from '../../scripts/generate/stubs/requests.ts';
 import { type Credential, generateSecret } from '../../src/domain/credential.ts';
 import type { Region } from '../../src/domain/region.ts';
 import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
@@ -48,8 +43,8 @@ const failing = await startHarness({
 const idOf = ({ operationId }: Operation) => operationId as OperationId;
 const isPublic = ({ security }: Operation) => security.length === 0;
 
-function send({ server, request, headers = {} }: { server: Harness; request: ValidRequest; headers?: object }) {
-  const { method, path, headers: own, body } = request;
+type Sent = ReturnType<typeof validRequestOf>;
+function send(server: Harness, { method, path, headers: own, body }: Sent, headers: object = {}) {
   return server.call(method, path, { headers: { ...own, ...headers }, body: body as string });
 }
 
@@ -64,7 +59,7 @@ const refusedWhoever = (operation: Operation) =>
 
 function refusedRequests(operation: Operation, status: string): void {
   test.each(Object.entries(refusedRequestsOf(operation, status)))('refuses %s', async (_, request) => {
-    const response = await send({ server: api, request, headers: await headersFor(operation) });
+    const response = await send(api, request, await headersFor(operation));
     expect(response.status).toBe(Number(status));
   });
 }
@@ -72,10 +67,8 @@ function refusedRequests(operation: Operation, status: string): void {
 function refusedCredentials(operation: Operation): void {
   const schemes = schemesOf(idOf(operation));
   const [scheme = 'apiKey'] = schemes;
-  const [kind, otherKind] =
-    securitySchemes[scheme].type === 'apiKey'
-      ? (['api-key', 'access-token'] as const)
-      : (['access-token', 'api-key'] as const);
+  const isKey = securitySchemes[scheme].type === 'apiKey';
+  const [kind, otherKind] = isKey ? (['api-key', 'access-token'] as const) : (['access-token', 'api-key'] as const);
   const issue = async (overrides: Partial<Credential> = {}, region: Region = 'uk') => {
     const { kind: issued } = { kind, ...overrides };
     const role = issued === 'api-key' ? 'owner' : null;
@@ -83,7 +76,7 @@ function refusedCredentials(operation: Operation): void {
   };
   const secretOf = async (...how: Parameters<typeof issue>) => (await issue(...how)).secret;
   const call = (secret?: string, request = validRequestOf(operation)) =>
-    send({ server: api, request, ...(secret !== undefined && { headers: presented(scheme, secret) }) });
+    send(api, request, secret === undefined ? {} : presented(scheme, secret));
 
   const refused: Record<string, () => string | undefined | Promise<string>> = {
     'no credential': () => undefined,
@@ -131,12 +124,13 @@ function forbidden(operation: Operation): void {
   const rights = (Object.keys(codes) as Right[]).filter((right) => codes[right] !== undefined);
   const sets = rights.length > 1 ? [rights, ...rights.map((right) => [right])] : [rights];
 
-  test.each(sets.map((missing) => ({ missing })))(
+  const callers = sets.map((missing) => ({ missing }));
+  test.each(callers)(
     'refuses a caller without $missing, whatever is sent, and names the first',
     async ({ missing }) => {
       const headers = await headersFor(operation, api, ...missing);
       for (const request of [validRequestOf(operation), ...refusedWhoever(operation)]) {
-        const { status, body } = await send({ server: api, request, headers });
+        const { status, body } = await send(api, request, headers);
         expect([status, body]).toMatchObject([403, { error_code: codes[missing[0] ?? 'permission'] }]);
       }
     },
@@ -148,7 +142,7 @@ function exhaustedLimit(operation: Operation): void {
   beforeAll(async () => {
     server = await startHarness({ rateLimits: { requests: 2, failedAuthentications: 3, publicRequests: 2 } });
   });
-  const call = (headers: object = {}, request = validRequestOf(operation)) => send({ server, request, headers });
+  const call = (headers: object = {}, request = validRequestOf(operation)) => send(server, request, headers);
   const statuses = async (times: number, headers?: object) => {
     const seen: number[] = [];
     for (let index = 0; index < times; index += 1) seen.push((await call(headers)).status);
@@ -193,7 +187,7 @@ async function callFailing(operation: Operation, error: Error) {
   const headers = await headersFor(operation, failing);
   failure = error;
   try {
-    return await send({ server: failing, request: validRequestOf(operation), headers });
+    return await send(failing, validRequestOf(operation), headers);
   } finally {
     failure = undefined;
   }
@@ -247,7 +241,6 @@ test('each example has its fields in the order of its schema', () => {
     Object.values(each).map(({ value }) => misplacedFields(schema, value)),
   );
   expect(examples.length).toBeGreaterThan(15);
-  expect([examples, Object.values(schemas).map((schema) => misplacedFields(schema, schema.example))].flat(2)).toEqual(
-    [],
-  );
+  const ofSchemas = Object.values(schemas).map((schema) => misplacedFields(schema, schema.example));
+  expect([examples, ofSchemas].flat(2)).toEqual([]);
 });

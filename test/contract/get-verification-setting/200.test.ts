@@ -6,9 +6,10 @@ import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 describeResponse('getVerificationSetting', 200, (api, callAnew) => {
   test('is off until somebody switches it on, shown to every key that may read it, and to no other organisation', async () => {
-    const organisation = await addOrganisation(api.store);
-    const [owner, member] = [await addKey(organisation, 'owner'), await addKey(organisation, 'member')];
-    const stranger = await addKey(await addOrganisation(api.store), 'owner');
+    const { store } = api;
+    const [own, other] = [await addOrganisation(store), await addOrganisation(store)];
+    const [owner, member] = [await addApiKey(store, own, 'owner'), await addApiKey(store, own, 'member')];
+    const stranger = await addApiKey(store, other, 'owner');
     const read = async (key: string) =>
       (await api.call('GET', settingPath, { headers: { 'x-api-key': key } })).body as { enabled: boolean };
     expect(await read(owner)).toEqual({ enabled: false });
@@ -32,8 +33,4 @@ describeResponse('getVerificationSetting', 200, (api, callAnew) => {
   ])('%s', async (_what, sent, id) => {
     expect((await callAnew(settingPath, { headers: { 'x-request-id': sent } })).headers['x-request-id']).toMatch(id);
   });
-
-  function addKey(organisation: string, role: string): Promise<string> {
-    return addApiKey(api.store, organisation, role);
-  }
 });

@@ -5,11 +5,8 @@ import { addApiKey, addOrganisation } from '../../support/tenants.ts';
 
 const missing = { field: 'enabled', message: "must have required property 'enabled'", rule: 'required' };
 const notBoolean = { field: 'enabled', message: 'must be boolean', rule: 'type' };
-const unknown = (field: string) => ({
-  field,
-  message: 'must NOT have additional properties',
-  rule: 'additionalProperties',
-});
+const extra = { message: 'must NOT have additional properties', rule: 'additionalProperties' };
+const unknown = (field: string) => ({ field, ...extra });
 const notObject = { field: '', message: 'must be object', rule: 'type' };
 const notJson = { field: '', message: 'must be valid JSON', rule: 'json' };
 
@@ -45,27 +42,19 @@ const invalidBodies: [body: string, faults: object[]][] = [
 describeResponse('updateVerificationSetting', 400, (api, callAnew) => {
   const put = (body: string) => callAnew(settingPath, { headers: { 'content-type': 'application/json' }, body });
 
-  test.each(invalidBodies.map(([body, faults]) => [body.slice(0, 40), body, faults] as const))(
-    'names every fault of %s',
-    async (_name, body, faults) => {
-      const response = await put(body);
-      expect([response.status, response.body]).toEqual([
-        400,
-        {
-          error_code: 'request.validation.failed',
-          error_message: 'The request body is not valid.',
-          error_details: { field: (faults[0] as typeof missing).field, errors: faults },
-        },
-      ]);
-    },
-  );
+  const named = invalidBodies.map(([body, faults]) => [body.slice(0, 40), body, faults] as const);
+  test.each(named)('names every fault of %s', async (_name, body, faults) => {
+    const response = await put(body);
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({
+      error_code: 'request.validation.failed',
+      error_message: 'The request body is not valid.',
+      error_details: { field: (faults[0] as typeof missing).field, errors: faults },
+    });
+  });
 
   test.each([
-    [
-      'as many faults as fit',
-      `{${Array.from({ length: 2200 }, (_none, at) => `"${at.toString(36)}":0`).join()}}`,
-      2201,
-    ],
+    ['as many faults as fit', `{${Array.from({ length: 2200 }, (_, at) => `"${at.toString(36)}":0`).join()}}`, 2201],
     ['the longest name', `{"enabled":true,"${'x'.repeat(16_363)}":0}`, 1],
     ['the longest escaped name', `{"enabled":true,"${'/'.repeat(16_363)}":0}`, 1],
   ])('keeps the bounds of the document for a body with %s', async (_name, body, faults) => {
@@ -81,10 +70,8 @@ describeResponse('updateVerificationSetting', 400, (api, callAnew) => {
     ['another media type', { 'content-type': 'text/plain' }],
   ])('responds with 400 to an absent body with %s', async (_name, headers) => {
     const response = await callAnew(settingPath, { headers: { ...headers, 'content-length': '0' } });
-    expect([response.status, response.body]).toMatchObject([
-      400,
-      { error_details: { field: '', errors: [{ field: '', message: 'a body is required', rule: 'required' }] } },
-    ]);
+    const error_details = { field: '', errors: [{ field: '', message: 'a body is required', rule: 'required' }] };
+    expect([response.status, response.body]).toMatchObject([400, { error_details }]);
   });
 
   test('changes nothing', async () => {
