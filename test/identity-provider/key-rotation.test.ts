@@ -64,7 +64,7 @@ describe('keys', () => {
   });
 
   test.each([-86_400, -300])(
-    'that are removed are refused after ten minutes although the clock was set by %d s',
+    'that are removed are refused in time although the clock was set by %d s',
     async (jump) => {
       await statusOf();
       server.issuer.keys = [published(second)];
@@ -119,18 +119,15 @@ describe('while the provider is unavailable', () => {
     'does not respond': 'silent',
   };
 
-  test.each(Object.entries(faults))(
-    'and %s, a token gets 503, and is accepted when it is back',
-    async (_name, fault) => {
-      server.issuer.fault = fault;
-      const { status, headers, body } = await server.callWith();
-      expect([status, body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
-      expect(headers).toMatchObject({ 'retry-after': '5' });
-      server.issuer.fault = undefined;
-      wait(5);
-      expect(await statusOf()).toBe(200);
-    },
-  );
+  test.each(Object.entries(faults))('and %s, a token gets 503, and 200 when it is back', async (_name, fault) => {
+    server.issuer.fault = fault;
+    const { status, headers, body } = await server.callWith();
+    expect([status, body]).toMatchObject([503, { error_code: 'service.unavailable' }]);
+    expect(headers).toMatchObject({ 'retry-after': '5' });
+    server.issuer.fault = undefined;
+    wait(5);
+    expect(await statusOf()).toBe(200);
+  });
 
   test('and its address is closed, a token gets 503', async () => {
     await server.issuer.close();

@@ -1,11 +1,11 @@
-import { createServer, type Socket } from 'node:net';
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { beforeAll, expect, test } from '@jest/globals';
 import { OperatorError } from '../../src/domain/errors.ts';
 import { checkRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { reasonOf } from '../../src/rate-limits/redis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
+import { serveBytes } from '../support/misbehaving-servers.ts';
 import { RedisServer } from '../support/redis.ts';
 
 const grant = '~document-analysis:* +info +eval +evalsha +set +incrby +pttl +expire';
@@ -53,9 +53,7 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
 
   test('TLS where there is none', async () => {
     const url = new URL(redis.url().href.replace('redis:', 'rediss:'));
-    expect(await faultOf(url)).toMatch(
-      /Connection timeout.*Check the host, the port, firewalls, and whether it uses TLS/,
-    );
+    expect(await faultOf(url)).toMatch(/Connection timeout.*Check the host, .* firewalls, and whether it uses TLS/);
   });
 
   test('a replica', async () => {
@@ -78,18 +76,13 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
   });
 });
 
-const closings: (() => Promise<void>)[] = [];
-afterEach(() => Promise.all(closings.splice(0).map((close) => close())));
-
 /** The URL of a server that does this with what each connection sends. */
 async function serve(respond: (sent: string, socket: Socket) => void): Promise<URL> {
-  const fake = createServer((socket) => {
+  const url = await serveBytes((socket) =>
     socket.on('data', (sent) => {
       respond(sent.toString(), socket);
-    });
-  });
-  const { url, close } = await listenOnFreePort(fake);
-  closings.push(close);
+    }),
+  );
   return new URL(`redis://user:s3cret@${new URL(url).host}`);
 }
 
@@ -126,19 +119,17 @@ test('a server that is not Redis is refused, and the password that it repeats is
 });
 
 test('a server that speaks another protocol, or hangs up, is none or wants TLS', async () => {
-  expect(await faultOf(await serve((_sent, socket) => socket.end('\x15\x03\x01')))).toMatch(
+  const faultAfter = async (...[respond]: Parameters<typeof serve>) => faultOf(await serve(respond));
+  expect(await faultAfter((_, socket) => socket.end('\x15\x03\x01'))).toMatch(
     /Check that it is Redis; if it uses TLS, /,
   );
-  expect(await faultOf(await serve((_sent, socket) => socket.destroy()))).toMatch(/write rediss:/);
-  expect(await faultOf(await serve((_sent, socket) => socket.write('$-1\r\n')))).toMatch(
-    /its version is unknown\. Use Redis /,
-  );
+  expect(await faultAfter((_, socket) => socket.destroy())).toMatch(/write rediss:/);
+  expect(await faultAfter((_, socket) => socket.write('$-1\r\n'))).toMatch(/its version is unknown\. Use Redis /);
 });
 
 test('a server that never responds is given up', async () => {
-  expect(await faultOf(await serve(() => undefined))).toMatch(
-    /did not respond in time\. Check the host, the port, firewalls/,
-  );
+  const fault = await faultOf(await serve(() => undefined));
+  expect(fault).toMatch(/did not respond in time\. Check the host, the port, firewalls/);
 });
 
 test('nobody at the address', async () => {

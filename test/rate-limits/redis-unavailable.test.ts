@@ -1,10 +1,11 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
-import { type CallResponse, type Harness, settingPath, startHarness } from '../support/harness.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { type CallResponse, settingPath, startHarness } from '../support/harness.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { serveBytes } from '../support/misbehaving-servers.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
@@ -17,7 +18,6 @@ const back = 'Redis is available again: rate limits are shared again';
 
 describeRedisServer('while Redis is unavailable', () => {
   let redis: RedisServer;
-  let api: Harness | undefined;
   let log: { msg: string; reason?: string }[];
   let logger: Logger;
 
@@ -26,24 +26,15 @@ describeRedisServer('while Redis is unavailable', () => {
     logger = pino({ base: null }, { write: (line: string) => log.push(JSON.parse(line) as (typeof log)[0]) });
     redis = await RedisServer.start();
   });
-  afterEach(async () => {
-    await api?.close();
-    api = undefined;
-    redis.resume();
-    await redis.stop();
-  });
 
   /** A server that accepts so many requests of a credential, and a call of it with that credential. */
-  async function serve(
-    whenUnavailable: 'open' | 'closed',
-    { url = redis.url(), requests = 3 } = {},
-  ): Promise<() => Promise<CallResponse>> {
+  async function serve(whenUnavailable: 'open' | 'closed', { url = redis.url(), requests = 3 } = {}) {
     const options = { redisUrl: url, whenUnavailable, region: 'uk', local: memoryRateLimits, logger } as const;
     const store = await redisRateLimits(options);
-    const harness = await startHarness({ rateLimitStore: store, rateLimits: { requests } });
-    api = { ...harness, close: () => Promise.all([harness.close(), store.close()]).then(() => undefined) };
+    afterwards(() => store.close());
+    const api = await startHarness({ rateLimitStore: store, rateLimits: { requests } });
     const headers = { 'x-api-key': await addApiKey(api.store, await addOrganisation(api.store), 'owner') };
-    return () => harness.call('GET', settingPath, { headers });
+    return Object.assign(() => api.call('GET', settingPath, { headers }), { api });
   }
 
   const messages = () => log.map(({ msg }) => msg);
@@ -151,10 +142,9 @@ describeRedisServer('while Redis is unavailable', () => {
     );
     const call = await serve('closed', { url: new URL(`redis://user:pass%20w0rd@${new URL(target).host}`) });
     expect(await statuses(call, 2)).toEqual([503, 503]);
-    await api?.close();
+    await call.api.close();
     expect(messages()).toEqual([lost]);
     expect(log[0]?.reason).toContain('***');
-    expect(JSON.stringify([log, api?.log])).not.toMatch(/pass( |%20)w0rd/);
-    api = undefined;
+    expect(JSON.stringify([log, call.api.log])).not.toMatch(/pass( |%20)w0rd/);
   });
 });

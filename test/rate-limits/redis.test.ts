@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { memoryRateLimits, openRateLimits, type RateLimitStore } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { describeRedis } from '../support/describe-redis.ts';
 import { connectRedis, redisUrl } from '../support/redis.ts';
 
@@ -10,23 +11,19 @@ const limit = { name: 'credential', requests: 60, windowSeconds: 60 };
 const logger = pino({ level: 'silent' });
 
 describeRedis('limits that are counted in Redis', () => {
-  const opened: RateLimitStore[] = [];
   let redis: Awaited<ReturnType<typeof connectRedis>>;
 
   beforeAll(async () => {
     redis = await connectRedis(redisUrl);
-  });
-  afterEach(async () => {
-    for (const store of opened.splice(0)) await store.close();
-  });
-  afterAll(() => {
-    redis.destroy();
+    afterwards(() => {
+      redis.destroy();
+    });
   });
 
   async function open(region = 'uk'): Promise<RateLimitStore> {
     const options = { redisUrl, whenUnavailable: 'closed', region, local: memoryRateLimits, logger } as const;
     const store = await redisRateLimits(options);
-    opened.push(store);
+    afterwards(() => store.close());
     return store;
   }
 
@@ -101,7 +98,7 @@ describeRedis('limits that are counted in Redis', () => {
     const key = randomUUID();
     const shared = { redisUrl, whenUnavailable: 'open' } as const;
     const store = await openRateLimits({ region: 'uk', sharedRateLimits: shared }, logger);
-    opened.push(store);
+    afterwards(() => store.close());
     await store.counterOf(limit)(key);
     expect(await redis.get(`document-analysis:uk:credential:${key}`)).toBe('1');
     expect(await openRateLimits({ region: 'uk', sharedRateLimits: undefined }, logger)).toBe(memoryRateLimits);
