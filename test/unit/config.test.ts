@@ -5,6 +5,7 @@ import { TemporaryFolder } from '../support/temporary-folder.ts';
 const folder = await TemporaryFolder.make();
 
 test('every variable has a default', () => {
+  const counts = { requests: 600, failedAuthentications: 30, publicRequests: 600, otherRequests: 3000 };
   expect(readConfig({})).toEqual({
     production: false,
     region: 'uk',
@@ -13,10 +14,7 @@ test('every variable has a default', () => {
     databasePath: 'data/document-analysis-uk.sqlite',
     files: { folder: 'data/document-analysis-uk-files', maxBytes: 67_108_864, thumbnailBaseUrl: undefined },
     logLevel: 'info',
-    rateLimits: {
-      ...{ requests: 600, failedAuthentications: 30, publicRequests: 600, otherRequests: 3000 },
-      windowSeconds: 60,
-    },
+    rateLimits: { ...counts, windowSeconds: 60 },
     trustedProxies: [],
     allowedOrigins: [],
     maxConcurrentRequests: 1000,
@@ -37,13 +35,15 @@ const provider = {
 const postgres = 'postgres://user:p%40ss@db.example/cases?sslmode=verify-full';
 const companies = { COMPANY_REGISTRY: 'http', COMPANY_REGISTRY_KEY: 'b4e52f0a-1c7d' };
 const vat = { VAT_REGISTRY: 'http', VAT_REGISTRY_CLIENT_ID: 'client', VAT_REGISTRY_CLIENT_SECRET: 's3cret' };
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 const companiesUrl = 'https://api.company-information.service.gov.uk';
 const vatUrl = 'https://api.service.hmrc.gov.uk';
 const sandbox = 'https://test-api.service.hmrc.gov.uk';
 const local = 'http://127.0.0.1:3000/proxy';
 const elsewhere = 'https://files.example/'.padEnd(1900, 'x');
 
-test.each<[NodeJS.ProcessEnv, object]>([
+type Row = [NodeJS.ProcessEnv, object];
+test.each<Row>([
   [
     { NODE_ENV: 'production', REGION: 'ca', HOST: '::', PORT: '0', DATA_DIR: '/var/lib/x', LOG_LEVEL: 'silent' },
     {
@@ -71,12 +71,10 @@ test.each<[NodeJS.ProcessEnv, object]>([
     { REDIS_URL: 'rediss://user:secret@redis.example:6380/2', RATE_LIMIT_WHEN_UNAVAILABLE: 'closed' },
     { sharedRateLimits: { redisUrl: new URL('rediss://user:secret@redis.example:6380/2'), whenUnavailable: 'closed' } },
   ],
-  ...['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'].map(
-    (url): [NodeJS.ProcessEnv, object] => [
-      { REDIS_URL: url },
-      { sharedRateLimits: { redisUrl: new URL(url), whenUnavailable: 'open' } },
-    ],
-  ),
+  ...['redis://h', 'redis://h/', 'redis://:p%40ss@h:1/15', 'rediss://u:p@[::1]:6379'].map((url): Row => [
+    { REDIS_URL: url },
+    { sharedRateLimits: { redisUrl: new URL(url), whenUnavailable: 'open' } },
+  ]),
   [
     { CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173,' },
     { allowedOrigins: ['https://app.example', 'http://localhost:5173'] },
@@ -87,26 +85,17 @@ test.each<[NodeJS.ProcessEnv, object]>([
   ],
   [{ OPS_HOST: '0.0.0.0', OPS_PORT: '7' }, { ops: { host: '0.0.0.0', port: 7 } }],
   [
-    {
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken, x-tenant=a=b,',
-    },
+    { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken, x-tenant=a=b,' },
     { traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } } },
   ],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318' }, { traces: { headers: {} } }],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '' }, { traces: undefined }],
   ...Object.entries({ '0s': 0, '90s': 90_000, '30m': 1_800_000, '12h': 43_200_000, '30d': 2_592_000_000 }).map(
-    ([age, milliseconds]): [NodeJS.ProcessEnv, object] => [
-      { REGISTRY_RESULT_MAX_AGE: age },
-      { registryResultMaxAgeMilliseconds: milliseconds },
-    ],
+    ([age, time]): Row => [{ REGISTRY_RESULT_MAX_AGE: age }, { registryResultMaxAgeMilliseconds: time }],
   ),
   [
     { DATABASE_URL: postgres },
-    {
-      database: { url: postgres, poolSize: 10, pooled: false },
-      files: { folder: 'data/document-analysis-uk-files' },
-    },
+    { database: { url: postgres, poolSize: 10, pooled: false }, files: { folder: 'data/document-analysis-uk-files' } },
   ],
   [
     { DATABASE_URL: 'postgresql://[::1]:5433/cases', DATABASE_POOL_SIZE: '3', DATABASE_POOLER: 'transaction' },
@@ -126,19 +115,11 @@ test.each<[NodeJS.ProcessEnv, object]>([
     },
   ],
   [
-    {
-      ...provider,
-      AUTH_ORGANISATION_CLAIM: 'https://x/o',
-      AUTH_ALGORITHMS: 'ES256, PS256',
-      AUTH_CLOCK_SKEW_SECONDS: '0',
-    },
-    { identityProvider: { organisationClaim: 'https://x/o', algorithms: ['PS256', 'ES256'], clockSkewSeconds: 0 } },
+    { ...provider, AUTH_ORGANISATION_CLAIM: 'urn:o', AUTH_ALGORITHMS: 'ES256, PS256', AUTH_CLOCK_SKEW_SECONDS: '0' },
+    { identityProvider: { organisationClaim: 'urn:o', algorithms: ['PS256', 'ES256'], clockSkewSeconds: 0 } },
   ],
   ...['http://localhost:9000/keys', 'http://127.0.0.1/keys', 'http://127.9.8.7/keys', 'http://[::1]:1/keys'].map(
-    (url): [NodeJS.ProcessEnv, object] => [
-      { ...provider, AUTH_JWKS_URL: url },
-      { identityProvider: { keysUrl: new URL(url) } },
-    ],
+    (url): Row => [{ ...provider, AUTH_JWKS_URL: url }, { identityProvider: { keysUrl: new URL(url) } }],
   ),
   [{ COMPANY_REGISTRY: 'local' }, { companyRegistry: { kind: 'local' } }],
   [companies, { companyRegistry: { kind: 'http', url: new URL(companiesUrl), apiKey: 'b4e52f0a-1c7d' } }],
@@ -171,19 +152,14 @@ test.each([
   ['MAX_FILE_BYTES', 1, 2 ** 30],
 ])('%s is a whole number from %d to %d', (name, smallest, largest) => {
   for (const value of [smallest, largest]) expect(() => readConfig({ [name]: String(value) })).not.toThrow();
+  const rule = `${name} must be a whole number from ${smallest} to ${largest}`;
   for (const text of [smallest - 1, largest + 1, '-1', '1.5', '1e3', ' 80', '80 ', '0x50', ''].map(String))
-    expect(() => readConfig({ [name]: text })).toThrow(
-      `${name} must be a whole number from ${smallest} to ${largest}, not "${text}"`,
-    );
+    expect(() => readConfig({ [name]: text })).toThrow(`${rule}, not "${text}"`);
 });
 
 /** What is wrong with these values, after the name of the variable, which may need others. */
 const refusals: [name: string, message: string | RegExp, values: string[], others?: NodeJS.ProcessEnv][] = [
-  [
-    'CORS_ALLOWED_ORIGINS',
-    'must name each origin, such as https://app.example; * is not allowed',
-    ['*', 'https://*.x'],
-  ],
+  ['CORS_ALLOWED_ORIGINS', 'must name each origin, such as https://app.example; * is not allowed', ['*', 'http://*.x']],
   [
     'CORS_ALLOWED_ORIGINS',
     'must list origins such as https://app.example, with commas between them, not "https://app.example/": write https://app.example',
@@ -206,17 +182,9 @@ const refusals: [name: string, message: string | RegExp, values: string[], other
     /^must be a URL of the form redis:\/\//,
     ['http://:s3cret@h', 's3cret', 'redis:s3cret', 'redis://:s3cret', 'redis://u:s3cret/x@h', ''],
   ],
-  [
-    'REDIS_URL',
-    /^must end after the host and port/,
-    ['redis://:s3cret@h/zero', 'redis://:s3cret@h?tls=no', 'redis://h#s3cret'],
-  ],
+  ['REDIS_URL', /^must end after the host and port/, ['redis://:s3cret@h/a', 'redis://h?s3cret', 'redis://h#s3cret']],
   ['REDIS_URL', /^must have a user name and password in which each %/, ['redis://:s3cret%zz@h']],
-  [
-    'TRUST_PROXY',
-    /^must list addresses or networks/,
-    ['', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.1,', '1'],
-  ],
+  ['TRUST_PROXY', /^must list addresses or networks/, ['', 'a.example', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.1,', '1']],
   [
     'THUMBNAIL_BASE_URL',
     'must be a URL of http or https, without user name, password, query and fragment',
@@ -329,7 +297,7 @@ const secrets: Record<(typeof secretVariables)[number], string> = {
   VAT_REGISTRY_CLIENT_SECRET: 's3cret-client',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=s3cret',
 };
-const beside = { ...companies, ...vat, DATABASE_URL: postgres, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+const beside = { ...companies, ...vat, ...collector, DATABASE_URL: postgres };
 
 describe.each(secretVariables)('the secret %s', (name) => {
   const variable = `${name}_FILE`;
@@ -348,16 +316,10 @@ describe.each(secretVariables)('the secret %s', (name) => {
     expect(wrong).toMatch(new RegExp(`^${variable} names ${path}, which (must|has) `));
     expect(wrong).not.toContain('s3cret');
     expect(others).toEqual([]);
-    expect(fileMistakes(path, { [name]: secrets[name] })).toEqual([
-      `${name} contradicts ${variable}: unset the one or the other`,
-    ]);
-    for (const [file, fault] of [
-      ['/no/such/file', "ENOENT.*'/no/such/file'"],
-      [folder.path, 'EISDIR'],
-    ] as const)
-      expect(fileMistakes(file)).toEqual([
-        expect.stringMatching(`^${variable} names a file that cannot be read: ${fault}`),
-      ]);
+    const contradiction = `${name} contradicts ${variable}: unset the one or the other`;
+    expect(fileMistakes(path, { [name]: secrets[name] })).toEqual([contradiction]);
+    for (const [file, fault] of Object.entries({ '/no/such/file': "ENOENT.*'/no/such/file'", [folder.path]: 'EISDIR' }))
+      expect(fileMistakes(file)).toEqual([expect.stringMatching(`^${variable} names a file .* read: ${fault}`)]);
     expect(fileMistakes(await folder.write('secret', '\n'))).toEqual([`${variable} names ${path}, which is empty`]);
   });
 });

@@ -86,22 +86,13 @@ test.each([
   const send = (lines: string) => sendOne(url, `${lines}\r\nHost: x\r\nOrigin: http://localhost:5173\r\n\r\n`);
   const preflight = `OPTIONS ${settingPath} HTTP/1.1\r\nAccess-Control-Request-Method: PUT`;
   const response = await send(`${preflight}\r\nAccess-Control-Request-Headers: x-api-key,prefer`);
-  expect(response).toMatchObject({
-    status: 200,
-    headers: {
-      'access-control-allow-origin': expected,
-      'access-control-allow-headers': 'x-api-key,prefer',
-      'access-control-allow-methods': 'HEAD,GET,PUT',
-    },
-  });
+  const origin = { 'access-control-allow-origin': expected };
+  const allows = { 'access-control-allow-headers': 'x-api-key,prefer', 'access-control-allow-methods': 'HEAD,GET,PUT' };
+  expect(response).toMatchObject({ status: 200, headers: { ...origin, ...allows } });
   const refused = await send(`GET ${settingPath} HTTP/1.1`);
-  expect(refused).toMatchObject({
-    status: 401,
-    headers: {
-      'access-control-allow-origin': expected,
-      'access-control-expose-headers': expect.stringMatching(/X-Request-Id.*RateLimit.*Retry-After.*Preference/),
-    },
-  });
+  expect(refused).toMatchObject({ status: 401, headers: origin });
+  const exposed = /X-Request-Id.*RateLimit.*Retry-After.*Preference/;
+  expect(refused?.headers['access-control-expose-headers']).toMatch(exposed);
   const options = await send(`OPTIONS ${settingPath} HTTP/1.1`);
   expect(options?.status).toBe(405);
   await mock.interrupt();
@@ -124,16 +115,12 @@ const headers = {
 
 /** Runs the proxy before a server that responds with this body, while somebody calls it, until it is interrupted. */
 async function proxy(args: string[], body: string, work: (url: string) => Promise<unknown>) {
-  let outcome = { exitCode: -1, stdout: '', stderr: '' };
   const target = await serveHttp(respondWith(200, headers, body));
   const command = new ContractCommand(['proxy', '--target', target, '--port', '0', ...args]);
   await work(/http:[^ "]+/.exec(await command.printed('\n'))?.[0] ?? '');
-  outcome = await command.interrupt();
-  outcome.stdout = outcome.stdout
-    .replaceAll(target, 'http://target')
-    .replace(/127\.0\.0\.1:\d+/g, 'proxy')
-    .replace(/^\d\d:\d\d:\d\d(?= )/gm, 'hh:mm:ss');
-  return outcome;
+  const { stdout, ...outcome } = await command.interrupt();
+  const known = stdout.replaceAll(target, 'http://target').replace(/127\.0\.0\.1:\d+/g, 'proxy');
+  return { ...outcome, stdout: known.replace(/^\d\d:\d\d:\d\d(?= )/gm, 'hh:mm:ss') };
 }
 
 const read = (url: string, headers: Record<string, string> = { 'x-api-key': 'a' }) =>
@@ -169,25 +156,15 @@ test('tells what is left out, and what was not looked at', async () => {
 });
 
 test('prints JSON lines that any program can read', async () => {
-  const { exitCode, stdout } = await proxy(
-    ['--json', '--case-target', 'http://c.example'],
-    '{"enabled":1}',
-    async (url) => {
-      await read(url);
-      await read(url);
-    },
-  );
-  expect(exitCode).toBe(0);
-  const [start, ...lines] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown);
-  expect(start).toEqual({
-    type: 'start',
-    url: 'http://proxy',
-    target: 'http://target',
-    case_target: 'http://c.example',
+  const args = ['--json', '--case-target', 'http://c.example'];
+  const { exitCode, stdout } = await proxy(args, '{"enabled":1}', async (url) => {
+    await read(url);
+    await read(url);
   });
+  expect(exitCode).toBe(0);
+  const [start, ...lines] = stdout.match(/.+/g)?.map((line) => JSON.parse(line) as unknown) ?? [];
+  const urls = { url: 'http://proxy', target: 'http://target', case_target: 'http://c.example' };
+  expect(start).toEqual({ type: 'start', ...urls });
   const found = {
     type: 'response',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -18,7 +18,6 @@ let failing = false;
 let watched: WatchedService;
 let series: Series[];
 beforeAll(async () => {
-  failing = false;
   watched = await startWatchedService({ MAX_CONNECTIONS: '10' }, (store) =>
     overrideStore(store, {
       readVerificationSetting: (id) =>
@@ -49,9 +48,8 @@ beforeAll(async () => {
 const read = async () => parseMetrics((await watched.ops('/metrics')).text);
 
 function valueOf(name: string, labels: Record<string, string>, among = series): number | undefined {
-  return among.find(
-    (one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
-  )?.value;
+  const has = (one: Series) => Object.entries(labels).every(([label, value]) => one.labels[label] === value);
+  return among.find((one) => one.name === name && has(one))?.value;
 }
 
 test.each([
@@ -104,23 +102,19 @@ test('under four times the load that it bears, a server serves what it can, refu
     const response = await fetch(url, init);
     return [response.status, response.headers.get('retry-after'), response.headers.has('ratelimit')];
   };
-  try {
-    const served = Array.from({ length: limit }, () => send());
-    while (asked < limit) await sleep(5);
-    const others = [send(busy.url, { method: 'PUT' }), send(new URL('/unknown', busy.url).href)];
-    // They are refused before they are counted, or their callers looked up.
-    for (const refused of await Promise.all([...others, ...Array.from({ length: 3 * limit }, () => send())]))
-      expect(refused).toEqual([503, '5', false]);
-    expect(asked).toBe(limit);
-    respond();
-    for (const each of await Promise.all(served)) expect(each).toEqual([200, null, true]);
-    for (let round = 0; round < 2 * limit; round += 1) expect(await send()).toEqual([200, null, true]);
-    const { text } = await busy.ops('/metrics');
-    expect(valueOf('http_server_overload_refusals_total', {}, parseMetrics(text))).toBe(3 * limit + 2);
-    expect(busy.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 2);
-  } finally {
-    respond();
-  }
+  const served = Array.from({ length: limit }, () => send());
+  while (asked < limit) await sleep(5);
+  const others = [send(busy.url, { method: 'PUT' }), send(new URL('/unknown', busy.url).href)];
+  // They are refused before they are counted, or their callers looked up.
+  const refused = await Promise.all([...others, ...Array.from({ length: 3 * limit }, () => send())]);
+  respond();
+  for (const each of refused) expect(each).toEqual([503, '5', false]);
+  expect(asked).toBe(limit);
+  for (const each of await Promise.all(served)) expect(each).toEqual([200, null, true]);
+  for (let round = 0; round < 2 * limit; round += 1) expect(await send()).toEqual([200, null, true]);
+  const { text } = await busy.ops('/metrics');
+  expect(valueOf('http_server_overload_refusals_total', {}, parseMetrics(text))).toBe(3 * limit + 2);
+  expect(busy.log.filter((line) => line.includes('"overloaded":true'))).toHaveLength(3 * limit + 2);
 });
 
 test('the metrics have labels with few values, whatever callers send: no path, identifier or credential', async () => {
@@ -136,19 +130,16 @@ const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) =>
 /** Those that Prometheus itself puts on what it reads. */
 const targetLabels = ['job', 'instance'];
 
-test.each(queries)(
-  'the dashboard shows in "%s" metrics that there are, by labels that they have: %s',
-  (_title, expr) => {
-    const { metrics, labels } = parsePromQl(expr);
-    expect(metrics).not.toEqual([]);
-    for (const metric of metrics) {
-      const found = series.filter(({ name }) => name === metric);
-      expect([metric, found.length > 0]).toEqual([metric, true]);
-      const known = new Set([...targetLabels, ...found.flatMap((one) => Object.keys(one.labels))]);
-      for (const label of labels) expect([...known]).toContain(label);
-    }
-  },
-);
+test.each(queries)('the dashboard shows in "%s" metrics and labels that there are: %s', (_title, expr) => {
+  const { metrics, labels } = parsePromQl(expr);
+  expect(metrics).not.toEqual([]);
+  for (const metric of metrics) {
+    const found = series.filter(({ name }) => name === metric);
+    expect([metric, found.length > 0]).toEqual([metric, true]);
+    const known = new Set([...targetLabels, ...found.flatMap((one) => Object.keys(one.labels))]);
+    for (const label of labels) expect([...known]).toContain(label);
+  }
+});
 
 test('the dashboard shows every metric of the service itself', () => {
   const shown = new Set(queries.flatMap(([, expr]) => parsePromQl(expr).metrics));
@@ -192,10 +183,8 @@ describe('of analyses', () => {
     ['is unavailable', () => Promise.reject(new StoreUnavailableError('away'))],
   ])('while the store %s, all metrics are told but how many files wait', async (_, countWaitingAnalyses) => {
     const { parts } = harness;
-    watchAnalyses(
-      new AnalysisWorker({ ...parts, store: overrideStore(parts.store, { countWaitingAnalyses }) }),
-      registry,
-    );
+    const store = overrideStore(parts.store, { countWaitingAnalyses });
+    watchAnalyses(new AnalysisWorker({ ...parts, store }), registry);
     expect(await outcomesOf('file_analysis_waiting_files')).toEqual([]);
     expect(await outcomesOf('file_analysis_duration_seconds_count')).toHaveLength(5);
   });

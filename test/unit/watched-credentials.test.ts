@@ -8,6 +8,8 @@ import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCredential, addOrganisation } from '../support/tenants.ts';
 
 const folder = await TemporaryFolder.make();
+const messagesInto = (log: string[]) =>
+  pino({ base: null }, { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) });
 
 describe('the last uses of credentials', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 12, minute));
@@ -25,11 +27,7 @@ describe('the last uses of credentials', () => {
       saves.push([...noted]);
       return Promise.resolve();
     };
-    const logger = pino(
-      { base: null },
-      { write: (line: string) => log.push((JSON.parse(line) as { msg: string }).msg) },
-    );
-    uses = new CredentialUses({ noteCredentialUses }, logger);
+    uses = new CredentialUses({ noteCredentialUses }, messagesInto(log));
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -102,11 +100,9 @@ describe('the expiry of credentials is told by', () => {
     jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'setImmediate'] });
     const store = openSqliteStore(join(folder.path, `${(opened += 1)}.sqlite`));
     const organisation = await addOrganisation(store);
-    const credentials: { secret: string; credentialId: string }[] = [];
-    for (const count of days)
-      credentials.push(
-        await addCredential(store, organisation, { kind: 'access-token', role: null, expires_at: inDays(count) }),
-      );
+    const credentials: { credentialId: string }[] = [];
+    for (const expires_at of days.map(inDays))
+      credentials.push(await addCredential(store, organisation, { kind: 'access-token', role: null, expires_at }));
     const text: string[] = [];
     const logger = pino({ base: null, timestamp: false }, { write: (line: string) => text.push(line) });
     const stop = warnOfExpiry({ store, logger, now: () => new Date() });
@@ -146,12 +142,8 @@ describe('the expiry of credentials is told by', () => {
 
   test('a store that does not respond is one line in the log', async () => {
     const text: string[] = [];
-    const logger = pino(
-      { base: null },
-      { write: (one: string) => text.push((JSON.parse(one) as { msg: string }).msg) },
-    );
     const store = { listExpiringCredentials: () => Promise.reject(new Error('away')) };
-    warnOfExpiry({ store, logger, now: () => new Date(start) })();
+    warnOfExpiry({ store, logger: messagesInto(text), now: () => new Date(start) })();
     await new Promise((resolve) => setImmediate(resolve));
     expect(text).toEqual(['credentials that expire soon cannot be listed for now']);
   });
