@@ -1,4 +1,4 @@
-/** Links of responses that lead to no operation. */
+/** What is wrong with a document, with the line and what to write instead. */
 import { relative } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DocumentError, loadDocument } from '../../../contract/document/index.ts';

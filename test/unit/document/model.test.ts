@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { hasOwnHost, matchOperation, operationsOfPath } from '../../../contract/document/index.ts';
+import { matchOperation, operationsOfPath } from '../../../contract/document/index.ts';
 import type { Operation } from '../../../contract/document/model.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { settingPath } from '../../support/harness.ts';
 import { dereference, keysOfPointer } from '../../../contract/document/references.ts';
 
 const operations = [
@@ -32,19 +31,6 @@ test.each([
 test('the operations of a path are those of the path without parameters, if one matches', () => {
   expect(operationsOfPath({ operations }, '/cases/recent')).toEqual([operations[2]]);
   expect(operationsOfPath({ operations }, '/cases/1')).toEqual(operations.slice(0, 2));
-});
-
-test.each([
-  ['GET', '/cases/1', true],
-  ['DELETE', '/cases/1', true],
-  ['GET', '/CASES/1/2', true],
-  ['GET', '//cases', true],
-  ['GET', settingPath, false],
-  ['DELETE', settingPath, false],
-  ['GET', '/organisations', false],
-  ['GET', '/', false],
-])('the document of the API tells that %s %s is meant for the host of the cases: %p', (method, path, expected) => {
-  expect(hasOwnHost(ownDocument, method, path)).toBe(expected);
 });
 
 test('the document of the API gives each error code its status and message, also those that no operation responds with', () => {

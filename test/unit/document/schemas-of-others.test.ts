@@ -8,7 +8,7 @@ import type { Operation, ParameterStyle, Schema } from '../../../contract/docume
 import { inPlainForm } from '../../../contract/document/references.ts';
 import { schemaForm } from '../../../contract/document/schemas.ts';
 import { processorMilliseconds } from '../../support/process.ts';
-import { apiOf } from './fixture.ts';
+import { apiIn, apiOf } from './fixture.ts';
 
 const isValid = (schema: Schema, value: unknown) => schemaViolations('it', schema, value, true).length === 0;
 
@@ -47,17 +47,18 @@ test('the first items of a tuple have schemas of their own, and may contain the 
 });
 
 test('a field that goes one way is not demanded of the other', () => {
-  const content = {
-    'application/json': {
-      schema: {
-        allOf: [
-          { required: ['id', 'name', 'secret'] },
-          { properties: { id: { readOnly: true }, name: {}, secret: { writeOnly: true } } },
-        ],
-      },
-    },
-  };
-  const { operations } = apiOf({ '/a': { post: { requestBody: { content }, responses: { '200': { content } } } } });
+  const { operations } = apiIn(`
+/a:
+  post:
+    requestBody: &body
+      content:
+        application/json:
+          schema:
+            allOf:
+              - { required: [id, name, secret] }
+              - { properties: { id: { readOnly: true }, name: {}, secret: { writeOnly: true } } }
+    responses: { 200: *body }
+`);
   const [{ requestBody, responses } = {}] = operations;
   const demanded = (schema?: Schema) => (schema?.['allOf'] as Schema[] | undefined)?.[0]?.required;
   expect(demanded(requestBody?.content['application/json']?.schema)).toEqual(['name', 'secret']);

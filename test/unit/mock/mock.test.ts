@@ -5,7 +5,7 @@ import { documentedExamples } from '../../../contract/mock/examples.ts';
 import { validRequestOf } from '../../../scripts/generate/stubs/requests.ts';
 import { startMock } from '../../support/mock.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
-import { apiOf } from '../document/fixture.ts';
+import { apiIn } from '../document/fixture.ts';
 
 const service = await startMock({ region: 'ca' });
 
@@ -26,13 +26,9 @@ async function call(method: string, path: string, headers: Record<string, string
 }
 
 const everyExample = ownDocument.operations.flatMap((operation) =>
-  (documentedExamples(ownDocument).get(operation.operationId) ?? []).map(({ status, name, body }) => ({
-    operationId: operation.operationId,
-    request: validRequestOf(operation),
-    status,
-    name,
-    body,
-  })),
+  (documentedExamples(ownDocument).get(operation.operationId) ?? []).map((example) => {
+    return { ...example, operationId: operation.operationId, request: validRequestOf(operation) };
+  }),
 );
 
 describe('Prefer chooses', () => {
@@ -119,46 +115,29 @@ test.each<[header: string, code: string | undefined, example: string | undefined
 });
 
 test('every response is shown by its examples, or else by its schema or its status alone', () => {
-  const document = apiOf({
-    '/things': {
-      get: {
-        operationId: 'listThings',
-        responses: {
-          '200': {
-            description: 'Read.',
-            headers: {
-              'X-Total': { schema: { type: 'integer' }, example: 3 },
-              'Content-Length': { schema: { type: 'integer' }, example: 279 },
-              'X-Next': { schema: { type: 'string', example: 'b' } },
-              'X-Other': { schema: { type: 'string' } },
-              'X-Pages': { required: true, schema: { type: 'integer', minimum: 2 } },
-            },
-            content: {
-              'application/json': { examples: { one: { value: { id: 1 } }, two: { value: null } } },
-              'text/csv': { schema: { type: 'string', example: 'id\n1' } },
-              '*/*': { schema: { type: 'string', format: 'binary' } },
-            },
-          },
-          '204': { description: 'None.' },
-          '406': {
-            description: 'Without an example.',
-            content: {
-              'application/json': {
-                schema: { type: 'object', properties: { left: { type: 'integer', minimum: 4 } } },
-              },
-            },
-          },
-          '409': {
-            description: 'By a pattern.',
-            content: { 'application/json': { schema: { type: 'string', pattern: '^[xyz]{5}$' } } },
-          },
-          '4XX': { description: 'Refused.' },
-          '5xx': { description: 'Failed.' },
-          default: { description: 'Otherwise.' },
-        },
-      },
-    },
-  });
+  const document = apiIn(`
+/things:
+  get:
+    operationId: listThings
+    responses:
+      200:
+        headers:
+          X-Total: { schema: { type: integer }, example: 3 }
+          Content-Length: { schema: { type: integer }, example: 279 }
+          X-Next: { schema: { type: string, example: b } }
+          X-Other: { schema: { type: string } }
+          X-Pages: { required: true, schema: { type: integer, minimum: 2 } }
+        content:
+          application/json: { examples: { one: { value: { id: 1 } }, two: { value: null } } }
+          text/csv: { schema: { type: string, example: "id\\n1" } }
+          '*/*': { schema: { type: string, format: binary } }
+      204: {}
+      406: { content: { application/json: { schema: { properties: { left: { type: integer, minimum: 4 } } } } } }
+      409: { content: { application/json: { schema: { type: string, pattern: '^[xyz]{5}$' } } } }
+      4XX: {}
+      5xx: {}
+      default: {}
+`);
   const headers = { 'X-Total': '3', 'X-Next': 'b', 'X-Pages': '2' };
   const shown = documentedExamples(document).get('listThings') ?? [];
   expect(

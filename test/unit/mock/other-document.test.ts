@@ -4,47 +4,29 @@ import type { MockRecord } from '../../../contract/mock/app.ts';
 import { exampleRows } from '../../../contract/cli/mock.ts';
 import type { ApiDocument } from '../../../contract/document/index.ts';
 import { startMock } from '../../support/mock.ts';
-import { apiOf } from '../document/fixture.ts';
+import { apiIn, apiOf } from '../document/fixture.ts';
 
-const text = { type: 'string' };
-const idParameter = { in: 'path', name: 'id', required: true, schema: text, example: 'a1' };
-const error = (status: string) => ({
-  [status]: {
-    description: '',
-    content: { 'application/json': { schema: {}, example: { error_code: `e${status}` } } },
-  },
-});
-const securitySchemes = {
-  key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-  token: { type: 'http', scheme: 'bearer' },
-};
-const document = apiOf(
-  {
-    '/notes/{id}': {
-      parameters: [idParameter],
-      get: {
-        operationId: 'getNote',
-        security: [{ key: [] }],
-        responses: {
-          '200': { description: 'Read.', content: { 'text/plain': { schema: text, example: 'Hello' } } },
-          ...error('404'),
-        },
-      },
-      put: {
-        operationId: 'putNote',
-        security: [{ token: [] }],
-        requestBody: {
-          required: true,
-          'x-max-body-bytes': 20,
-          content: { 'application/json': { schema: { type: 'object', required: ['text'] }, example: { text: 'a' } } },
-        },
-        responses: { '204': { description: 'Saved.' }, ...error('401') },
-      },
-    },
-    '/status': { get: { operationId: 'getStatus', responses: { '200': { description: 'Up.' } } } },
-  },
-  { components: { securitySchemes } },
-);
+const document = apiIn(`
+/notes/{id}:
+  parameters: [{ in: path, name: id, required: true, schema: { type: string }, example: a1 }]
+  get:
+    operationId: getNote
+    security: [{ key: [] }]
+    responses:
+      200: { content: { text/plain: { schema: { type: string }, example: Hello } } }
+      404: { content: { application/json: { schema: {}, example: { error_code: e404 } } } }
+  put:
+    operationId: putNote
+    security: [{ token: [] }]
+    requestBody:
+      required: true
+      x-max-body-bytes: 20
+      content: { application/json: { schema: { type: object, required: [text] }, example: { text: a } } }
+    responses: { 204: {}, 401: { content: { application/json: { schema: {}, example: { error_code: e401 } } } } }
+/status: { get: { operationId: getStatus, responses: { 200: {} } } }
+components:
+  securitySchemes: { key: { type: apiKey, in: header, name: X-Key }, token: { type: http, scheme: bearer } }
+`);
 
 const records: MockRecord[] = [];
 const mocking = (of: ApiDocument, onResponse?: (record: MockRecord) => void) =>
@@ -116,44 +98,36 @@ test('a preference that no example fulfils gets the list of the examples', async
   });
 });
 
-const node: Record<string, unknown> = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    id: { type: 'string', format: 'uuid', readOnly: true },
-    name: { type: 'string', minLength: 3 },
-    secret: { type: 'string', writeOnly: true },
-    size: { type: 'integer', minimum: 1 },
-    tags: { type: 'array', items: { enum: ['red', 'green'] } },
-    children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
-  },
-};
-const problem = { type: 'object', properties: { title: { type: 'string', default: 'Refused' } } };
-const without = apiOf(
-  {
-    '/nodes': {
-      post: {
-        operationId: 'addNode',
-        security: [{ basic: [] }],
-        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } },
-        responses: {
-          '201': {
-            description: 'Added.',
-            content: {
-              'application/xml': { schema: { type: 'object' } },
-              'application/json': { schema: { $ref: '#/components/schemas/Node' } },
-            },
-          },
-          '401': { description: 'Who?', content: { 'application/problem+json': { schema: problem } } },
-          '422': { description: 'No.', content: { 'application/problem+json': { schema: problem } } },
-        },
-      },
-    },
-  },
-  {
-    title: 'Tree "API"',
-    components: { schemas: { Node: node }, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
-  },
+const without = apiIn(
+  `
+/nodes:
+  post:
+    operationId: addNode
+    security: [{ basic: [] }]
+    requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Node' } } } }
+    responses:
+      201:
+        content:
+          application/xml: { schema: { type: object } }
+          application/json: { schema: { $ref: '#/components/schemas/Node' } }
+      401: { content: { application/problem+json: { schema: { $ref: '#/components/schemas/Problem' } } } }
+      422: { content: { application/problem+json: { schema: { $ref: '#/components/schemas/Problem' } } } }
+components:
+  schemas:
+    Node:
+      type: object
+      required: [name]
+      properties:
+        id: { type: string, format: uuid, readOnly: true }
+        name: { type: string, minLength: 3 }
+        secret: { type: string, writeOnly: true }
+        size: { type: integer, minimum: 1 }
+        tags: { type: array, items: { enum: [red, green] } }
+        children: { type: array, items: { $ref: '#/components/schemas/Node' } }
+    Problem: { type: object, properties: { title: { type: string, default: Refused } } }
+  securitySchemes: { basic: { type: http, scheme: basic } }
+`,
+  'Tree "API"',
 );
 const schemasMock = await mocking(without);
 const add = async (body: string, headers: Record<string, string> = { authorization: 'Basic YTpi' }) => {
@@ -189,34 +163,25 @@ test('examples of one name in two media types are listed once', () => {
   expect(exampleRows(twice)).toEqual([['a', '200', 'example']]);
 });
 
-const content = (schema: object, example?: unknown) => ({ content: { 'application/json': { schema, example } } });
-const string = (schema: object) => ({ required: true, schema: { type: 'string', ...schema } });
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
-const photos = apiOf(
-  {
-    '/photos': {
-      get: { responses: { default: { description: 'All.', ...content({ type: 'array' }) } } },
-      post: {
-        responses: {
-          '201': {
-            description: 'Added.',
-            headers: { Location: string({ format: 'uri' }), 'X-Code': string({ pattern: '^[A-F]{4}-\\d{2}$' }) },
-            ...content({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }, { id: 'one' }),
-          },
-        },
-      },
-    },
-    '/photos/{id}': {
-      parameters: [id],
-      get: {
-        responses: { '200': { description: 'One.', content: { 'image/*': {} } }, '404': { description: 'None.' } },
-      },
-    },
-    '/moved': { get: { responses: { '302': { description: 'Moved.' } } } },
-    '/undescribed': { get: {} },
-  },
-  { title: 'Photos' },
-);
+const photos = apiIn(`
+/photos:
+  get: { responses: { default: { content: { application/json: { schema: { type: array } } } } } }
+  post:
+    responses:
+      201:
+        headers:
+          Location: { required: true, schema: { type: string, format: uri } }
+          X-Code: { required: true, schema: { type: string, pattern: '^[A-F]{4}-\\d{2}$' } }
+        content:
+          application/json:
+            schema: { type: object, required: [id], properties: { id: { type: integer } } }
+            example: { id: one }
+/photos/{id}:
+  parameters: [{ name: id, in: path, required: true, schema: { type: integer }, example: 7 }]
+  get: { responses: { 200: { content: { image/*: {} } }, 404: {} } }
+/moved: { get: { responses: { 302: {} } } }
+/undescribed: { get: {} }
+`);
 const photosMock = await mocking(photos);
 const ask = (path: string, method = 'GET') => fetch(photosMock.url + path, { method, redirect: 'manual' });
 

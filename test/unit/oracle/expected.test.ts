@@ -6,7 +6,7 @@ import { differenceFrom, faultOf } from '../../../contract/oracle/judge.ts';
 import { worldOf } from '../../../contract/oracle/world.ts';
 import type { HttpResponse, RequestSpec } from '../../../contract/run/model.ts';
 import { interfaceCredentials as c } from '../../support/interface-server.ts';
-import { apiOf } from '../document/fixture.ts';
+import { apiIn } from '../document/fixture.ts';
 
 const spare = 'key-of-the-owner-spare-9a';
 const credentials = { ...c, base_url: '', case_base_url: '', spares: { owner_key: [spare] } };
@@ -109,19 +109,17 @@ test('the oracle expects of a reader what was saved, and of a case what was read
   expect(rows.map(([request, body]) => faultAfter(request, body))).toEqual(rows.map(([, , fault]) => fault));
 });
 
-const response = { description: '', content: {} };
-const others = apiOf(
-  {
-    '/notes/{id}': {
-      get: {
-        operationId: 'getNote',
-        security: [{ key: [] }],
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-        responses: { '200': response, '204': response, '401': response, '422': response },
-      },
-    },
-  },
-  { title: 'Notes', components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+const others = apiIn(
+  `
+/notes/{id}:
+  get:
+    operationId: getNote
+    security: [{ key: [] }]
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    responses: { 200: {}, 204: {}, 401: {}, 422: {} }
+components: { securitySchemes: { key: { type: apiKey, in: query, name: api_key } } }
+`,
+  'Notes',
 );
 test.each<[promise: PromiseName, statuses: number[], path: string]>([
   ['path', [], '/others'],

@@ -8,7 +8,7 @@ import {
   parameterViolations,
 } from '../../../contract/oracle/parameters.ts';
 import { requestFaults } from '../../../contract/oracle/request.ts';
-import { apiOf } from '../document/fixture.ts';
+import { apiIn } from '../document/fixture.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -148,37 +148,30 @@ test.each<[value: unknown, parameter: Parameter, texts: string[] | undefined]>([
   expect(textsOfParameter(sent, value)).toEqual(texts);
 });
 
-const integer = { type: 'integer', minimum: 1 };
-const content = {
-  'application/json': {
-    schema: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string' },
-        owner: { type: 'object', required: ['id'], properties: { id: integer } },
-      },
-    },
-  },
-};
-const { operations } = apiOf({
-  '/lists/{list}/items/{item}': {
-    post: {
-      parameters: [
-        { in: 'path', name: 'list', required: true, schema: { type: 'string', pattern: '^[a-z /%]+$' } },
-        { in: 'path', name: 'item', required: true, schema: integer },
-        { in: 'query', name: 'limit', schema: integer },
-        { in: 'query', name: 'state', required: true, schema: { type: 'array', items: { enum: ['a', 'b'] } } },
-        { in: 'query', name: 'where', style: 'deepObject', schema: { type: 'object', required: ['x'] } },
-        { in: 'header', name: 'X-Trace', required: true, schema: integer },
-        { in: 'cookie', name: 'session', required: true, schema: integer },
-      ],
-      requestBody: { required: true, content },
-      responses: { '204': { description: 'Done.' } },
-    },
-  },
-});
+const { operations } = apiIn(`
+/lists/{list}/items/{item}:
+  post:
+    parameters:
+      - { in: path, name: list, required: true, schema: { type: string, pattern: '^[a-z /%]+$' } }
+      - { in: path, name: item, required: true, schema: &number { type: integer, minimum: 1 } }
+      - { in: query, name: limit, schema: *number }
+      - { in: query, name: state, required: true, schema: { type: array, items: { enum: [a, b] } } }
+      - { in: query, name: where, style: deepObject, schema: { type: object, required: [x] } }
+      - { in: header, name: X-Trace, required: true, schema: *number }
+      - { in: cookie, name: session, required: true, schema: *number }
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema:
+            type: object
+            required: [name]
+            additionalProperties: false
+            properties:
+              name: { type: string }
+              owner: { type: object, required: [id], properties: { id: *number } }
+    responses: { 204: {} }
+`);
 const [operation] = operations;
 if (!operation) throw new Error('There is no operation.');
 
