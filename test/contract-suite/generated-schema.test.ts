@@ -130,11 +130,7 @@ describe('the mutations of a schema', () => {
 test.each<[string, Schema, unknown]>([
   [
     'of an object that needs a field, but no certain one',
-    {
-      type: 'object',
-      minProperties: 1,
-      properties: { id: { readOnly: true }, name: { type: 'string' } },
-    },
+    { type: 'object', minProperties: 1, properties: { id: { readOnly: true }, name: { type: 'string' } } },
     { name: 'a' },
   ],
   ['of an array with several items', { type: 'array', minItems: 2, items: { type: 'integer' } }, [1, 1]],

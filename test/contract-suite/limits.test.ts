@@ -6,7 +6,7 @@ import { worldOf } from '../../contract/oracle/world.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
-import { limitFrom, Pacing } from '../../contract/run/limits.ts';
+import { limitFrom, Pacing, watchedLimits } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -17,10 +17,12 @@ const run = eachRun();
 const path = '/organisations/features/verification';
 const addressesFor = (...urls: string[]) => ownAddresses(urls, createHttpClient(3));
 const request = (...headers: [string, string][]): RequestSpec => ({ method: 'GET', path, headers });
-const limited = (left: number) => ({ status: 200, headers: { ratelimit: `"x";r=${left};t=60` }, text: '' });
+const withLimit = (ratelimit: string, status = 200) => ({ status, headers: { ratelimit }, text: '' });
+const stating = (left: number, seconds = 60, status?: number) =>
+  withLimit(`"credential";r=${left};t=${seconds}`, status);
 const pacing = (left: Record<string, number>) => {
   const paced = new Pacing(() => undefined);
-  for (const [limit, requests] of Object.entries(left)) paced.afterResponse(limit, limited(requests));
+  for (const [limit, requests] of Object.entries(left)) paced.afterResponse(limit, stating(requests));
   return paced;
 };
 
@@ -176,21 +178,16 @@ describe('the order of checks', () => {
 });
 
 describe('pacing', () => {
-  const stating = (ratelimit: string) => ({ status: 200, headers: { ratelimit }, text: '' });
-  const start = () => new Pacing(() => undefined);
-
   test('knows of each limit for itself how long nothing is left of it', () => {
-    const paced = start();
-    paced.afterResponse('key', stating('"credential";r=1;t=60'));
+    const paced = pacing({ key: 1 });
     expect(paced.secondsUsedUp('key')).toBe(0);
-    paced.afterResponse('key', stating('"credential";r=0;t=60'));
+    paced.afterResponse('key', stating(0));
     expect([paced.secondsUsedUp('key'), paced.secondsUsedUp('address')]).toEqual([60, 0]);
     expect([paced.leftOf('key'), paced.leftOf('address')]).toEqual([0, Infinity]);
   });
 
   test('takes what is in flight for spent', () => {
-    const paced = start();
-    paced.afterResponse('key', stating('"x";r=9;t=60'));
+    const paced = pacing({ key: 9 });
     paced.onSending('key');
     expect(paced.leftOf('key')).toBe(8);
     paced.afterResponse('key', undefined);
@@ -198,8 +195,8 @@ describe('pacing', () => {
   });
 
   test.each(['', 'garbage', '"x";r=-1;t=5', 'r=0;t=60'])('does not wait for a header such as "%s"', (header) => {
-    const paced = start();
-    paced.afterResponse('key', stating(header));
+    const paced = pacing({});
+    paced.afterResponse('key', withLimit(header));
     expect(paced.secondsUsedUp('key')).toBe(0);
   });
 
@@ -213,5 +210,44 @@ describe('pacing', () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     await expect(paced.spaceOut(1, stopped)).rejects.toThrow('stopped');
     await free.spaceOut(10_000, stopped);
+  });
+});
+
+describe('the watched limit', () => {
+  /** Sends requests at these times, in milliseconds, which state this; each has its response before the next is sent. */
+  function messagesOf(...sent: readonly [at: number, left: number, seconds: number, status?: number][]): string[] {
+    const sending = watchedLimits();
+    return sent.flatMap(([at, left, seconds, status = 200]) => {
+      const violations = sending('a key', () => at)(stating(left, seconds, status));
+      return violations.map(({ message }) => message);
+    });
+  }
+
+  test.each<[string, ...[at: number, left: number, seconds: number, status?: number][]]>([
+    ['falls by one', [0, 9, 10], [1000, 8, 9], [8000, 7, 2]],
+    ['falls by more, as somebody else uses it', [0, 9, 10], [1000, 3, 9]],
+    ['is renewed', [0, 9, 10], [10_500, 9, 10]],
+    ['may be renewed', [0, 9, 10], [9500, 9, 10]],
+    ['is used up', [0, 0, 10], [1000, 0, 9, 429]],
+    ['is lost with a server that fails', [0, 5, 10], [1000, 5, 9, 500], [2000, 9, 10]],
+  ])('conforms if it %s', (_name, ...sent) => {
+    expect(messagesOf(...sent)).toEqual([]);
+  });
+
+  const laterEnd = 'expected RateLimit with the end of the window that earlier responses state, got t=10';
+  test.each<[string, string, ...[at: number, left: number, seconds: number, status?: number][]]>([
+    ['does not fall', 'expected RateLimit with less than r=9, got 200 with r=9', [0, 9, 10], [1000, 9, 9]],
+    ['rises', 'expected RateLimit with less than r=7, got 404 with r=8', [0, 7, 10], [1000, 8, 9, 404]],
+    ['is used up for nobody', 'expected 429, got 200 with r=0', [0, 0, 10], [1000, 0, 9]],
+    ['ends later and later', laterEnd, [0, 9, 10], [5000, 8, 10]],
+  ])('is violated if it %s', (_name, message, ...sent) => {
+    expect(messagesOf(...sent)).toEqual([message]);
+  });
+
+  test('says nothing of requests that are in flight together, or count against no known limit', () => {
+    const sending = watchedLimits();
+    const [first, second] = [sending('a key', () => 0), sending('a key', () => 0)];
+    expect([...second(stating(8, 10)), ...first(stating(9, 10))]).toEqual([]);
+    expect(sending(undefined)(stating(8, 10))).toEqual([]);
   });
 });

@@ -1,20 +1,13 @@
 /** A document of 500 operations, listed and run by the built command: its memory stays small. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { expect, test } from '@jest/globals';
+import { startNode, told } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const mostMegabytes = 300;
-const folder = await makeTemporaryFolder();
-const file = join(folder, 'openapi.json');
 const command = join(import.meta.dirname, '../../contract/bin.js');
 /** Prints the highest memory of a process when it ends. */
 const measuring = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
-let mock: ReturnType<typeof spawn>;
-let url = '';
 
 const text = { type: 'string', minLength: 1, maxLength: 100 };
 const item = {
@@ -38,40 +31,25 @@ function pathOf(index: number) {
   };
 }
 
-beforeAll(async () => {
-  const indices = Array.from({ length: 250 }, (_none, index) => index);
-  const document = {
-    openapi: '3.0.3',
-    info: { title: 'Large', version: '1' },
-    paths: Object.fromEntries(indices.map((index) => [`/items${index}/{id}`, pathOf(index)])),
-    components: { schemas: Object.fromEntries(indices.map((index) => [`Item${index}`, item])) },
-  };
-  writeFileSync(file, JSON.stringify(document));
-  mock = spawn(process.execPath, [command, 'mock', '--openapi', file, '--port', '0']);
-  for await (const line of createInterface({ input: mock.stdout ?? process.stdin })) {
-    [url = ''] = /http:\/\/\S+/.exec(line) ?? [];
-    if (url !== '') break;
-  }
-  mock.stdout?.resume();
-});
-
-afterAll(async () => {
-  mock.kill();
-  await once(mock, 'exit');
-});
+const indices = Array.from({ length: 250 }, (_none, index) => index);
+const document = {
+  openapi: '3.0.3',
+  info: { title: 'Large', version: '1' },
+  paths: Object.fromEntries(indices.map((index) => [`/items${index}/{id}`, pathOf(index)])),
+  components: { schemas: Object.fromEntries(indices.map((index) => [`Item${index}`, item])) },
+};
+const file = await (await TemporaryFolder.make()).write('openapi.json', JSON.stringify(document));
+const url = await told(startNode([command, 'mock', '--openapi', file, '--port', '0']), /(http:\S+)/);
 
 test.each([
-  ['its listing', () => ['--list'], /putItem249/],
-  ['a run that provokes each response', () => ['--url', url, '--only', 'replay*'], /[1-9]\d{3,} passed, 0 failed/],
+  ['its listing', ['--list'], /putItem249/],
+  ['a run that provokes each response', ['--url', url, '--only', 'replay*'], /[1-9]\d{3,} passed, 0 failed/],
 ])('%s takes less than 300 MB', async (_what, options, printed) => {
-  const args = ['--import', measuring, command, 'check', '--openapi', file, ...options()];
-  const [output, errors] = await new Promise<[string, string]>((resolve) => {
-    execFile(process.execPath, args, { maxBuffer: 1e8 }, (_error, stdout, stderr) => {
-      resolve([stdout, stderr]);
-    });
-  });
-  expect(output).toMatch(printed);
-  const kilobytes = Number(/maxRSS (\d+)/.exec(errors)?.[1]);
+  const args = ['--import', measuring, command, 'check', '--openapi', file, ...options];
+  const { ended, stdout, stderr } = startNode(args);
+  await ended;
+  expect(stdout()).toMatch(printed);
+  const kilobytes = Number(/maxRSS (\d+)/.exec(stderr())?.[1]);
   expect(kilobytes).toBeGreaterThan(0);
   expect(kilobytes / 1024).toBeLessThan(mostMegabytes);
 });

@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   NotOfferedError,
   type OpenedOperator,
@@ -18,6 +14,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { checkOf, optionsFor, eachRun } from '../support/contract.ts';
 import { json, respondWith } from '../support/misbehaving-servers.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 import type { OperatorScript } from '../support/scripted-operator.ts';
 
 const run = eachRun();
@@ -57,21 +54,18 @@ describe('an operator', () => {
 
   test('may be a server', async () => {
     const asked: string[] = [];
-    const server = createServer((request, response) => {
+    const url = await run.serve((request, response) => {
       void text(request).then((body) => {
         const { id, method } = JSON.parse(body) as { id: number; method: string };
         asked.push(method);
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'setup' ? all.result : null }));
       });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { operator, close } = await openOperator(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+    const { operator, close } = await openOperator(url);
     await operator.lockCase('a');
-    await (
-      await operator.breakStore()
-    )();
+    const heal = await operator.breakStore();
+    await heal();
     await close();
-    server.close();
     expect(asked).toEqual(['setup', 'lockCase', 'breakStore', 'healStore', 'teardown']);
   });
 
@@ -165,13 +159,12 @@ describe('a server that the suite starts', () => {
     const { close } = await openRemoteTarget({ url, start: serve(Number(new URL(url).port)), provoke429: false });
     expect((await fetch(url)).status).toBe(200);
     await close();
-    while (
-      await fetch(url).then(
-        () => true,
+    await until('the server has ended', () =>
+      fetch(url).then(
         () => false,
-      )
-    )
-      await sleep(10);
+        () => true,
+      ),
+    );
   });
 
   test('is told with what it printed if it ends', async () => {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -15,6 +13,7 @@ import { openRemoteTarget } from '../../contract/target/remote-target.ts';
 import type { Check, Report } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { eachRun, optionsFor } from '../support/contract.ts';
+import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { json, respondWith, trickling } from '../support/misbehaving-servers.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -139,52 +138,39 @@ test('--wait does not wait for ever', async () => {
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
 });
 
-describe('a target behind a gateway with TLS', () => {
-  let folder: string;
-  let server: https.Server;
-  let url: string;
-  const seen: (string | undefined)[] = [];
-  const ca = () => join(folder, 'cert.pem');
-  beforeAll(async () => {
-    folder = await makeTemporaryFolder();
-    const made = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=gateway -addext subjectAltName=IP:127.0.0.1';
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', ca()];
-    execFileSync('openssl', ['req', ...made.split(' '), ...files], { stdio: 'ignore' });
-    const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(folder, name))));
-    server = https.createServer({ key, cert }, (request, response) => {
-      seen.push(request.url, request.headers['x-gateway-key'] as string | undefined);
-      setting(request, response);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/base/v1/`;
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+const folder = await makeTemporaryFolder();
+const [keyFile, ca] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+const made = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=gateway -addext subjectAltName=IP:127.0.0.1';
+execFileSync('openssl', ['req', ...made.split(' '), '-keyout', keyFile, '-out', ca], { stdio: 'ignore' });
+const [key, cert] = await Promise.all([readFile(keyFile), readFile(ca)]);
+const seen: (string | undefined)[] = [];
+const gateway = https.createServer({ key, cert }, (request, response) => {
+  seen.push(request.url, request.headers['x-gateway-key'] as string | undefined);
+  setting(request, response);
+});
+const url = `${(await listenOnFreePort(gateway)).url.replace('http:', 'https:')}/base/v1/`;
 
+describe('a target behind a gateway with TLS', () => {
   test('is not trusted by itself', async () => {
     const { exitCode, stderr } = await run.inProcess([...(await run.target(url)), ...only]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/: self-signed certificate \(--ca/)]);
   });
 
   test.each([
-    ['--ca', () => ['--ca', ca()], () => `--cacert "${ca()}"`],
-    ['--insecure', () => ['--insecure'], () => '--insecure'],
+    ['--ca', ['--ca', ca], `--cacert "${ca}"`],
+    ['--insecure', ['--insecure'], '--insecure'],
   ])('is reached with %s, under its base path, with the headers that it wants', async (_name, args, inCurl) => {
     seen.length = 0;
-    const target = [...(await run.target(url)), ...only, ...args()];
+    const target = [...(await run.target(url)), ...only, ...args];
     const added = ['--header', 'X-Gateway-Key: hushhushhush', '--header', 'X-Team: blue'];
     const { exitCode, stdout } = await run.inProcess([...target, ...added]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      `curl --include --path-as-is --request GET ${inCurl()} --header "x-api-key: $OWNER_KEY" ` +
+      `curl --include --path-as-is --request GET ${inCurl} --header "x-api-key: $OWNER_KEY" ` +
         `--header "X-Gateway-Key: $X_GATEWAY_KEY" --header "X-Team: blue" "${url}organisations/features/verification"`,
     );
     expect(stdout).not.toContain('hush');
-    const [path, key] = seen;
-    expect([path, key]).toEqual(['/base/v1/organisations/features/verification', 'hushhushhush']);
+    expect(seen.slice(0, 2)).toEqual(['/base/v1/organisations/features/verification', 'hushhushhush']);
     expect(seen.filter((each) => each === undefined)).toEqual([]);
   });
 
@@ -210,14 +196,11 @@ describe('a target behind a gateway with TLS', () => {
 });
 
 describe('a remote target', () => {
-  let credentialsFile: string;
-  beforeEach(async () => {
+  async function open(url: string, caseUrl?: string) {
     const written = '{"base_url": "http://elsewhere.example", "region": "uk", "owner_key": "dak_uk_x"}';
-    credentialsFile = await run.write('credentials.json', `\ufeff${written}`);
-  });
-
-  const open = (url: string, caseUrl?: string) =>
-    openRemoteTarget({ url, caseUrl, credentialsFile, provoke429: false });
+    const credentialsFile = await run.write('credentials.json', `\ufeff${written}`);
+    return openRemoteTarget({ url, caseUrl, credentialsFile, provoke429: false });
+  }
 
   test('has the credentials of the file, at the addresses of the command line', async () => {
     const target = await open('https://api.example.com/v1/', 'https://cases.example.com');

@@ -109,10 +109,7 @@ const songs = apiOf(
     '/songs/search': { post: operationOf('searchSongs', listOf(song), ofArtist) },
     '/songs/{photo_id}': { parameters: [named], get: operationOf('getSong', song), patch: change },
   },
-  {
-    title: 'Songs',
-    components: { securitySchemes: { listener: header('X-Listener'), editor: header('X-Editor') } },
-  },
+  { title: 'Songs', components: { securitySchemes: { listener: header('X-Listener'), editor: header('X-Editor') } } },
 );
 
 interface Song {

@@ -121,6 +121,6 @@ describe('JUnit XML', () => {
     const names = namesOf(1);
     expect(new Set(names).size).toBe(names.length);
     expect(namesOf(2)).toEqual(names);
-    expect(names.filter((name) => !/^[a-z]+ \S+$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[a-z]+ [\w.[\]-]+$/.test(name))).toEqual([]);
   });
 });

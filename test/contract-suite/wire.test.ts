@@ -1,5 +1,6 @@
 /** The bytes of requests and responses, and what a client for HTTP usually keeps to itself of them. */
 import { execFile } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -34,14 +35,13 @@ interface Seen {
 async function noting(): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const url = await run.serve((request, response) => {
-    const respond = (chunks: Buffer[]) => {
-      const { method, url: path, httpVersion, trailers } = request;
-      const port = request.socket.remotePort;
-      seen.push({ method, url: path, httpVersion, trailers, body: Buffer.concat(chunks).toString(), port });
+    const respond = (body: string) => {
+      const { method, url: path, httpVersion, trailers, socket } = request;
+      seen.push({ method, url: path, httpVersion, trailers, body, port: socket.remotePort });
       response.end(`the response to ${path ?? ''}`);
     };
     // One that is broken off is not noted.
-    request.toArray().then(respond, () => undefined);
+    text(request).then(respond, () => undefined);
   });
   return { url, seen };
 }
@@ -272,11 +272,9 @@ describe('a request whose first line no HTTP client writes', () => {
   let url: string;
   beforeEach(async () => {
     const origin = await run.serve((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
+      void text(request).then((body) => {
         response.setHeader('X-Twice', ['a', 'b']);
-        response.end(Buffer.concat([Buffer.from([0xff]), Buffer.from(`${request.httpVersion} ${chunks.join('')}`)]));
+        response.end(Buffer.concat([Buffer.from([0xff]), Buffer.from(`${request.httpVersion} ${body}`)]));
       });
     });
     url = `${origin}/a`;
@@ -336,13 +334,13 @@ test('bytes that come too late for that are told of the response before', async 
 });
 
 describe('a compressed response', () => {
-  const text = '{"label":"köder"}';
-  const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, 'x-gzip': (plain: string) => plain };
+  const plain = '{"label":"köder"}';
+  const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, 'x-gzip': (same: string) => same };
 
   /** The text of a response that is always compressed. */
   async function received(coding: keyof typeof codings, accepted: string | undefined, connection?: Connection) {
     const url = await run.serve((_request, response) =>
-      response.writeHead(200, { ...json, 'Content-Encoding': coding }).end(codings[coding](text)),
+      response.writeHead(200, { ...json, 'Content-Encoding': coding }).end(codings[coding](plain)),
     );
     client = createHttpClient(5, undefined, connection);
     const headers = accepted === undefined ? [] : [['accept-encoding', accepted] as const];
@@ -354,15 +352,15 @@ describe('a compressed response', () => {
     ['deflate', 'deflate'],
     ['br', '*'],
   ])('by %s is read if it was asked for: %s', async (coding, accepted) => {
-    expect(await received(coding, accepted)).toBe(text);
+    expect(await received(coding, accepted)).toBe(plain);
   });
 
   test('is read if a header for the gateway asks for it', async () => {
-    expect(await received('gzip', undefined, { headers: [['Accept-Encoding', 'gzip']], insecure: false })).toBe(text);
+    expect(await received('gzip', undefined, { headers: [['Accept-Encoding', 'gzip']], insecure: false })).toBe(plain);
   });
 
   test.each([undefined, 'br'])('stays as it came if that is not asked for: %s', async (accepted) => {
-    expect(await received('gzip', accepted)).not.toBe(text);
+    expect(await received('gzip', accepted)).not.toBe(plain);
     await expect(received('x-gzip', accepted)).rejects.toThrow('its body is not in the coding x-gzip that it names');
   });
 });

@@ -42,14 +42,9 @@ async function respond(incoming: IncomingMessage, response: ServerResponse, bike
   const { method = '', headers } = incoming;
   const request = { method, path: pathname, query, headers, body: await text(incoming) };
   const { status, headers: sent = {}, body } = deviate(respondTo(request, bikes), request);
-  if (status === 204 && body !== undefined) {
-    // Node.js leaves the body out, so that it is written past it.
-    response.socket?.end('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
-    return;
-  }
-  const content = body !== undefined && typeof body !== 'string' ? { 'Content-Type': 'application/json' } : {};
+  const content = body !== undefined ? { 'Content-Type': 'application/json' } : {};
   response.writeHead(status, { ...content, ...sent });
-  response.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
+  response.end(body && JSON.stringify(body));
 }
 
 function respondTo(request: BikeRequest, bikes: Bikes): BikeResponse {
