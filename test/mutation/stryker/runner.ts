@@ -117,12 +117,11 @@ function reachedFrom(url: string): Set<string> {
 /** Test files that `npm test` runs and a mutation run does not, with the reason. */
 const leftOut: readonly RegExp[] = [
   // They wait for seconds, and other tests cover the same code.
-  /^test\/resilience\/(validator-cache|postgres-lost)/,
+  /^test\/resilience\/postgres-lost/,
   // It type-checks the client, and mutated sources are not typed.
   /^test\/client\/other-document\/types/,
   // They test code that is not part of the package.
-  /^test\/unit\/(bench|fault-injection)\//,
-  /^test\/unit\/(compose|image-context|workflow)/,
+  /^test\/unit\/(bench\/|compose|workflow)/,
 ];
 
 /** The test files of a mutation run, relative to the folder that it runs in. */
