@@ -11,7 +11,7 @@ import {
   taken,
   noTime,
 } from './conformance/analysis-fixtures.ts';
-import { recheckFixture } from './conformance/rechecks.ts';
+import { recheckFixture, takeDue } from './conformance/rechecks.ts';
 
 /** Has every audit entry refused from now on. */
 const refuseEntries = {
@@ -21,8 +21,10 @@ const refuseEntries = {
     CREATE TRIGGER refuse BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION refuse()`,
 };
 
-describeEngines('an analysis whose audit entry cannot be written', (opened) => {
-  test('has not ended, half or wholly', async () => {
+const [past, present, future] = ['1999-03-02T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2035-03-02T12:00:00.000Z'];
+
+describeEngines('analyses', (opened) => {
+  test('one whose audit entry cannot be written has not ended, half or wholly', async () => {
     const { engine, store } = opened;
     const { organisationId, caseId, add } = await caseFixture(store);
     const [first, cached] = await add(newFile('a'), newFile('b', '2026-03-02T12:00:01.000Z'));
@@ -48,12 +50,8 @@ describeEngines('an analysis whose audit entry cannot be written', (opened) => {
     await expect(store.takeAnalysis({ at: taken, leaseMilliseconds: minute })).rejects.toThrow('refused');
     expect(await state()).toEqual(before);
   });
-});
 
-const [past, present, future] = ['1999-03-02T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2035-03-02T12:00:00.000Z'];
-
-describeEngines('the clock of a lease', (opened) => {
-  test('is that of the database where machines share one, and otherwise that of the machine', async () => {
+  test('the clock of a lease is that of the database where machines share one, and otherwise that of the machine', async () => {
     const { engine, store } = opened;
     const { add } = await caseFixture(store);
     await add(newFile());
@@ -74,9 +72,7 @@ describeEngines('the clock of a lease', (opened) => {
       expect(await store.readAnalysis(lease.fileId)).toMatchObject({ started_at: past });
     }
   });
-});
 
-describeEngines('the clock by which registries are asked again', (opened) => {
   async function start(recheckAfterMilliseconds: number) {
     const { analyse } = await recheckFixture(opened.store);
     const fileId = await analyse(newFile(), recheckAfterMilliseconds);
@@ -87,7 +83,7 @@ describeEngines('the clock by which registries are asked again', (opened) => {
     const dueAt = async () => String((await opened.store.readAnalysis(fileId)).recheck_due_at);
     return { takeAt, dueAt };
   }
-  test('is that of the machine on SQLite; on PostgreSQL no wrong clock takes a file early or steals a lease', async () => {
+  test('the clock by which registries are asked again is that of the machine on SQLite; on PostgreSQL no wrong clock takes a file early or steals a lease', async () => {
     const { engine, store } = opened;
     const { takeAt, dueAt } = await start(minute);
     if (engine === 'SQLite') {
@@ -101,24 +97,22 @@ describeEngines('the clock by which registries are asked again', (opened) => {
       expect(Math.abs(Date.parse(await dueAt()) - Date.now() - minute)).toBeLessThan(minute / 2);
       for (const at of clocks) expect(await takeAt(at)).toBeUndefined();
       await opened.beside(`UPDATE evidence_recheck SET due_at = '${present}'`);
-      const file = await takeAt(past);
-      if (!file) throw new Error('the file is due');
+      const { lease } = await takeDue(store, { at: past });
       for (const at of clocks) {
         expect(await takeAt(at)).toBeUndefined();
-        expect(await store.renewRecheck(file.lease, { at, leaseMilliseconds: minute })).toBe(true);
+        expect(await store.renewRecheck(lease, { at, leaseMilliseconds: minute })).toBe(true);
       }
     }
   });
 
-  test('keeps no file from other machines for longer, however wrong that of its last worker is', async () => {
+  test('the clock by which registries are asked again keeps no file from other machines for longer, however wrong that of its last worker is', async () => {
     const { engine, store } = opened;
     const { takeAt } = await start(noTime);
     const [behind, ahead] = engine === 'SQLite' ? [ended, ended] : [past, future];
-    const take = async (attempts: number) => {
-      const file = await takeAt(behind);
-      expect(file).toMatchObject({ attempts });
-      if (!file) throw new Error('the file is due');
-      return file.lease;
+    const take = async (expected: number) => {
+      const { attempts, lease } = await takeDue(store, { at: behind });
+      expect(attempts).toBe(expected);
+      return lease;
     };
     const first = await take(1);
     expect(await store.renewRecheck(first, { at: ahead, leaseMilliseconds: noTime })).toBe(true);

@@ -3,12 +3,13 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type Case, describeCase, type StoredCase } from '../../src/domain/case.ts';
 import { type CaseSource, filesOfBeginning, filesOfPart } from '../../src/store/case-texts/case-source.ts';
 import { CaseTexts } from '../../src/store/case-texts/case-texts.ts';
 import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { collect, describeEngines, readText } from '../support/store-engines.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
@@ -47,18 +48,12 @@ function largeCase(files: number): StoredCase {
 
 describeEngines('the text of a case', (engine) => {
   let owner: string;
-  const opened: CaseTexts[] = [];
   beforeEach(async () => {
     owner = await addOrganisation(engine.store);
   });
-  afterEach(() => {
-    opened.splice(0).forEach((texts) => {
-      texts.close();
-    });
-  });
   const textsOf = (source: CaseSource, folder = engine.folder) => {
     const texts = new CaseTexts(source, folder);
-    opened.push(texts);
+    afterwards(texts.close.bind(texts));
     return texts;
   };
   const parsed = async (texts: CaseTexts, caseId: string) =>
@@ -240,31 +235,32 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
   }
 });
 
-describe('a temporary file of JSON text', () => {
-  const content = `["${'ß'.repeat(200_000)}"]`;
-  const write = () =>
-    writeTemporaryJson<string[]>(ownFolder, async (append) => {
-      await append(content.slice(2, -2));
-      return { before: '["', after: '"]' };
-    });
-
-  test('is there for a client that began to read it before it was released, and for no other', async () => {
-    const json = await write();
-    const { destination, taken } = collect();
-    const sent = json.lend()?.sendTo(destination);
-    json.release();
-    await sent;
-    expect(taken()).toBe(content);
-    expect(json.lend()).toBeUndefined();
+const content = `["${'ß'.repeat(200_000)}"]`;
+const write = () =>
+  writeTemporaryJson<string[]>(ownFolder, async (append) => {
+    await append(content.slice(2, -2));
+    return { before: '["', after: '"]' };
   });
 
-  test.each([
-    [
-      'goes before all was sent',
-      (destination: PassThrough) => void destination.once('data', () => destination.destroy()),
-    ],
-    ['had gone already', (destination: PassThrough) => void destination.destroy()],
-  ])('is let go by a client that %s, which is no error, or that asks for its length alone', async (_name, leave) => {
+test('a temporary file of JSON text is there for a client that began to read it before it was released, and for no other', async () => {
+  const json = await write();
+  const { destination, taken } = collect();
+  const sent = json.lend()?.sendTo(destination);
+  json.release();
+  await sent;
+  expect(taken()).toBe(content);
+  expect(json.lend()).toBeUndefined();
+});
+
+test.each([
+  [
+    'goes before all was sent',
+    (destination: PassThrough) => void destination.once('data', () => destination.destroy()),
+  ],
+  ['had gone already', (destination: PassThrough) => void destination.destroy()],
+])(
+  'a temporary file of JSON text is let go by a client that %s, which is no error, or that asks for its length alone',
+  async (_name, leave) => {
     const json = await write();
     const destination = new PassThrough();
     leave(destination);
@@ -272,5 +268,5 @@ describe('a temporary file of JSON text', () => {
     json.lend()?.discard();
     json.release();
     expect(json.lend()).toBeUndefined();
-  });
-});
+  },
+);

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../../src/store/store.ts';
 import { describeAccess } from './conformance/access.ts';
-import { describeCachedEvidence } from './conformance/cached-evidence.ts';
 import { describeCases } from './conformance/cases.ts';
-import { describeCompanyRegister } from './conformance/company-register.ts';
 import { describeEndingAnalyses } from './conformance/ending-analyses.ts';
-import { describeFiles } from './conformance/files.ts';
 import { describeRechecks } from './conformance/rechecks.ts';
+import { describeRegisters } from './conformance/registers.ts';
 import { describeSetting } from './conformance/setting.ts';
 import { describeTakingAnalyses } from './conformance/taking-analyses.ts';
 
@@ -14,11 +12,9 @@ const parts = [
   describeAccess,
   describeSetting,
   describeCases,
-  describeCompanyRegister,
-  describeFiles,
   describeTakingAnalyses,
   describeEndingAnalyses,
-  describeCachedEvidence,
+  describeRegisters,
   describeRechecks,
 ];
 

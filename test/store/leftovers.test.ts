@@ -35,10 +35,9 @@ describeEngines('what no file has', (opened) => {
     for (const content of ['one', 'two', 'left', 'over']) await storeOld(folder, content);
     const thumbnail = (name: string) => join(folder, 'thumbnails', name);
     const [unnamed, imported] = [`${'a'.repeat(40)}.webp`, `${'b'.repeat(40)}.webp`];
-    const [file] = buildCase(['analysis_complete']).files;
-    if (!file) throw new Error('a case with a file was asked for');
-    const other = buildCase([], { files: [{ ...file, thumbnail_url: `/thumbnails/${imported}` }] });
-    await addCase(store, organisation, other);
+    const { files } = buildCase(['analysis_complete']);
+    for (const file of files) file.thumbnail_url = `/thumbnails/${imported}`;
+    await addCase(store, organisation, buildCase([], { files }));
     for (const name of [unnamed, imported, 'notes.txt', ...added.map((one) => one.name)]) {
       await writeFile(thumbnail(name), 'picture');
       await utimes(thumbnail(name), longAgo, longAgo);

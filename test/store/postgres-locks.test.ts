@@ -17,7 +17,7 @@ import {
   taken,
 } from './conformance/analysis-fixtures.ts';
 import { at, importRegister, settingFixture } from './conformance/fixtures.ts';
-import { recheckFixture } from './conformance/rechecks.ts';
+import { recheckFixture, takeDue } from './conformance/rechecks.ts';
 
 describeDatabase('in PostgreSQL', (database) => {
   const own = eachPostgresStore(database);
@@ -123,10 +123,9 @@ describeDatabase('in PostgreSQL', (database) => {
   test('later evidence waits for an update of the setting, and then is not saved', async () => {
     const { organisationId, analyse: analyseFile } = await recheckFixture(own.store);
     const fileId = await analyseFile();
-    const file = await own.store.takeRecheck({ at: ended, leaseMilliseconds: minute, after: '' });
-    if (file?.status !== 'taken') throw new Error('there is a file to ask about');
+    const { lease } = await takeDue(own.store);
     const saved = await waitingFor(changeOfSetting(organisationId), () =>
-      own.store.saveRecheck(file.lease, { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended }),
+      own.store.saveRecheck(lease, { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended }),
     );
     expect(saved).toBe('given_up');
     expect(await own.store.readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
@@ -136,14 +135,13 @@ describeDatabase('in PostgreSQL', (database) => {
     const { add, analyse: analyseFile } = await recheckFixture(own.store);
     const [due, next] = [await analyseFile(newFile('a'), -minute), await analyseFile(newFile('b'))];
     const [first, second] = await add(newFile('a'), newFile('b', '2026-03-02T12:00:01.000Z'));
-    const ask = () => own.store.takeRecheck({ at: ended, leaseMilliseconds: minute, after: '' });
     await own.beside.query(`
       BEGIN;
       SELECT FROM evidence_recheck WHERE file_id = '${due}' FOR UPDATE;
       SELECT FROM analysis WHERE file_id = '${String(first)}' FOR UPDATE`);
-    expect([await take(own.store), await ask()]).toMatchObject([{ file_id: second }, { file_id: next }]);
+    expect([await take(own.store), await takeDue(own.store)]).toMatchObject([{ file_id: second }, { file_id: next }]);
     await own.beside.query('ROLLBACK');
-    expect([await take(own.store), await ask()]).toMatchObject([{ file_id: first }, { file_id: due }]);
+    expect([await take(own.store), await takeDue(own.store)]).toMatchObject([{ file_id: first }, { file_id: due }]);
   });
 
   /** A right is not withdrawn between the check of a write and its commit: one waits for the other. */

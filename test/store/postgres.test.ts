@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { filesOfBeginning } from '../../src/store/case-texts/case-source.ts';
@@ -8,7 +7,7 @@ import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
-import { at, settingFixture } from './conformance/fixtures.ts';
+import { filesAtOnce, settingFixture } from './conformance/fixtures.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { isContention, reasonOf, sqlState, translate } from '../../src/store/postgres/client.ts';
 
@@ -28,10 +27,7 @@ describeDatabase('PostgreSQL', (database) => {
     test('needs one connection for a large case, so that a pool of one serves all who ask', async () => {
       const store = await openPostgresStore({ url: own.url, poolSize: 1 }, 'uk');
       const organisationId = await addOrganisation(store);
-      const large = () => {
-        const built = buildCase(Array<'analysing'>(filesOfBeginning).fill('analysing'));
-        return { ...built, files: built.files.map((file) => ({ ...file, uploaded_at: at })) };
-      };
+      const large = () => buildCase([], { files: filesAtOnce(filesOfBeginning) });
       const caseIds = await Promise.all([1, 2].map(() => addCase(store, organisationId, large())));
       const asked = caseIds.flatMap((caseId) => [
         store.findCaseText(organisationId, caseId),
@@ -43,10 +39,9 @@ describeDatabase('PostgreSQL', (database) => {
       await store.close();
     });
 
-    describe('that PostgreSQL undoes because of another transaction', () => {
-      /** Has the first tries to write an audit entry fail as a lost race does. */
-      const failFirst = (tries: number) =>
-        own.beside.query(`
+    /** Has the first tries to write an audit entry fail as a lost race does. */
+    const failFirst = (tries: number) =>
+      own.beside.query(`
           CREATE SEQUENCE tries;
           CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF nextval('tries') <= ${tries} THEN RAISE EXCEPTION 'lost race' USING ERRCODE = '40001'; END IF;
@@ -54,46 +49,22 @@ describeDatabase('PostgreSQL', (database) => {
           END $$;
           CREATE TRIGGER fail_first BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION fail_first()`);
 
-      test('an update is tried again, and made once', async () => {
-        const { update } = await settingFixture(own.store, 2);
-        await failFirst(3);
-        const entry = await update(true);
-        expect(entry).toMatchObject({ before: { enabled: false }, cleared: 2 });
-        expect(await own.store.listAuditEntries({ limit: 10 })).toEqual([entry]);
-      });
-
-      test('an update is unavailable after a number of tries, and its outcome is known', async () => {
-        const { organisationId, update } = await settingFixture(own.store, 2);
-        await failFirst(1000);
-        await expect(update(true)).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: false });
-        expect(await own.store.readVerificationSetting(organisationId)).toBe(false);
-      });
+    test('makes an update that PostgreSQL undoes because of another transaction, once', async () => {
+      const { update } = await settingFixture(own.store, 2);
+      await failFirst(3);
+      const entry = await update(true);
+      expect(entry).toMatchObject({ before: { enabled: false }, cleared: 2 });
+      expect(await own.store.listAuditEntries({ limit: 10 })).toEqual([entry]);
     });
 
-    test('an import of many files is whole, and one taken among them is told', async () => {
-      const organisationId = await addOrganisation(own.store);
-      const large = buildCase([], { files: manyFiles(1234) });
-      await addCase(own.store, organisationId, large);
-      expect(await own.store.findCase(organisationId, large.case_id)).toEqual(large);
-      const [first] = large.files;
-      if (!first) throw new Error('a case with files was asked for');
-      const other = buildCase([], { files: [...manyFiles(700), first] });
-      const refused = own.store.importCases(organisationId, [other]);
-      await expect(refused).rejects.toMatchObject({ place: '[0].files[700].file_id' });
-      const one = manyFiles(1);
-      const twice = own.store.importCases(organisationId, [buildCase([], { files: [...one, ...one] })]);
-      await expect(twice).rejects.toMatchObject({ place: '[0].files[1].file_id' });
+    test('is unavailable for an update that PostgreSQL undoes again and again, and its outcome is known', async () => {
+      const { organisationId, update } = await settingFixture(own.store, 2);
+      await failFirst(1000);
+      await expect(update(true)).rejects.toMatchObject({ name: 'StoreUnavailableError', outcomeUnknown: false });
+      expect(await own.store.readVerificationSetting(organisationId)).toBe(false);
     });
   });
 });
-
-function manyFiles(count: number) {
-  return buildCase(Array<string>(count).fill('analysing')).files.map((file, index) => ({
-    ...file,
-    file_id: randomUUID(),
-    uploaded_at: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
-  }));
-}
 
 const told = (code?: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('what the server says', 0, 'error'), code !== undefined && { code });

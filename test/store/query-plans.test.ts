@@ -11,7 +11,7 @@ import { withDataDir } from '../support/process.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
 import * as fixtures from './conformance/analysis-fixtures.ts';
 import { settingFixture } from './conformance/fixtures.ts';
-import { recheckFixture } from './conformance/rechecks.ts';
+import { recheckFixture, takeDue } from './conformance/rechecks.ts';
 
 /** Calls every method that requests of the API call. */
 async function serve(store: Store, clear = (): unknown => undefined): Promise<void> {
@@ -51,11 +51,7 @@ async function workThrough(store: Store): Promise<void> {
 async function askAgain(store: Store): Promise<void> {
   const { analyse: analyseFile } = await recheckFixture(store);
   await analyseFile(newFile('provisional'));
-  const again = async () => {
-    const file = await store.takeRecheck({ at: ended, leaseMilliseconds: minute / 2, after: '' });
-    if (file?.status !== 'taken') throw new Error('there is a file to ask about');
-    return file.lease;
-  };
+  const again = async () => (await takeDue(store, { leaseMilliseconds: minute / 2 })).lease;
   await store.releaseRecheck(await again(), ended);
   const lease = await again();
   await store.renewRecheck(lease, { at: ended, leaseMilliseconds: minute / 2 });

@@ -3,7 +3,7 @@ import type { CompanyRegister } from '../../../src/store/parts/registers.ts';
 import { type RegisterEntry, type RegisterName, StagedCompanies } from '../../../src/store/staged-imports.ts';
 import type { CachedAnalysisResult } from '../../../src/store/parts/cached-results.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addCredential, addOrganisation } from '../../support/tenants.ts';
+import { addCredential, addOrganisation, buildCase } from '../../support/tenants.ts';
 
 /** An identifier that nothing has. */
 export const unknown = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
@@ -33,6 +33,11 @@ export function saveResult(
     result,
     created_at: at,
   });
+}
+
+/** So many files, all uploaded at one time. */
+export function filesAtOnce(count: number) {
+  return buildCase(Array<string>(count).fill('analysing')).files.map((file) => ({ ...file, uploaded_at: at }));
 }
 
 /** Imports a register; what happens `meanwhile` happens each time that it has stored some companies, and before the first. */
