@@ -8,7 +8,7 @@ import { type Harness, settingPath, startHarness } from '../support/harness.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import * as tenants from '../support/tenants.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
-import { at, unknown } from './conformance/fixtures.ts';
+import { at, settingFixture, unknown } from './conformance/fixtures.ts';
 
 const readyForQuery = 'Z\0\0\0\u{5}';
 
@@ -103,13 +103,9 @@ describeDatabase('a request of the API, on PostgreSQL', (database) => {
     beforeEach(async () => {
       tenantsAtOnce.length = 0;
       for (let index = 0; index < 6; index += 1) {
-        const [id, enabled] = [await addOrganisation(beside), index % 2 === 0];
-        const { secret, credentialId: id_ } = await tenants.addCredential(beside, id, {
-          kind: 'api-key',
-          role: 'owner',
-        });
-        const change = { organisationId: id, enabled, credentialId: id_, requestId: 'r', occurredAt: at };
-        await beside.updateVerificationSetting(change);
+        const { organisationId: id, update } = await settingFixture(beside, 0);
+        const [secret, enabled] = [await tenants.addApiKey(beside, id, 'owner'), index % 2 === 0];
+        await update(enabled);
         const caseId = await addCase(beside, id, buildCase(['analysing'], { label: id }));
         tenantsAtOnce.push({ id, key: secret, caseId, token: await tenants.addAccessToken(beside, id), enabled });
       }

@@ -25,6 +25,7 @@ import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
 import { analyse, failure, newFile, resultOf, take } from './conformance/analysis-fixtures.ts';
 import { at, saveResult, settingFixture } from './conformance/fixtures.ts';
+import { runBeside } from './run-beside.ts';
 
 /** A place for a store, opened as a service opens it and as a copy does. */
 interface Place {
@@ -105,8 +106,8 @@ async function contents({ open }: Place): Promise<unknown> {
 }
 
 /** What holds for a copy from any engine to any; test/unit/cli/store.test.ts has a target that holds data refused. */
-function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): void {
-  test('moves everything as it is, tells how far it has come, and leaves a store that works on, its audit log in order', async () => {
+function testCopy(way: string, from: () => Promise<Place>, to: () => Promise<Place>): void {
+  test(`${way} moves everything as it is, tells how far it has come, and leaves a store that works on, its audit log in order`, async () => {
     const [source, target] = [await from(), await to()];
     await fill(source, manyCases);
     const told: number[] = [];
@@ -146,7 +147,7 @@ function describeCopy(from: () => Promise<Place>, to: () => Promise<Place>): voi
 const organisations = 'organisation';
 
 describe('a copy from SQLite to SQLite', () => {
-  describeCopy(sqlite, sqlite);
+  testCopy('that is whole', sqlite, sqlite);
 
   /** test/unit/cli/store.test.ts has PostgreSQL keep nothing. */
   test('keeps nothing if the target does not hold what was sent', async () => {
@@ -199,15 +200,9 @@ describe('a copy from SQLite to SQLite', () => {
 });
 
 describePostgres('a copy with PostgreSQL', () => {
-  describe('from SQLite', () => {
-    describeCopy(sqlite, postgres);
-  });
-  describe('to SQLite', () => {
-    describeCopy(postgres, sqlite);
-  });
-  describe('from one database to another', () => {
-    describeCopy(postgres, postgres);
-  });
+  testCopy('from SQLite', sqlite, postgres);
+  testCopy('to SQLite', postgres, sqlite);
+  testCopy('from one database to another', postgres, postgres);
 
   test('has no bound of a server, which its role may have', async () => {
     const [source, target] = [await postgresUrl(), await postgresUrl()];
@@ -222,10 +217,7 @@ describePostgres('a copy with PostgreSQL', () => {
     await (await openPostgresStore({ url: other, poolSize: 1 }, 'ca')).close();
     const older = await postgresUrl();
     await (await openPostgresStore({ url: older, poolSize: 1 }, 'uk')).close();
-    const beside = new pg.Client(older);
-    await beside.connect();
-    await beside.query('UPDATE store SET schema_version = 0');
-    await beside.end();
+    await runBeside(older, 'UPDATE store SET schema_version = 0');
     const { copied: target } = await sqlite();
     for (const [url, refusal] of [
       [older, /has schema version 0, not \d+\./],
