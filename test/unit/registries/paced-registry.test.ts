@@ -149,7 +149,7 @@ const token = (facts: object) => responding(200, { access_token: 'a', token_type
 const page = (status: number) => responding(status, '<html>A page</html>');
 const [another, notFound] = [/status 200, but not in the published/, /status 404, but not in the published/];
 const noToken = /gives no access token \(status 200\)/;
-type Asked = 'companies' | 'vat' | 'token';
+type Asked = 'companies' | 'vat' | 'vat, with a new token' | 'token';
 test.each<[string, Asked, Misbehaviour, RegExp]>([
   ['a refused key', 'companies', responding(401), /refuses the API key \(status 401\)/],
   ['a forbidden caller', 'companies', responding(403), /refuses the API key \(status 403\)/],
@@ -179,6 +179,12 @@ test.each<[string, Asked, Misbehaviour, RegExp]>([
   ['another form', 'vat', responding(200, { name: 'ACME', vatNumber: '123456782' }), another],
   ['a company without a name', 'vat', registration('123456782', ''), another],
   ['another number', 'vat', registration('553557881', 'OTHER LTD'), another],
+  [
+    'a refused token',
+    'vat, with a new token',
+    vatError(401, 'INVALID_CREDENTIALS'),
+    /: it refuses the access token \(status 401\)$/,
+  ],
   ['a page in place of a token', 'token', page(200), noToken],
   ['a token without a lifetime', 'token', token({ expires_in: undefined }), noToken],
   ['a token that is over', 'token', token({ expires_in: 0 }), noToken],
@@ -189,7 +195,7 @@ test.each<[string, Asked, Misbehaviour, RegExp]>([
   vat[asked === 'token' ? 'token' : 'always'] = misbehave;
   expect(await reasonOf(asked === 'companies' ? find(open()) : findVat(openVat()))).toMatch(reason);
   expect([server.requests.length, ...counts()]).toEqual(
-    { companies: [1, 0, 0], vat: [0, 1, 1], token: [0, 1, 0] }[asked],
+    { companies: [1, 0, 0], vat: [0, 1, 1], 'vat, with a new token': [0, 2, 2], token: [0, 1, 0] }[asked],
   );
 });
 
@@ -226,12 +232,6 @@ test('a register is unavailable to a caller who gives up, at once', async () => 
   while (server.requests.length === 0) await sleep(5);
   giveUp.abort(new Error('the analysis was ended'));
   await expect(asked).rejects.toThrow('the analysis was ended');
-});
-
-test('a register is unavailable if it refuses the new token too', async () => {
-  vat.always = vatError(401, 'INVALID_CREDENTIALS');
-  expect(await reasonOf(findVat(openVat()))).toMatch(/: it refuses the access token \(status 401\)$/);
-  expect(counts()).toEqual([2, 2]);
 });
 
 test('a register is unavailable at once for wrong credentials, and tells what to check', async () => {
