@@ -79,11 +79,6 @@ test('registries are asked again about the open questions alone, and the respons
     recheck_due_at: null,
   });
   expect(harness.log.filter((line) => line.includes('registries were asked again'))).toHaveLength(2);
-
-  const again = await harness.addFile('same');
-  expect(await harness.analyseNext()).toMatchObject({ outcome: 'from_cache' });
-  const { evidence } = JSON.parse((await harness.read(again)).result ?? '') as { evidence: unknown };
-  expect(evidence).toMatchObject([{ verdict: 'match' }, { verdict: 'mismatch' }]);
 });
 
 test.each([
