@@ -4,26 +4,8 @@ import pg from 'pg';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-
-/**
- * Runs a cleanup task when this process exits, unless the returned function has run it before. The last registered task
- * runs first.
- */
-export function atExit(task: () => void): () => void {
-  const runLate = () => {
-    try {
-      task();
-    } catch (error) {
-      process.stderr.write(`Cleanup failed: ${String(error)}\n`);
-    }
-  };
-  process.prependListener('exit', runLate);
-  return () => {
-    if (!process.listeners('exit').includes(runLate)) return;
-    process.off('exit', runLate);
-    task();
-  };
-}
+import { postgresMissing, startPostgresCluster } from './postgres-cluster.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from './scenario.ts';
 
 /** The storage of a server, which this process inspects independently of the server. */
 export interface Engine {
@@ -43,6 +25,26 @@ export async function withStore<T>(engine: Engine, work: (store: Store) => Promi
   }
 }
 
+/** The same scenario on each engine. */
+export function onEachEngine(
+  name: string,
+  facts: Pick<Scenario, 'fault' | 'holds'>,
+  run: (engine: Engine, context: ScenarioContext) => Promise<ScenarioResult>,
+): Scenario[] {
+  return [
+    { ...facts, name: `${name}-sqlite`, run: (context) => run(sqliteEngine(context.folder), context) },
+    {
+      ...facts,
+      name: `${name}-postgres`,
+      missing: postgresMissing,
+      run: async (context) => run(postgresEngine((await startPostgresCluster(context.folder)).url), context),
+    },
+  ];
+}
+
+/** The database file in the data directory of a server. */
+export const databasePathIn = (folder: string) => `${folder}/document-analysis-uk.sqlite`;
+
 export function sqliteEngine(folder: string): Engine {
   const path = databasePathIn(folder);
   return {
@@ -50,19 +52,11 @@ export function sqliteEngine(folder: string): Engine {
     openStore: () => Promise.resolve(openSqliteStore(path)),
     damages: () => {
       const database = new Sqlite(path, { timeout: 5000 });
-      try {
-        const result = String(database.pragma('integrity_check', { simple: true }));
-        return Promise.resolve(result === 'ok' ? [] : [`the database is damaged: ${result}`]);
-      } finally {
-        database.close();
-      }
+      const result = String(database.pragma('integrity_check', { simple: true }));
+      database.close();
+      return Promise.resolve(result === 'ok' ? [] : [`the database is damaged: ${result}`]);
     },
   };
-}
-
-/** The database file in the data directory of a server. */
-export function databasePathIn(folder: string): string {
-  return `${folder}/document-analysis-uk.sqlite`;
 }
 
 export function postgresEngine(url: string): Engine {

@@ -1,27 +1,22 @@
 /** `npm test -- fault-injection`: kills the built program or breaks its dependencies while clients call it. */
 import { randomInt } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { randomOf } from '../../contract/plan/rows.ts';
 import { wholeNumber } from '../../src/cli/arguments.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../../scripts/command-line.ts';
-import { atExit } from './engines.ts';
+import { closeOpened } from '../support/afterwards.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Outcome, Scenario } from './scenario.ts';
-import { diskFaulty, diskFull, powerCut } from './scenarios/disks.ts';
 import { hostile } from './scenarios/hostile.ts';
-import { killedOnPostgres, killedOnSqlite } from './scenarios/killed.ts';
-import { postgresDiskFull, restarted } from './scenarios/postgres.ts';
+import { killed, powerCut } from './scenarios/killed.ts';
+import { underFaults } from './scenarios/under-fault.ts';
 
 /** Every scenario: what no test proves that is part of `npm test` or of another suite of CI. */
-const scenarios: readonly Scenario[] = [
-  ...[killedOnSqlite, killedOnPostgres, ...restarted],
-  ...[postgresDiskFull, diskFull, diskFaulty, powerCut, ...hostile],
-];
+const scenarios: readonly Scenario[] = [...killed, ...underFaults, powerCut, ...hostile];
 const scenarioNames = scenarios.map(({ name }) => name).join(', ');
 
 interface Options {
@@ -63,14 +58,14 @@ function linesOf({ name, missing, seconds = 0, figures, problems = [] }: Outcome
 }
 
 /** A scenario that throws an error counts as failed, and the next one runs. */
-async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Promise<Outcome> {
-  const { name, fault, holds } = scenario;
+async function outcomeOf(
+  { name, fault, holds, ...scenario }: Scenario,
+  rounds: number,
+  seed: number,
+): Promise<Outcome> {
   const reason = scenario.missing?.();
   if (reason !== undefined) return { name, fault, holds, missing: reason };
-  const folder = await mkdtemp(join(tmpdir(), `document-analysis-${name}-`));
-  const remove = atExit(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = await makeTemporaryFolder();
   // PostgreSQL runs as another user, who needs access to the folders below.
   await chmod(folder, 0o711);
   const began = performance.now();
@@ -83,7 +78,7 @@ async function outcomeOf(scenario: Scenario, rounds: number, seed: number): Prom
       .catch((error: unknown) => ({ problems: [`it failed: ${inspect(error)}`] }));
     return { name, fault, holds, ...result, seconds: (performance.now() - began) / 1000 };
   } finally {
-    remove();
+    await closeOpened();
   }
 }
 
@@ -114,5 +109,6 @@ Exit codes:
   )
   .action(main);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void closeOpened().then(() => process.exit(130)));
 await runCommandLine(program);

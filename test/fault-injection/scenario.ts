@@ -1,9 +1,9 @@
-/** A fault that a run injects, the guarantees that must hold, and the measurements. */
+import type { figuresOf } from './traffic.ts';
+
+/** A fault that a run injects, and the guarantees that must hold. */
 export interface Scenario {
   readonly name: string;
-  /** The injected fault. */
   readonly fault: string;
-  /** The guarantee that must hold. */
   readonly holds: string;
   /** The reason why this machine cannot run it; undefined if it can. */
   readonly missing?: () => string | undefined;
@@ -13,7 +13,7 @@ export interface Scenario {
 export interface ScenarioContext {
   /** An empty folder of the scenario's own. */
   readonly folder: string;
-  /** The number of times that the program is killed. */
+  /** How often the program is killed, or for how many seconds hostile clients stay. */
   readonly rounds: number;
   /** A number from 0 to below 1. */
   readonly random: () => number;
@@ -21,20 +21,11 @@ export interface ScenarioContext {
   readonly progress: (text: string) => void;
 }
 
-export interface Figures {
+interface Figures extends ReturnType<typeof figuresOf> {
   /** The number of injected faults. */
   readonly faults: number;
-  /** Updates that got 200: each must be in the audit log. */
-  readonly updates: number;
-  /** Reads that got 200. */
-  readonly reads: number;
-  /** Documented refusals, with 503. */
-  readonly refused: number;
-  readonly withoutResponse: number;
-  readonly longestResponseSeconds: number;
   /** From the end of the fault to the next update that got 200; the longest of all faults. */
   readonly recoverySeconds: number;
-  /** Additional figures of this scenario. */
   readonly more?: Readonly<Record<string, number>>;
 }
 

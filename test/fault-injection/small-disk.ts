@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atExit } from './engines.ts';
+import { afterwards } from '../support/afterwards.ts';
 
 const refillMilliseconds = 100;
 
@@ -16,9 +16,8 @@ export class SmallDisk {
     this.folder = folder;
     mkdirSync(folder, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' });
-    this.unmount = atExit(() => {
-      execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
-    });
+    const unmount = afterwards(() => execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' }));
+    this.unmount = () => void unmount();
   }
 
   /** The reason why this machine does not support it; undefined if it does. */
@@ -36,31 +35,28 @@ export class SmallDisk {
 
   /** Fills the file system for this long, including space that is freed meanwhile, and then frees it. */
   async keepFull(milliseconds: number): Promise<void> {
+    const filler = `${this.folder}/filler`;
     const end = performance.now() + milliseconds;
     while (performance.now() < end) {
-      this.#fill();
+      fill(filler);
       await sleep(refillMilliseconds);
     }
-    rmSync(this.#filler);
+    rmSync(filler);
   }
+}
 
-  /** Writes until the file system is full. */
-  #fill(): void {
-    const file = openSync(this.#filler, 'a');
-    try {
-      for (const size of [65_536, 4096, 1])
-        try {
-          for (;;) writeSync(file, Buffer.alloc(size));
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-        }
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  get #filler(): string {
-    return `${this.folder}/filler`;
+/** Writes to a file until the file system is full. */
+function fill(path: string): void {
+  const file = openSync(path, 'a');
+  try {
+    for (const size of [65_536, 4096, 1])
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

@@ -11,9 +11,13 @@ import type { Update } from './ledger.ts';
 const { path } = operations.updateVerificationSetting;
 const responseMilliseconds = 60_000;
 const pauseMilliseconds = 20;
+const longestRecoverySeconds = 30;
+
+/** The clients that update in every scenario. */
+export const writers = 8;
 
 /** The clients, and the statuses that they may get. */
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly url: string;
   readonly key: string;
   readonly random: () => number;
@@ -139,4 +143,29 @@ export class Traffic {
   #note(problem: string): void {
     this.wrong.set(problem, (this.wrong.get(problem) ?? 0) + 1);
   }
+}
+
+export function figuresOf(traffics: readonly Traffic[]) {
+  const responses = traffics.flatMap((traffic) => traffic.responses);
+  const count = (wanted: 'GET' | 'PUT') =>
+    responses.filter(({ method, status }) => method === wanted && status === 200).length;
+  return {
+    /** Each must be in the audit log. */
+    updates: count('PUT'),
+    reads: count('GET'),
+    /** Documented refusals, with 503. */
+    refused: responses.filter(({ status }) => status !== 200).length,
+    withoutResponse: traffics.reduce((sum, { withoutResponse }) => sum + withoutResponse, 0),
+    longestResponseSeconds: responses.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
+  };
+}
+
+/** The time at which updates succeed again; undefined if that takes more than half a minute. */
+export async function recoveredAfter(traffic: Traffic, moment: number): Promise<number | undefined> {
+  while (performance.now() - moment < longestRecoverySeconds * 1000) {
+    const at = traffic.firstUpdateAfter(moment);
+    if (at !== undefined) return at;
+    await sleep(20);
+  }
+  return undefined;
 }

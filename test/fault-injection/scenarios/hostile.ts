@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileSummary } from '../../../src/domain/case.ts';
 import { stop } from '../../support/process.ts';
 import { addAccessToken, addCase, buildCase } from '../../support/tenants.ts';
-import { type Engine, postgresEngine, sqliteEngine, withStore } from '../engines.ts';
+import { type Engine, onEachEngine, withStore } from '../engines.ts';
 import { startHostileClients } from '../hostile-clients.ts';
-import { PostgresCluster } from '../postgres-cluster.ts';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
-import { Site } from '../site.ts';
-import { Traffic } from '../traffic.ts';
-import { figuresOf, recoveredAfter, writers } from '../under-fault.ts';
+import type { ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { createSite } from '../site.ts';
+import { figuresOf, recoveredAfter, Traffic, writers } from '../traffic.ts';
 
 /** Ten clients that pause so long send some 200 requests a second. */
 const thinkMilliseconds = 50;
@@ -23,32 +21,25 @@ const leastRounds = 30;
 const filesOfLargeCase = 2000;
 const unlimited = '1000000000';
 
-const facts = {
-  fault:
-    'for a second a round, 200 silent clients a round, 200 that send byte by byte, 20 that read nothing of a large case, and ' +
-    'others that send no HTTP; each comes again after each close',
-  holds:
-    'beside a load of some 200 requests a second, each gets 200; 99 of 100 take less than a second then, and afterwards at ' +
-    'most 25 ms more than twice what they took before; memory grows by less than 3 MiB a minute; nothing is logged as wrong',
-};
-
 /** The load beside hostile clients, on each engine. */
-export const hostile: Scenario[] = [
-  { ...facts, name: 'hostile-sqlite', run: (context) => besideHostileClients(sqliteEngine(context.folder), context) },
+export const hostile = onEachEngine(
+  'hostile',
   {
-    ...facts,
-    name: 'hostile-postgres',
-    missing: () => PostgresCluster.missing(),
-    run: (context) =>
-      PostgresCluster.with(context.folder, ({ url }) => besideHostileClients(postgresEngine(url), context)),
+    fault:
+      'for a second a round, 200 silent clients a round, 200 that send byte by byte, 20 that read nothing of a large case, ' +
+      'and others that send no HTTP; each comes again after each close',
+    holds:
+      'beside a load of some 200 requests a second, each gets 200; 99 of 100 take less than a second then, and afterwards at ' +
+      'most 25 ms more than twice what they took before; memory grows by less than 3 MiB a minute; nothing is logged as wrong',
   },
-];
+  besideHostileClients,
+);
 
 async function besideHostileClients(
   engine: Engine,
   { folder, rounds, random, progress }: ScenarioContext,
 ): Promise<ScenarioResult> {
-  const site = await Site.create(engine);
+  const site = await createSite(engine);
   const [file] = buildCase(['waiting_for_upload']).files;
   const files = Array.from({ length: filesOfLargeCase }, () => ({ ...file, file_id: randomUUID() }) as FileSummary);
   const large = buildCase([], { files });
