@@ -1,10 +1,11 @@
 /** `npm run docs:pictures`: takes the README's pictures of the documentation and of a contract report, by Chromium. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { serving, startProgram, startScript } from '../support/process.ts';
+import type { DemoData } from '../../src/demo/create-demo.ts';
+import { closeOpened } from '../support/afterwards.ts';
+import { jsonOf, startNode, startServer } from '../support/process.ts';
 
 const folder = 'docs/images';
 const window = { width: 1280, height: 800 };
@@ -12,42 +13,31 @@ const window = { width: 1280, height: 800 };
 const quality = 60;
 const mostBytes = 150_000;
 
-const data = mkdtempSync(join(tmpdir(), 'document-analysis-pictures-'));
-const server = startProgram(['serve', '--port', '0', '--data-dir', data]);
+const { url, dataDir } = await startServer();
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--disable-gpu', '--hide-scrollbars', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
-  const url = await serving(server);
   const page = await browser.newPage({ viewport: window, colorScheme: 'light' });
   await takePicture(page, `${url}/docs`, 'documentation');
-  await takePicture(page, pathToFileURL(await writeReport(url)).href, 'contract-report');
+  await takePicture(page, pathToFileURL(await writeReport()).href, 'contract-report');
 } finally {
   await browser.close();
-  server.child.kill();
-  await server.ended;
-  rmSync(data, { recursive: true });
+  await closeOpened();
 }
 
 /** The report of a run that finds something: the case that must be empty has a file. */
-async function writeReport(url: string): Promise<string> {
-  const [credentials, report] = [join(data, 'credentials.json'), join(data, 'report.html')];
-  const demo = await command('demo', '--json', '--port', new URL(url).port);
-  writeFileSync(credentials, demo, { mode: 0o600 });
-  const { empty_case_id: emptyCase } = JSON.parse(demo) as { empty_case_id: string };
-  await command('file', 'add', emptyCase, 'docs/examples/invoice.pdf');
-  const run = startScript('scripts/contract.ts', ['--url', url, '--credentials', credentials, '--html', report]);
+async function writeReport(): Promise<string> {
+  const [credentials, report] = [join(dataDir, 'credentials.json'), join(dataDir, 'report.html')];
+  const data = ['--data-dir', dataDir];
+  const demo = await jsonOf<DemoData>(['demo', '--port', new URL(url).port, ...data]);
+  writeFileSync(credentials, JSON.stringify(demo), { mode: 0o600 });
+  await jsonOf(['file', 'add', demo.empty_case_id, 'docs/examples/invoice.pdf', ...data]);
+  const run = startNode(['scripts/contract.ts', '--url', url, '--credentials', credentials, '--html', report]);
   const exitCode = await run.ended;
-  if (exitCode !== 1)
-    throw new Error(`the contract suite ended with ${String(exitCode)}: ${run.stdout()}${run.stderr()}`);
+  if (exitCode !== 1) throw new Error(`the contract suite ended with ${exitCode}: ${run.stdout()}${run.stderr()}`);
   return report;
-}
-
-async function command(...words: string[]): Promise<string> {
-  const program = startProgram([...words, '--data-dir', data]);
-  if ((await program.ended) !== 0) throw new Error(program.stderr());
-  return program.stdout();
 }
 
 async function takePicture(page: Page, address: string, name: string): Promise<void> {

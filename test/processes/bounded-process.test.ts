@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { contained } from '../../src/analysis/bounded-process/containment.ts';
 import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
-import { isAlive, processorSeconds, startedJobs, startScript } from '../support/process.ts';
+import { isAlive, processorSeconds, startedJobs, startNode } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const beside = 'test/support/bounded-jobs/beside.ts';
@@ -111,12 +111,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('without a file descriptor left, the caller is told that no process can be started', async () => {
-  const script = startScript(beside, ['bounded, without a descriptor']);
+  const script = startNode([beside, 'bounded, without a descriptor']);
   expect([await script.ended, script.stdout(), script.stderr()]).toEqual([0, '"EMFILE"', '']);
 });
 
 test('a job in an endless loop ends with its parent, however that ends', async () => {
-  const parent = startScript(beside, ['bounded', 'endless loop']);
+  const parent = startNode([beside, 'bounded', 'endless loop']);
   const [pid = 0] = await startedJobs(parent.child.pid);
   // More than the process takes to begin with the job.
   await until('the job is in its loop', async () => (await processorSeconds(pid)) > 2);

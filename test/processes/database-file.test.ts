@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, globSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { addTenant, serving, startProgram, stop, told } from '../support/process.ts';
+import { addTenant, startServer, told } from '../support/process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -22,9 +22,9 @@ test('a server whose database is made read-only serves reads alone, and is not r
   const { key } = await addTenant(dataDir);
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const each of globSync(`${folder}{,/**}`)) chownSync(each, nobody, nobody);
-  const environment = { NODE_ENV: 'production', OPS_PORT: '0', ...(isRoot && withoutPrivileges) };
-  const program = startProgram(['serve', '--port', '0', '--data-dir', dataDir], environment);
-  const url = (await serving(program)) + settingPath;
+  const environment = { OPS_PORT: '0', ...(isRoot && withoutPrivileges) };
+  const program = await startServer({ dataDir, environment });
+  const url = program.url + settingPath;
   const ops = await told(program, /Probes and metrics on (\S+)\n/);
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const state = async () => [
@@ -43,5 +43,4 @@ test('a server whose database is made read-only serves reads alone, and is not r
   );
   chmodSync(file, 0o600);
   expect(await state()).toEqual([200, 200, ready]);
-  await stop(program);
 });

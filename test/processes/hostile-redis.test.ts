@@ -3,8 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
-import { addTenant, serving, startProgram } from '../support/process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { addTenant, startServer } from '../support/process.ts';
 
 const text = (value: string) => `$${value.length}\r\n${value}\r\n`;
 const counted = text('1 1000');
@@ -32,15 +31,13 @@ function serveRedis(socket: Socket): void {
   });
 }
 
-const folder = await makeTemporaryFolder();
 const redis = await listenOnFreePort(createServer(serveRedis));
-const { key } = await addTenant(folder);
-const program = startProgram(['serve', '--port', '0', '--data-dir', folder, '--no-analysis'], {
+const environment = {
   REDIS_URL: `redis://${new URL(redis.url).host}`,
-  RATE_LIMIT_WHEN_UNAVAILABLE: 'closed',
-  RATE_LIMIT_REQUESTS: '600',
-});
-const url = await serving(program);
+  ...{ RATE_LIMIT_WHEN_UNAVAILABLE: 'closed', RATE_LIMIT_REQUESTS: '600' },
+};
+const { url, dataDir } = await startServer({ args: ['--no-analysis'], environment });
+const { key } = await addTenant(dataDir);
 const call = () => fetch(url + settingPath, { headers: { 'x-api-key': key } });
 
 async function callsUntil(isDone: (response: Response) => boolean): Promise<Response[]> {

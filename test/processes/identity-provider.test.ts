@@ -1,28 +1,23 @@
 /** The server beside a real OpenID provider, each a process of its own. */
 import { expect, test } from '@jest/globals';
-import { addTenant, serving, startProgram, startScript, stop, told } from '../support/process.ts';
+import { addTenant, startNode, startServer, stop, told } from '../support/process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const audience = 'https://api.uk.document-analysis.example';
 
 test('a client of an OpenID provider reads a case with the access token that it was given there', async () => {
   const dataDir = await makeTemporaryFolder();
-  const data = ['--data-dir', dataDir];
   const { caseId, organisationId } = await addTenant(dataDir);
   const { caseId: otherCaseId } = await addTenant(dataDir);
-  const provider = startScript('test/support/openid-provider.ts', [], { ORGANISATION_ID: organisationId });
+  const provider = startNode(['test/support/openid-provider.ts'], { ORGANISATION_ID: organisationId });
   const issuer = await told(provider, /Issuer (\S+)\n/);
   const metadata = await fetch(`${issuer}/.well-known/openid-configuration`);
   const { jwks_uri: keysUrl } = (await metadata.json()) as { jwks_uri: string };
-  const server = startProgram(['serve', '--port', '0', ...data], {
-    AUTH_JWKS_URL: keysUrl,
-    AUTH_ISSUER: issuer,
-    AUTH_AUDIENCE: audience,
-  });
-  const url = await serving(server);
+  const environment = { AUTH_JWKS_URL: keysUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience };
+  const server = await startServer({ dataDir, environment });
 
   const read = async (id: string, token: string) =>
-    (await fetch(`${url}/cases/${id}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    (await fetch(`${server.url}/cases/${id}`, { headers: { authorization: `Bearer ${token}` } })).status;
   const token = await accessToken(issuer, { resource: audience });
   expect(await read(caseId, token)).toBe(200);
   expect(await read(otherCaseId, token)).toBe(404);
@@ -31,8 +26,6 @@ test('a client of an OpenID provider reads a case with the access token that it 
 
   await stop(server);
   expect(server.stderr()).not.toContain(token.split('.')[2]);
-  provider.child.kill('SIGTERM');
-  await provider.ended;
 });
 
 async function accessToken(issuer: string, parameters: Record<string, string>): Promise<string> {

@@ -7,7 +7,7 @@ import { ContentStore } from '../../src/files/content-store.ts';
 import { thumbnailNameOf } from '../../src/files/thumbnail-name.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { AnalysisSite } from '../support/analysis-site.ts';
-import { outputOf, type ProgramProcess, serving, startProgram } from '../support/process.ts';
+import { outputOf, type ProgramProcess, startServer } from '../support/process.ts';
 import { addStoredFiles, readTree } from '../support/region-files.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -28,31 +28,22 @@ const dataDirOf = async () => dirname(await site.write('any', ''));
 const restore = (backup: string) => site.run(['restore', backup], { DATA_DIR: restored });
 
 /** Does something again and again until it is stopped. */
-function again(work: () => Promise<unknown>): { stop: () => Promise<void> } {
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) await work();
+function again(work: () => Promise<unknown>): () => Promise<void> {
+  let stopped = false;
+  const run = async () => {
+    while (!stopped) await work();
   };
   const running = run();
-  return {
-    stop: () => {
-      stopping.abort();
-      return running;
-    },
+  return () => {
+    stopped = true;
+    return running;
   };
 }
 
 async function digestsOf(dataDir: string): Promise<unknown> {
   const to = join(folder, `copy-${Math.random()}.sqlite`);
-  const told = await site.run([
-    'store',
-    'copy',
-    '--from',
-    `sqlite:${databaseIn(dataDir)}`,
-    '--to',
-    `sqlite:${to}`,
-    '--json',
-  ]);
+  const copying = `store copy --from sqlite:${databaseIn(dataDir)} --to sqlite:${to} --json`;
+  const told = await site.run(copying.split(' '));
   return (JSON.parse(told) as { tables: unknown }).tables;
 }
 
@@ -84,7 +75,7 @@ test('a region that is updated, added to and analysed meanwhile is restored as o
   await outputOf(site.start(['backup', backup]));
   const between = { updates, added: added.length };
   expect([between.updates > before.updates, between.added > before.added.length]).toEqual([true, true]);
-  for (const one of traffic) await one.stop();
+  for (const stop of traffic) await stop();
   server.child.kill('SIGKILL');
   await server.ended;
 
@@ -107,15 +98,9 @@ test('a region that is updated, added to and analysed meanwhile is restored as o
   }
   await store.close();
 
-  const second = startProgram(['serve', '--port', '0'], { NODE_ENV: 'production', DATA_DIR: restored });
-  try {
-    const url = await serving(second);
-    const thumbnail = await fetch(url + new URL(found?.files[0]?.thumbnail_url ?? '').pathname);
-    expect(thumbnail.status).toBe(200);
-  } finally {
-    second.child.kill('SIGKILL');
-    await second.ended;
-  }
+  const { url } = await startServer({ dataDir: restored });
+  const thumbnail = await fetch(url + new URL(found?.files[0]?.thumbnail_url ?? '').pathname);
+  expect(thumbnail.status).toBe(200);
 });
 
 /**

@@ -3,23 +3,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { jsonOf, serving, startNode, startProgram, stop, startServer } from '../support/process.ts';
+import { jsonOf, serving, startNode, startProgram, startServer, stop } from '../support/process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
+const dataDir = await makeTemporaryFolder();
+await chmod(dataDir, 0o755);
+const server = await startServer({ dataDir });
+
 test('a first start in production makes no demo data, and files that only their owner can read', async () => {
-  const dataDir = await makeTemporaryFolder();
-  await chmod(dataDir, 0o755);
-  const args = ['--data-dir', dataDir];
-  const program = startProgram(['serve', '--port', '0', ...args], { NODE_ENV: 'production' });
-  await serving(program);
-  expect(await jsonOf(['organisation', 'list', ...args])).toEqual([]);
+  expect(await jsonOf(['organisation', 'list', '--data-dir', dataDir])).toEqual([]);
   for (const file of await readdir(dataDir)) expect((await stat(join(dataDir, file))).mode & 0o077).toBe(0);
-  await stop(program);
 });
 
 test('a taken port is told in one line', async () => {
-  const { url, dataDir } = await startServer();
-  const { port } = new URL(url);
+  const { port } = new URL(server.url);
   const second = startProgram(['serve', '--port', port, '--data-dir', dataDir]);
   expect([await second.ended, second.stdout(), second.stderr()]).toEqual([
     1,
@@ -30,9 +27,8 @@ test('a taken port is told in one line', async () => {
 });
 
 test('with fewer descriptors than connections it says so once, and idle connections lock nobody out', async () => {
-  const dataDir = await makeTemporaryFolder();
   const program = startNode(
-    ['src/main.ts', 'serve', '--port', '0', '--data-dir', dataDir],
+    ['src/main.ts', 'serve', '--port', '0', '--data-dir', await makeTemporaryFolder()],
     { NODE_ENV: 'production', LOG_LEVEL: 'info' },
     { shell: 'ulimit -n 256 && exec "$0" "$@"' },
   );

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { parseResponses } from '../support/raw-http.ts';
+import { openConnection } from '../support/raw-http.ts';
 import { addTenant, startServer } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
@@ -49,20 +48,18 @@ test('SIGTERM under load: each request gets a response, the last of a connection
   expect(await ended).toBe(0);
 });
 
+/** An update that waits for its server to ask for the body. */
+const put = (key: string, body: string) =>
+  `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: 16\r\nExpect: 100-continue\r\n\r\n${body}`;
+
 test('SIGTERM: each of the requests sent in one go gets a response, and a client that never ends its request is given up', async () => {
   const { child, ended, url, dataDir } = await startServer();
-  const { hostname, port } = new URL(url);
   const { key } = await addTenant(dataDir);
-  const [stuck, begun] = [connect(Number(port), hostname), connect(Number(port), hostname)];
-  stuck.on('error', () => undefined);
-  stuck.write(
-    `PUT ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n` +
-      'Content-Type: application/json\r\nContent-Length: 16\r\nExpect: 100-continue\r\n\r\n{',
-  );
+  const [{ socket: stuck }, { socket: begun, responses }] = [await openConnection(url), await openConnection(url)];
+  stuck.write(put(key, '{'));
   const read = `GET ${settingPath} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
   begun.write(read);
-  let text = '';
-  begun.on('data', (chunk: Buffer) => (text += chunk.toString()));
   // The server has both connections, and not the operating system alone.
   await Promise.all([once(stuck, 'data'), once(begun, 'data')]);
   // An idle connection would be closed a second after SIGTERM, which a loaded machine may take to go on here.
@@ -72,12 +69,8 @@ test('SIGTERM: each of the requests sent in one go gets a response, and a client
   await until('the port is closed', refused, 5);
   begun.write(read.slice(10) + read.repeat(2));
   await once(begun, 'close');
-  const responses = parseResponses(text).map(({ status, headers }) => [status, headers['connection']]);
-  expect(responses).toEqual([
-    [200, 'keep-alive'],
-    [200, 'keep-alive'],
-    [200, 'keep-alive'],
-    [200, 'close'],
+  expect(responses().map(({ status, headers }) => `${status} ${headers['connection']}`)).toEqual([
+    ...['200 keep-alive', '200 keep-alive', '200 keep-alive', '200 close'],
   ]);
   await once(stuck, 'close');
   expect(await ended).toBe(0);
@@ -88,24 +81,16 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   async (signal) => {
     const { child, ended, url, dataDir } = await startServer();
     const { key } = await addTenant(dataDir);
-    const { port, host } = new URL(url);
-
-    const body = JSON.stringify({ enabled: true });
-    const socket = connect(Number(port), '127.0.0.1');
-    let response = '';
-    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-    socket.write(
-      `PUT ${settingPath} HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`,
-    );
-    await until('the body is asked for', () => response.includes('100 Continue'), 5);
+    const { socket, text } = await openConnection(url);
+    socket.write(put(key, '{"ena'));
+    await until('the body is asked for', () => text().includes('100 Continue'), 5);
     for (let times = 0; times < 3; times += 1) {
       child.kill(signal);
       await sleep(100);
     }
-    socket.write(body.slice(5));
+    socket.write('bled":true}');
     await once(socket, 'close');
-    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(text()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     expect(await ended).toBe(0);
   },
 );

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { builtDocsFolder } from '../../src/api/steps/serve-docs.ts';
 import { settingPath } from '../support/harness.ts';
-import { addTenant, serving, startScript, stop, told } from '../support/process.ts';
+import { addTenant, startServer, stop, told } from '../support/process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { parseMetrics } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
@@ -67,14 +67,9 @@ const measurable = existsSync('/proc/self/status') && builtDocsFolder() !== unde
     await mkdir(thumbnails, { recursive: true });
     await writeFile(join(thumbnails, thumbnail), Buffer.alloc(128 * 1024));
     const { key } = await addTenant(dataDir);
-    const server = startScript(program, ['serve', '--port', '0', '--data-dir', dataDir], {
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'error',
-      OPS_PORT: '0',
-      RATE_LIMIT_REQUESTS: '1000000',
-      ...environment,
-    });
-    const url = await serving(server);
+    const settings = { LOG_LEVEL: 'error', OPS_PORT: '0', RATE_LIMIT_REQUESTS: '1000000', ...environment };
+    const server = await startServer({ file: program, dataDir, environment: settings });
+    const { url } = server;
     const ops = await told(server, /metrics on (\S+)\n/);
     const memory = () => memoryOf(server.child.pid ?? 0);
     const kept = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -61,30 +61,26 @@ const steps: [string, RequestHandler | Promise<RequestHandler>][] = [
   ['dispatch', bound.then((created) => dispatch(created, context, rights))],
 ];
 
-describe('a step in the wrong place responds with nothing but an error', () => {
-  test.each(steps)('%s', async (_name, step) => {
-    const run = await step;
-    const call = async () => {
-      await run({ headers: {} } as Request, {} as Response, () => {
-        throw new Error('the request went on');
-      });
-    };
-    await expect(call()).rejects.toThrow(/^No operation was found|^Nobody was authenticated/);
-  });
-});
-
-describe('a step behind authentication responds with nothing but an error to a caller who is unknown', () => {
-  const operation = operations.get('getCase');
-
-  test.each(steps.filter(([name]) => ['authorise', 'dispatch'].includes(name)))('%s', async (_name, step) => {
-    const run = await step;
-    const call = async () => {
-      await run({ headers: {}, operation } as unknown as Request, {} as Response, () => {
-        throw new Error('the request went on');
-      });
-    };
-    await expect(call()).rejects.toThrow('Nobody was authenticated for this request.');
-  });
+const operation = operations.get('getCase');
+test.each([
+  ...steps.map(([name, step]) => {
+    const error = /^No operation was found|^Nobody was authenticated/;
+    return { name, place: 'in the wrong place', step, found: {}, error };
+  }),
+  ...steps
+    .filter(([name]) => ['authorise', 'dispatch'].includes(name))
+    .map(([name, step]) => {
+      const error = 'Nobody was authenticated for this request.';
+      return { name, place: 'behind authentication, for a caller who is unknown', step, found: { operation }, error };
+    }),
+])('the step $name responds with nothing but an error $place', async ({ step, found, error }) => {
+  const run = await step;
+  const call = async () => {
+    await run({ headers: {}, ...found } as unknown as Request, {} as Response, () => {
+      throw new Error('the request went on');
+    });
+  };
+  await expect(call()).rejects.toThrow(error);
 });
 
 test('a request whose rules the validator does not know goes no further', () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { parseResponses, sendRaw } from '../support/raw-http.ts';
+import { openBothEnds, openConnection, sendRaw } from '../support/raw-http.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -15,24 +15,15 @@ beforeAll(async () => {
   key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
 });
 
-const port = () => (api.server.address() as AddressInfo).port;
 const statuses = async (bytes: string, silentMilliseconds?: number) =>
   (await sendRaw(api.server, bytes, silentMilliseconds)).map(({ status }) => status);
 const get = (path: string, ...lines: string[]) => [`GET ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const put = (body: string, ...lines: string[]) =>
   [`PUT ${settingPath} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines, '', body].join('\r\n');
 
-async function collect(socket: Socket): Promise<() => number[]> {
-  let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined);
-  await once(socket, 'connect');
-  return () => parseResponses(text).map(({ status }) => status);
-}
-
 test('a CONNECT whose client resets the connection does the server no harm', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const socket = connect(port(), '127.0.0.1');
-    await once(socket, 'connect');
+    const { socket } = await openConnection(api.server);
     socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     await once(socket, 'close');
   }
@@ -41,8 +32,7 @@ test('a CONNECT whose client resets the connection does the server no harm', asy
 
 describe('a connection', () => {
   test('ends after a request to upgrade, so that no body is taken for a request', async () => {
-    const socket = connect(port(), '127.0.0.1');
-    const responded = await collect(socket);
+    const { socket, statuses: responded } = await openConnection(api.server);
     socket.write(get('/one', 'Connection: Upgrade', 'Upgrade: h2c') + put('', 'Content-Length: 74'));
     await until('a response', () => responded().length > 0);
     socket.write(get('/i-was-a-body'));
@@ -65,10 +55,7 @@ describe('a connection', () => {
   });
 
   test('gets no second response when the rest of a completed request is too slow', async () => {
-    const accepted = once(api.server, 'connection') as Promise<[Socket]>;
-    const socket = connect(port(), '127.0.0.1');
-    const responded = await collect(socket);
-    const [serverSide] = await accepted;
+    const { socket, serverSide, statuses: responded } = await openBothEnds(api.server);
     socket.write(put('{', 'Content-Length: 1000'));
     await until('a response', () => responded().length > 0);
     const timeout = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -79,17 +66,14 @@ describe('a connection', () => {
 
   describe('whose last response comes before the end of the request', () => {
     async function refusedEarly() {
-      const accepted = once(api.server, 'connection') as Promise<[Socket]>;
-      const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
-      const responded = await collect(socket);
-      socket.write(put('{', 'Connection: close', 'Content-Length: 16'));
-      await once(socket, 'end');
-      const [serverSide] = await accepted;
-      return { socket, responded, serverSide };
+      const opened = await openBothEnds(api.server, { allowHalfOpen: true });
+      opened.socket.write(put('{', 'Connection: close', 'Content-Length: 16'));
+      await once(opened.socket, 'end');
+      return opened;
     }
 
     test('takes the rest, so that the response is not lost', async () => {
-      const { socket, responded, serverSide } = await refusedEarly();
+      const { socket, statuses: responded, serverSide } = await refusedEarly();
       const failed = jest.fn();
       socket.on('error', failed);
       expect([serverSide.destroyed, responded()]).toEqual([false, [401]]);
@@ -106,8 +90,7 @@ describe('a connection', () => {
   });
 
   test('is cut soon after a refusal that its client does not close', async () => {
-    const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
-    await collect(socket);
+    const { socket } = await openConnection(api.server, { allowHalfOpen: true });
     const serverSide = once(api.server, 'connect').then(([, upgraded]) => upgraded as Socket);
     socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
     const refused = await serverSide;

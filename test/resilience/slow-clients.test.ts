@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { expectConformance, type Harness, settingPath, startHarness } from '../support/harness.ts';
-import { parseResponses } from '../support/raw-http.ts';
+import { openBothEnds, openConnection } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 import { addAccessToken, addApiKey, addOrganisation, buildCase } from '../support/tenants.ts';
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
   api = await startHarness({
     maxConcurrentRequests: 1,
     clientLimits: {
-      headersTimeout: 400,
-      requestTimeout: 800,
-      keepAliveTimeout: 200,
-      timeout: 500,
+      ...{ headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 200, timeout: 500 },
       connectionsCheckingInterval: 50,
     },
   });
@@ -31,29 +28,18 @@ beforeAll(async () => {
   await api.store.importCases(organisationId, [largeCase]);
 });
 
-const connected = async ({ server }: Harness): Promise<Socket> => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-};
-
 /** Sends bytes, reads all that comes until the server closes the connection, and holds each response to the document. */
 async function untilClosed(bytes: string, trickle = ''): Promise<number[]> {
-  const socket = await connected(api);
-  let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  const { socket, responses, statuses } = await openConnection(api.server);
   socket.write(bytes);
   const drops = trickle === '' ? undefined : setInterval(() => socket.write(trickle), 50);
   await once(socket, 'close');
   clearInterval(drops);
-  const responses = parseResponses(text);
-  for (const response of responses) expectConformance('PUT', settingPath, response);
-  return responses.map(({ status }) => status);
+  for (const response of responses()) expectConformance('PUT', settingPath, response);
+  return statuses();
 }
 
-const logged = async (text: string): Promise<void> => {
-  while (!api.log.some((line) => line.includes(text))) await sleep(5);
-};
+const logged = (text: string) => until(`the log has ${text}`, () => api.log.some((line) => line.includes(text)), 5);
 
 /** Calls until the one place is free: on a loaded machine, a call may itself be too slow for the limits of this server. */
 const untilServed = () =>
@@ -68,8 +54,8 @@ const put = (credential: string) =>
   head('PUT', settingPath, `x-api-key: ${credential}`, 'Content-Type: application/json', 'Content-Length: 1000');
 
 /** A client that asks for a large case and does not read it, the connection as the server has it, and when it asked. */
-async function readingNothing(of: Harness): Promise<{ accepted: Socket; socket: Socket; since: number }> {
-  const [[accepted], socket] = await Promise.all([once(of.server, 'connection') as Promise<[Socket]>, connected(of)]);
+async function readingNothing({ server }: Harness) {
+  const { socket, serverSide: accepted } = await openBothEnds(server);
   const since = performance.now();
   socket.pause().write(head('GET', `/cases/${largeCase.case_id}`, `Authorization: Bearer ${token}`));
   return { accepted, socket, since };
@@ -130,7 +116,7 @@ describe('a client that takes the only place of a server loses it to the next re
   }
 
   test('if it does not send its body', async () => {
-    const socket = await connected(server);
+    const { socket } = await openConnection(server.server);
     const since = performance.now();
     socket.write(put(key).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
     await once(socket, 'data');

@@ -9,7 +9,7 @@ import { errors } from '../../generated/errors.ts';
 import { type Region, regions } from '../../src/domain/region.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { settingPath } from '../support/harness.ts';
-import { startScript } from '../support/process.ts';
+import { startNode } from '../support/process.ts';
 import { connectRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { type RunningProxy, type Source, startProxy } from './proxy.ts';
@@ -167,7 +167,7 @@ test('a region conforms to the contract through its proxy', async () => {
   // The proxy bounds the requests of an address, and one operation shows what it does to each way of asking.
   const skipped = 'explored.updateVerificationSetting.*.decided,explored.getCase.*.decided,explored.service.*.decided';
   const options = ['--case-url', caseUrl, '--credentials', file, '--requests-per-second', '90', '--skip', skipped];
-  const suite = startScript('contract/main.ts', ['check', '--url', url, ...options], {
+  const suite = startNode(['contract/main.ts', 'check', '--url', url, ...options], {
     NODE_EXTRA_CA_CERTS: proxy.caFile,
     NODE_OPTIONS: '--import ./test/support/resolve-regions.js',
   });

@@ -29,17 +29,7 @@ export interface CallResponse {
   text: string;
 }
 
-/** A real server in this process on a real store in a folder of its own. */
-export interface Harness {
-  readonly store: Store;
-  readonly databasePath: string;
-  /** Lines that the server logged. */
-  readonly log: string[];
-  readonly server: ReturnType<typeof createServer>;
-  /** Calls the server and checks the response, whatever it is, against the document. */
-  call(method: string, path: string, options?: CallOptions): Promise<CallResponse>;
-  close(): Promise<void>;
-}
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /** What a test replaces of the application's dependencies and of its configuration. */
 export interface HarnessOptions
@@ -60,17 +50,10 @@ const limits = {
   windowSeconds: 60,
 };
 
-export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const { region = 'uk', maxConcurrentRequests = 1000, trustedProxies = [], ...others } = options;
-  const {
-    allowedOrigins = [],
-    identityProvider,
-    rateLimits,
-    clientLimits,
-    openStore,
-    wrapStore,
-    ...dependencies
-  } = others;
+/** A real server in this process on a real store in a folder of its own. */
+export async function startHarness(options: HarnessOptions = {}) {
+  const { region = 'uk', maxConcurrentRequests = 1000, trustedProxies = [], allowedOrigins = [], ...others } = options;
+  const { identityProvider, rateLimits, clientLimits, openStore, wrapStore, ...dependencies } = others;
   const folder = await TemporaryFolder.make();
   const databasePath = join(folder.path, 'store.sqlite');
   const store = (await openStore?.()) ?? openSqliteStore(databasePath);
@@ -89,9 +72,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   return {
     store,
     databasePath,
+    /** Lines that the server logged. */
     log,
     server,
-    call: async (method, path, { headers = {}, body } = {}) => {
+    /** Calls the server and checks the response, whatever it is, against the document. */
+    call: async (method: string, path: string, { headers = {}, body }: CallOptions = {}): Promise<CallResponse> => {
       const received = await supertest(server)[method.toLowerCase() as 'get'](path).set(headers).send(body);
       const response: CallResponse = {
         status: received.status,

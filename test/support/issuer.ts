@@ -61,21 +61,7 @@ export function signToken(claims: Claims | string, key: IssuerKey, header: Recor
 }
 
 /** An identity provider that publishes over HTTP the keys that a test decides. */
-export interface Issuer {
-  /** The configuration of a server that accepts its tokens. */
-  readonly provider: IdentityProvider;
-  keys: JsonWebKey[];
-  fetches: number;
-  /** How many of those that asked have given up waiting. */
-  abandoned: number;
-  /** What it does in place of responding with the keys, if anything. */
-  fault: { status: number; body: string } | 'silent' | undefined;
-  /** The claims of a token for an organisation that is valid for five minutes from a moment on. */
-  claims(organisationId: string, from: Date): Claims;
-  close(): Promise<void>;
-}
-
-export async function startIssuer(keys: IssuerKey[], overrides: Partial<IdentityProvider> = {}): Promise<Issuer> {
+export async function startIssuer(keys: IssuerKey[], overrides: Partial<IdentityProvider> = {}) {
   const server = createServer((_request, response) => {
     issuer.fetches += 1;
     response.once('close', () => (issuer.abandoned += response.writableFinished ? 0 : 1));
@@ -85,21 +71,18 @@ export async function startIssuer(keys: IssuerKey[], overrides: Partial<Identity
   });
   const { url, close } = await listenOnFreePort(server);
   const audience = 'https://api.uk.document-analysis.example';
-  const issuer: Issuer = {
-    provider: {
-      keysUrl: new URL('/keys', url),
-      issuer: url,
-      audience,
-      organisationClaim: 'organisation_id',
-      algorithms: ['RS256'],
-      clockSkewSeconds: 30,
-      ...overrides,
-    },
+  const settings = { keysUrl: new URL('/keys', url), issuer: url, audience, organisationClaim: 'organisation_id' };
+  const issuer = {
+    /** The configuration of a server that accepts its tokens. */
+    provider: { ...settings, algorithms: ['RS256'], clockSkewSeconds: 30, ...overrides } satisfies IdentityProvider,
     keys: keys.map(published),
     fetches: 0,
+    /** How many of those that asked have given up waiting. */
     abandoned: 0,
-    fault: undefined,
-    claims: (organisationId, from) => {
+    /** What it does in place of responding with the keys, if anything. */
+    fault: undefined as { status: number; body: string } | 'silent' | undefined,
+    /** The claims of a token for an organisation that is valid for five minutes from a moment on. */
+    claims: (organisationId: string, from: Date): Claims => {
       const iat = Math.floor(from.getTime() / 1000);
       const bearer = { sub: 'service@client.example', client_id: 'client-1', organisation_id: organisationId };
       return { iss: url, aud: audience, jti: randomUUID(), iat, exp: iat + 300, ...bearer };

@@ -27,24 +27,18 @@ export interface ProgramProcess {
 }
 
 export function startProgram(args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
-  return startScript('src/main.ts', args, environment);
-}
-
-export function startScript(file: string, args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess {
-  return startNode([file, ...args], environment);
+  return startNode(['src/main.ts', ...args], environment);
 }
 
 /** Starts Node.js, and kills it after the tests of the file; a shell takes it there, as with a limit of its own. */
 export function startNode(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  { shell }: { shell?: string } = {},
+  { shell, cwd }: { shell?: string; cwd?: string } = {},
 ): ProgramProcess {
   const [command, before] = shell === undefined ? [process.execPath, []] : ['sh', ['-c', shell, process.execPath]];
-  const child = spawn(command, [...before, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const env = { ...process.env, ...environment };
+  const child = spawn(command, [...before, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -75,19 +69,21 @@ export async function stop(program: ProgramProcess, signal: NodeJS.Signals = 'SI
   await outputOf(program);
 }
 
-export interface RunningServer extends ProgramProcess {
-  readonly url: string;
-  readonly dataDir: string;
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
+
+interface ServerOptions {
+  readonly args?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** One of its own, if none is named. */
+  readonly dataDir?: string;
+  readonly file?: string;
 }
 
-/** Serves on a data directory of its own, in production unless the environment says otherwise. At last, it stops well. */
-export async function startServer({
-  args = [],
-  environment = {},
-}: { args?: readonly string[]; environment?: NodeJS.ProcessEnv } = {}): Promise<RunningServer> {
-  const dataDir = await makeTemporaryFolder();
-  const command = ['serve', '--port', '0', '--data-dir', dataDir, ...args];
-  const program = startProgram(command, { NODE_ENV: 'production', ...environment });
+/** Serves, in production unless the environment says otherwise. At last, it stops well. */
+export async function startServer({ args = [], environment, file = 'src/main.ts', ...given }: ServerOptions = {}) {
+  const dataDir = given.dataDir ?? (await makeTemporaryFolder());
+  const command = [file, 'serve', '--port', '0', '--data-dir', dataDir, ...args];
+  const program = startNode(command, { NODE_ENV: 'production', ...environment });
   afterwards(() => stop(program));
   return { ...program, url: await serving(program), dataDir };
 }

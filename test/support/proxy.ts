@@ -6,46 +6,43 @@ import { listen } from '../../src/api/connections/listen.ts';
 import { createServer } from '../../src/api/connections/server.ts';
 import { serveBytes, serveHttp } from './misbehaving-servers.ts';
 
-/** A real proxy in this process. */
-export interface RunningProxy {
-  readonly url: string;
-  /** What it has reported. */
-  readonly records: ProxyRecord[];
-  /** What it has reported that breaks the contract, or was not looked at; for short as `response header: …`. */
-  readonly findings: () => string[];
-}
+export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
+type Work = (proxy: RunningProxy) => Promise<unknown>;
 
 /** Stands before a server while `work` runs; resolves to what it has found once everything has been reported. */
-export async function withProxy(
-  target: string,
-  work: (proxy: RunningProxy) => Promise<unknown>,
-  options: Partial<ProxyOptions> = {},
-): Promise<RunningProxy> {
+export async function withProxy(target: string, work: Work, options?: Partial<ProxyOptions>): Promise<RunningProxy> {
+  const running = await startProxy(target, options);
+  try {
+    await work(running);
+  } finally {
+    await running.close();
+  }
+  return running;
+}
+
+async function startProxy(target: string, options?: Partial<ProxyOptions>) {
   const records: ProxyRecord[] = [];
   const report = (record: ProxyRecord) => void records.push(record);
   const now = () => new Date('2026-03-02T12:00:00.000Z');
   const proxy = createProxy({ target, caseTarget: target, timeoutSeconds: 20, report, now, ...options });
   const server = createServer(proxy.listener);
   const port = await listen(server, { host: '127.0.0.1', port: 0 }, '');
-  const running: RunningProxy = {
+  return {
     url: `http://127.0.0.1:${port}`,
+    /** What it has reported. */
     records,
+    /** What it has reported that breaks the contract, or was not looked at; for short as `response header: …`. */
     findings: () =>
       records.flatMap(({ type, violations, body_not_checked: unchecked }) => [
         ...violations.map(({ rule, message }) => `${type} ${rule}: ${message}`),
         ...(unchecked === null ? [] : [`${type} not checked: ${unchecked}`]),
       ]),
+    close: async () => {
+      await new Promise((closed) => server.close(closed));
+      await proxy.close();
+    },
   };
-  try {
-    await work(running);
-  } finally {
-    await new Promise((closed) => server.close(closed));
-    await proxy.close();
-  }
-  return running;
 }
-
-type Work = Parameters<typeof withProxy>[1];
 
 /** Stands before a server of HTTP while `work` runs. */
 export const withProxiedServer = async (handler: RequestListener, work: Work, options?: Partial<ProxyOptions>) =>

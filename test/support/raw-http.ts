@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';
 
 /** One response as it stood on the wire. */
@@ -18,38 +19,44 @@ const silentAfterResponseMilliseconds = 300;
 /** Silence is counted in turns of this process, in which the server is too: while it is held up, nobody is silent. */
 const turnMilliseconds = 30;
 
-/**
- * Sends bytes over one connection to a server, or to where one is on this machine, and returns every response that came until
- * the server fell silent or closed, or until there were as many as are wanted.
- */
+/** A connection to a server, or to where one is on this machine, and what has come over it. */
+export async function openConnection(server: Server | string, { allowHalfOpen = false } = {}) {
+  const port = typeof server === 'string' ? Number(new URL(server).port) : (server.address() as AddressInfo).port;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen }).on('error', () => undefined);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  await once(socket, 'connect');
+  const responses = () => parseResponses(text);
+  return { socket, text: () => text, responses, statuses: () => responses().map(({ status }) => status) };
+}
+
+/** The same, with the connection as a server of this process has it. */
+export async function openBothEnds(server: Server, options?: Parameters<typeof openConnection>[1]) {
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const [[serverSide], connection] = await Promise.all([accepted, openConnection(server, options)]);
+  return { ...connection, serverSide };
+}
+
+/** Sends bytes over one connection, and gives the responses until the server falls silent or closes, or as many as are wanted. */
 export async function sendRaw(
   server: Server | string,
   bytes: string,
   silentMilliseconds?: number,
   wanted = Infinity,
 ): Promise<RawResponse[]> {
-  const port = typeof server === 'string' ? Number(new URL(server).port) : (server.address() as AddressInfo).port;
-  const received = await new Promise<string>((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let text = '';
-    let turnsLeft = (silentMilliseconds ?? silentBeforeResponseMilliseconds) / turnMilliseconds;
-    const turns = setInterval(() => {
-      if ((turnsLeft -= 1) <= 0) socket.destroy();
-    }, turnMilliseconds);
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      turnsLeft = Math.max((silentMilliseconds ?? 0) / 5, silentAfterResponseMilliseconds) / turnMilliseconds;
-      if (parseResponses(text).filter(({ isWhole }) => isWhole).length >= wanted) socket.destroy();
-    });
-    socket.on('close', () => {
-      clearInterval(turns);
-      resolve(text);
-    });
-    socket.on('error', reject);
-    socket.write(bytes);
+  const { socket, responses } = await openConnection(server);
+  let turnsLeft = (silentMilliseconds ?? silentBeforeResponseMilliseconds) / turnMilliseconds;
+  const turns = setInterval(() => {
+    if ((turnsLeft -= 1) <= 0) socket.destroy();
+  }, turnMilliseconds);
+  socket.on('data', () => {
+    turnsLeft = Math.max((silentMilliseconds ?? 0) / 5, silentAfterResponseMilliseconds) / turnMilliseconds;
+    if (responses().filter(({ isWhole }) => isWhole).length >= wanted) socket.destroy();
   });
-  return parseResponses(received);
+  socket.write(bytes);
+  await once(socket, 'close');
+  clearInterval(turns);
+  return responses();
 }
 
 /** The same, for the first response; undefined if none came. */
@@ -58,7 +65,7 @@ export async function sendOne(server: Server | string, bytes: string): Promise<R
 }
 
 /** The responses that stand one after the other in what a connection has received. */
-export function parseResponses(text: string): RawResponse[] {
+function parseResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = text;
   while (rest !== '') {
