@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -12,12 +12,8 @@ const places =
     : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = places.find((path) => existsSync(path));
 const quiet = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-sync',
-  '--no-first-run',
+  ...['--disable-background-networking', '--disable-component-update', '--disable-gpu', '--disable-quic'],
+  ...['--disable-sync', '--no-first-run'],
 ];
 // Chromium refuses its sandbox to root, as in a container.
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -25,44 +21,43 @@ const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 /** For each step: on a loaded machine half a minute, which Playwright allows, is short. */
 const timeout = 120_000;
 
-/** A page in Chromium with an empty profile, and what it did. */
-export interface OpenedPage {
-  readonly page: Page;
-  /** Addresses that it asked for, in order. */
-  readonly requests: string[];
-  /** What it wrote to the console, and the errors that nothing caught: a blocked request or script is among them. */
-  readonly complaints: string[];
-}
-
-/** Opens an address in a window of this width in pixels. */
-export type OpenPage = (address: string, width: number) => Promise<OpenedPage>;
-
 if (executablePath === undefined) {
   const remedy = `no Chromium at ${places.join(', ')}: install it, or name one in CHROMIUM`;
   process.stderr.write(`${expect.getState().testPath ?? ''}: tests in a browser are skipped, ${remedy}\n`);
 }
 
-/** Tests that share a real Chromium: skipped without one, and `.ci/run` installs it. */
+/** Opens an address with an empty profile in a window of this width in pixels, and tells what the page does. */
+async function openIn(browser: Browser, address: string, width: number) {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  page.setDefaultTimeout(timeout);
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(address);
+  return {
+    page,
+    /** Addresses that it asked for, in order. */
+    requests,
+    /** What it wrote to the console, and the errors that nothing caught: a blocked request or script is among them. */
+    complaints,
+  };
+}
+
+type OpenPage = (address: string, width: number) => ReturnType<typeof openIn>;
+
+/** Tests that share a real Chromium, whose pages are closed after each: skipped without one, and `.ci/run` installs it. */
 export function describeInBrowser(title: string, define: (open: OpenPage) => void): void {
   let browser: Browser;
-  const open: OpenPage = async (address, width) => {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    page.setDefaultTimeout(timeout);
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(address);
-    return { page, requests, complaints };
-  };
   (executablePath === undefined ? describe.skip : describe)(title, () => {
     beforeAll(async () => {
       const launched = { timeout, args: [...quiet, ...sandbox] };
       browser = await chromium.launch({ ...launched, ...(executablePath !== undefined && { executablePath }) });
     });
+    afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
     afterAll(() => browser.close());
-    define(open);
+    define((address, width) => openIn(browser, address, width));
   });
 }
 

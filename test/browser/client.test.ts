@@ -1,14 +1,12 @@
-import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import type * as clientModule from '../../client/index.ts';
-import { type RunningServer } from '../../contract/cli/serve.ts';
 import { startMock } from '../support/mock.ts';
 import { addressOf } from '../support/client.ts';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
-import { type Harness, startHarness } from '../support/harness.ts';
+import { startHarness } from '../support/harness.ts';
+import { serveHttp } from '../support/misbehaving-servers.ts';
 import { addApiKey, addOrganisation } from '../support/tenants.ts';
 import { describeInBrowser } from './chromium.ts';
 
@@ -40,23 +38,16 @@ test('a bundler leaves out what is not used', async () => {
   expect(gzipSync(guard).length).toBeLessThan(2000);
 });
 
-let pages: Awaited<ReturnType<typeof listenOnFreePort>>;
-let api: Harness;
-let mock: RunningServer;
+const code = await bundle("import * as client from './index.ts'; globalThis.client = client;");
 /** The same page, at an origin that is allowed and at one that is not. */
-let [allowed, other] = ['', ''];
-beforeAll(async () => {
-  const code = await bundle("import * as client from './index.ts'; globalThis.client = client;");
-  const server = createServer((_request, response) => {
-    response
-      .setHeader('Content-Type', 'text/html')
-      .end(`<!doctype html><link rel=icon href=data:,><script type=module>${code}</script>`);
-  });
-  pages = await listenOnFreePort(server);
-  [allowed, other] = [pages.url.replace('127.0.0.1', 'localhost'), pages.url];
-  api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
-  mock = await startMock({ region: 'uk', allowedOrigins: [allowed] });
+const other = await serveHttp((_request, response) => {
+  response
+    .setHeader('Content-Type', 'text/html')
+    .end(`<!doctype html><link rel=icon href=data:,><script type=module>${code}</script>`);
 });
+const allowed = other.replace('127.0.0.1', 'localhost');
+const api = await startHarness({ allowedOrigins: [allowed], rateLimits: { requests: 2 } });
+const mock = await startMock({ region: 'uk', allowedOrigins: [allowed] });
 
 /** What a page of another origin gets to know of an update with a key: of its result, and of the headers of another call. */
 async function update(page: Page, baseUrl: string, apiKey: string): Promise<object> {
@@ -97,7 +88,6 @@ describeInBrowser('a web page of another origin', (open) => {
       waits: true,
     });
     expect(complaints.filter((text) => !/status of (401|429)/.test(text))).toEqual([]);
-    await page.close();
   });
 
   test('learns nothing if its origin is not allowed', async () => {
@@ -105,15 +95,12 @@ describeInBrowser('a web page of another origin', (open) => {
     const key = await addApiKey(api.store, await addOrganisation(api.store), 'owner');
     expect(await update(page, addressOf(api), key)).toEqual({ error: 'ConnectionError' });
     expect(complaints.join()).toContain('blocked by CORS policy');
-    await page.close();
   });
 
   test('calls the mock, with --cors', async () => {
     const { page } = await open(allowed, 800);
     expect(await update(page, mock.url, 'any')).toEqual({ enabled: true, readable });
-    await page.close();
     const { page: refused } = await open(other, 800);
     expect(await update(refused, mock.url, 'any')).toEqual({ error: 'ConnectionError' });
-    await refused.close();
   });
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +8,8 @@ import { writeDocs } from '../../scripts/docs/write.ts';
 import type { Schema } from '../../contract/document/index.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { errors } from '../../generated/errors.ts';
-import { barriersOn, describeInBrowser, keepScreenshot, type OpenedPage } from './chromium.ts';
+import { barriersOn, describeInBrowser, keepScreenshot } from './chromium.ts';
+import { addressOf } from '../support/client.ts';
 import { startHarness } from '../support/harness.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -22,12 +22,12 @@ const docs = await TemporaryFolder.make();
 await writeDocs(docs.path, referenceFiles());
 const api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
 
-const served = () => `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/docs/reference.html`;
+const served = () => `${addressOf(api)}/docs/reference.html`;
 const file = () => pathToFileURL(`${docs.path}/docs/reference.html`).href;
 
 describeInBrowser('the reference', (open) => {
   /** Opens the page and waits until it is complete. */
-  async function openDocs(address: string, width = desktop): Promise<OpenedPage> {
+  async function openDocs(address: string, width = desktop) {
     const opened = await open(address, width);
     await opened.page.getByRole('main').waitFor();
     return opened;
@@ -45,7 +45,6 @@ describeInBrowser('the reference', (open) => {
       await search(page, 'verification setting', 'Read the verification setting');
       expect(complaints).toEqual([]);
       expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([address()]);
-      await page.close();
     });
 
     test('stays at the section that is read when the region is changed', async () => {
@@ -54,7 +53,6 @@ describeInBrowser('the reference', (open) => {
       await page.getByRole('link', { name: 'CA', exact: true }).click();
       await page.waitForURL(/\?region=ca#tag\/Cases\/operation\/getCase$/);
       await expectInView(page, 'Read a case and its files');
-      await page.close();
     });
 
     test('changes base addresses and samples by the region switch, which the keyboard can use', async () => {
@@ -82,7 +80,6 @@ describeInBrowser('the reference', (open) => {
         expect(await section.innerText()).not.toContain('.uk.');
       }
       expect(complaints).toEqual([]);
-      await page.close();
     });
   });
 
@@ -103,7 +100,6 @@ describeInBrowser('the reference', (open) => {
       await section.evaluate('(section) => section.scrollIntoView()');
       await keepScreenshot(page, `docs-${operation.operationId}`);
     }
-    await page.close();
   });
 
   test('tells of regions, authentication, errors, limits and changes', async () => {
@@ -123,7 +119,6 @@ describeInBrowser('the reference', (open) => {
     expect(await textOf('Changelog')).toContain(newest.slice(3));
     expect(await textOf('Changelog')).not.toContain('npm run');
     await keepScreenshot(page, 'docs');
-    await page.close();
   });
 
   test.each([laptop, phone])('fits a window of %i pixels, and cuts off no address', async (width) => {
@@ -133,13 +128,11 @@ describeInBrowser('the reference', (open) => {
     await keepScreenshot(page, `docs-${width}`);
     await page.evaluate("document.getElementById('operation/updateVerificationSetting').scrollIntoView()");
     await keepScreenshot(page, `docs-${width}-operation`);
-    await page.close();
   });
 
   test.each([desktop, phone])('has no barrier that axe can find, %i pixels wide', async (width) => {
     const { page } = await openDocs(served(), width);
     expect(await barriersOn(page)).toEqual([]);
-    await page.close();
   });
 
   test('has the theme that was chosen on the site, or that of the system: the dark one inverts all but the samples', async () => {
@@ -156,7 +149,6 @@ describeInBrowser('the reference', (open) => {
     await page.reload();
     await page.getByRole('main').waitFor();
     expect(await inverted()).toEqual([false, false, false]);
-    await page.close();
   });
 
   test('runs no script but its own', async () => {
@@ -166,7 +158,6 @@ describeInBrowser('the reference', (open) => {
     );
     expect(await page.evaluate('typeof ran')).toBe('undefined');
     expect(complaints.join()).toContain('Content Security Policy');
-    await page.close();
   });
 });
 
@@ -185,9 +176,8 @@ async function search(page: Page, text: string, found: string): Promise<void> {
 /** Waits until a heading is in the window, below the header. */
 async function expectInView(page: Page, heading: string): Promise<void> {
   await page.getByRole('main').waitFor();
-  const top = async () => (await page.getByRole('heading', { name: heading }).boundingBox())?.y ?? -1;
   const inView = async () => {
-    const y = await top();
+    const { y = -1 } = (await page.getByRole('heading', { name: heading }).boundingBox()) ?? {};
     return y >= 50 && y < 900;
   };
   await until(`the heading ${heading} is in view`, inView, 100);
@@ -208,8 +198,7 @@ async function exampleShown(section: Locator, status: string, index: number): Pr
   const panel = section.locator(`[id="${(await tab.getAttribute('aria-controls')) ?? ''}"]`);
   const choice = panel.getByLabel('Example');
   if ((await choice.count()) > 0) await choice.selectOption({ index });
-  const text = await panel.locator('.redoc-json:visible').innerText();
-  return JSON.parse(text);
+  return JSON.parse(await panel.locator('.redoc-json:visible').innerText());
 }
 
 function regionShown(page: Page): Promise<string> {

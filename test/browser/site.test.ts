@@ -1,9 +1,7 @@
 /** The built site: as a folder with its navigation, links and policies, then in Chromium. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { ownDocument } from '../../contract/document/own-document.ts';
@@ -12,7 +10,9 @@ import { errorHelp } from '../../scripts/docs/error-pages.ts';
 import { guideGroups } from '../../scripts/docs/guides.ts';
 import { versionPages } from '../../scripts/docs/version-pages.ts';
 import type { DocsManifest } from '../../src/api/steps/serve-docs.ts';
+import { addressOf } from '../support/client.ts';
 import { startHarness } from '../support/harness.ts';
+import { serveHttp } from '../support/misbehaving-servers.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { barriersOn, describeInBrowser, keepScreenshot } from './chromium.ts';
@@ -27,10 +27,7 @@ const paths = readdirSync(join(docs.path, 'docs'), { recursive: true, encoding: 
 const pages = new Map(paths.filter((path) => path.endsWith('.html')).map((path) => [path, read(path)]));
 const api = await startHarness({ docsFolder: `${docs.path}/served-docs` });
 /** A host of static files that knows nothing of the site, which it has below a path of its own. */
-const anyHost = createServer(express().use('/some/where', express.static(`${docs.path}/docs`))).listen(0, '127.0.0.1');
-afterAll(() => {
-  anyHost.close();
-});
+const anyHost = await serveHttp(express().use('/some/where', express.static(`${docs.path}/docs`)));
 
 test('every guide is in the navigation, and has a page', () => {
   const guides = readdirSync('docs').filter((name) => name.endsWith('.md'));
@@ -136,9 +133,8 @@ test('a second version shows what changed for clients, and every difference', as
   expect(first?.markdown).toContain('`GET /cases/{id}`');
 });
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
-const served = (path: string) => `http://127.0.0.1:${portOf(api.server)}/docs/${path}`;
-const hosted = (path: string) => `http://127.0.0.1:${portOf(anyHost)}/some/where/${path}`;
+const served = (path: string) => `${addressOf(api)}/docs/${path}`;
+const hosted = (path: string) => `${anyHost}/some/where/${path}`;
 
 /** The results of the search for a text, as a reader sees them. */
 async function search(page: Page, text: string): Promise<{ title: string; address: string }[]> {
@@ -202,7 +198,6 @@ describeInBrowser('the site', (open) => {
     await page.waitForURL(hosted('errors.html'));
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test.each([
@@ -218,7 +213,6 @@ describeInBrowser('the site', (open) => {
       const found = results.find((result) => result.address === folder + address);
       expect([results, found?.title]).toEqual([results, expect.stringContaining(title)]);
       expect(complaints).toEqual([]);
-      await page.close();
     }
   });
 
@@ -228,6 +222,5 @@ describeInBrowser('the site', (open) => {
     for (const part of ['navigation', 'banner'] as const)
       for (const each of await page.getByRole(part).all()) expect(await each.isVisible()).toBe(false);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
-    await page.close();
   });
 });
