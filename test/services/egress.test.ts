@@ -1,17 +1,15 @@
 /** The way out of compose.yaml, with its own configuration. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { startListening } from './start.ts';
 
 const listed = 'api.company-information.service.gov.uk';
 const unlisted = 'elsewhere.example';
@@ -34,15 +32,7 @@ const configuration = readFileSync('deploy/egress/squid.conf', 'utf8')
   .replace('http_port 3128', `http_port ${port}`)
   .replace(/port 443$/m, `port ${destinationPort}`);
 const path = await folder.write('squid.conf', `${configuration}\nhosts_file ${hosts}\n`);
-const squid = spawn('squid', ['-N', '-f', path], { stdio: 'ignore' });
-afterwards(() => {
-  squid.kill();
-  return once(squid, 'close');
-});
-while ((await connect(`${unlisted}:443`).catch(() => undefined)) === undefined) {
-  if (squid.exitCode !== null) throw new Error('Squid ended before it listened.');
-  await sleep(50);
-}
+await startListening(['squid', '-N', '-f', path], () => connect(`${unlisted}:443`));
 
 async function connect(target: string): Promise<number | undefined> {
   const sent = request({ port, method: 'CONNECT', path: target }).end();

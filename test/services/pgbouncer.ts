@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import pg from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-import { until } from '../support/until.ts';
+import { startListening } from './start.ts';
 
 export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
@@ -29,7 +26,6 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
   await chmod(folder.path, 0o755);
   await chmod(configuration, 0o644);
   url.host = `127.0.0.1:${port}`;
-  let kill = () => Promise.resolve();
 
   const command = async (text: string) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'admin', database: 'pgbouncer' });
@@ -41,25 +37,15 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
       await client.end();
     }
   };
-  const listens = () =>
-    command('SHOW VERSION').then(
-      () => true,
-      () => false,
-    );
-  const start = async () => {
-    const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-    const program = spawn('pgbouncer', ['-q', ...asNobody, configuration], { stdio: 'ignore' });
-    const ended = once(program, 'close');
-    kill = async () => {
-      program.kill('SIGKILL');
-      await ended;
-    };
-    await until('PgBouncer listens', () => {
-      if (program.exitCode !== null) throw new Error('PgBouncer ended before it listened.');
-      return listens();
-    });
+  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const start = () => startListening(['pgbouncer', '-q', ...asNobody, configuration], () => command('SHOW VERSION'));
+  let program = await start();
+  return {
+    url: url.href,
+    command,
+    start: async () => {
+      program = await start();
+    },
+    kill: () => program.kill(),
   };
-  const close = afterwards(() => kill());
-  await start();
-  return { url: url.href, command, start, kill: () => kill(), close };
 }

@@ -94,7 +94,7 @@ test('a database without the schema is not migrated through a pooler', async () 
 
 test('a pooler that shares sessions between the statements of a transaction stops the start', async () => {
   await migrate(url);
-  await pooler.close();
+  await pooler.kill();
   pooler = await startPgBouncer(url, ['pool_mode = statement']);
   await expect(open()).rejects.toThrow(/: transaction blocks not allowed in statement pooling mode/);
 });

@@ -21,7 +21,7 @@ test.each([
   const line = expect.stringMatching(new RegExp(`^The database .*${message} ${advice.replace(/[()]/g, '\\$&')}$`));
   await expect(open(pooler.url)).rejects.toMatchObject({ name: 'StoreOpenError', message: line });
   expect((await database.query("SELECT to_regclass('store') AS store")).rows).toEqual([{ store: null }]);
-  await pooler.close();
+  await pooler.kill();
 });
 
 test('so does one that shares sessions, though they have the settings', async () => {
@@ -30,7 +30,7 @@ test('so does one that shares sessions, though they have the settings', async ()
   const pooler = await startPgBouncer(database.url, ['pool_mode = transaction', ignored]);
   const shared = `is reached through a connection pooler that shares sessions among clients. ${advice}`;
   await expect(open(pooler.url)).rejects.toThrow(shared);
-  await pooler.close();
+  await pooler.kill();
 });
 
 test('one that leaves each client a session with its settings is none that matters', async () => {
@@ -38,5 +38,5 @@ test('one that leaves each client a session with its settings is none that matte
   const store = await open(pooler.url);
   expect(await store.listOrganisations()).toEqual([]);
   await store.close();
-  await pooler.close();
+  await pooler.kill();
 });

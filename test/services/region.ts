@@ -4,25 +4,20 @@ import { join } from 'node:path';
 import type { DemoData } from '../../src/demo/create-demo.ts';
 import type { Region } from '../../src/domain/region.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { outputOf, type ProgramProcess, serving, startProgram, told } from '../support/process.ts';
+import { outputOf, serving, startProgram, told } from '../support/process.ts';
 import { RedisServer } from '../support/redis.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What deploy/prepare.sh makes, in a folder of the test's own. */
-interface Secrets {
-  path(name: string): string;
-  /** Changes the address in a secret that is a URL, as the services are elsewhere here; gives the secret's path. */
-  move(name: string, change: (url: URL) => void): Promise<string>;
-}
-
-async function prepareSecrets(): Promise<Secrets> {
+async function prepareSecrets() {
   const folder = await makeTemporaryFolder();
   for (const script of ['prepare.sh', 'make-certificates.sh']) await cp(`deploy/${script}`, join(folder, script));
   execFileSync(join(folder, 'prepare.sh'));
   const path = (name: string) => join(folder, 'secrets', name);
   return {
     path,
-    move: async (name, change) => {
+    /** Changes the address in a secret that is a URL, as the services are elsewhere here; gives the secret's path. */
+    move: async (name: string, change: (url: URL) => void) => {
       const url = new URL((await readFile(path(name), 'utf8')).trim());
       change(url);
       await writeFile(path(name), `${url.href}\n`);
@@ -32,12 +27,6 @@ async function prepareSecrets(): Promise<Secrets> {
 }
 
 export type RunningRegion = Awaited<ReturnType<typeof startRegion>>;
-
-export interface RunningServer extends ProgramProcess {
-  /** As in `127.0.0.1:41234`. */
-  readonly address: string;
-  readonly opsPort: string;
-}
 
 /** Starts two servers on a PostgreSQL database and a Redis of their own, with the roles and secrets of compose.yaml. */
 export async function startRegion(region: Region) {
@@ -74,9 +63,8 @@ export async function startRegion(region: Region) {
   const serve = () => startProgram(['serve'], { ...environment, PORT: '0', OPS_PORT: '0' });
   const servers = await Promise.all(
     [serve(), serve()].map(async (program) => {
-      const address = new URL(await serving(program)).host;
-      const opsPort = new URL(await told(program, /Probes and metrics on (\S+)\n/)).port;
-      return { ...program, address, opsPort };
+      const ops = told(program, /Probes and metrics on (\S+)\n/);
+      return { ...program, address: new URL(await serving(program)).host, opsPort: new URL(await ops).port };
     }),
   );
   const databaseUrl = (await readFile(serverUrlFile, 'utf8')).trim();

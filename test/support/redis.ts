@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,11 +107,6 @@ async function responds(url: URL): Promise<undefined> {
   (await connectRedis(url)).destroy();
 }
 
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+export function isInstalled(program: string, argument = '--version'): boolean {
+  return spawnSync(program, [argument]).status === 0;
 }
