@@ -1,7 +1,7 @@
 /** What becomes of a file while whose analysis something happens: the registry is held until it has happened. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readingsAtATime } from '../../src/analysis/extraction/reading-bounds.ts';
-import { AnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
+import { type AnalysisSite, openAnalysisSite, type HeldRegistry, startHeldRegistry } from '../support/analysis-site.ts';
 import { slowPdf } from '../support/write-pdf.ts';
 import { isAlive, startedJobs, stop } from '../support/process.ts';
 
@@ -10,7 +10,7 @@ const text = 'Acme Ltd, registered in England and Wales, company number 01234567
 let site: AnalysisSite;
 let registry: HeldRegistry;
 beforeEach(async () => {
-  site = await AnalysisSite.open();
+  site = await openAnalysisSite();
   registry = await startHeldRegistry();
 });
 afterEach(() => site.close());

@@ -8,7 +8,7 @@ import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts
 import { CliHarness } from '../support/cli.ts';
 import { hostilePdfs } from '../support/write-pdf.ts';
 import { startProgram } from '../support/process.ts';
-import { buildCase } from '../support/tenants.ts';
+import { addCase } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 const cli = CliHarness.forEachTest();
@@ -16,8 +16,7 @@ const cli = CliHarness.forEachTest();
 /** Starts to add three files and one that takes long to draw, and gives the process when it has copied them. */
 async function addThree() {
   const organisation = await cli.addOrganisation();
-  const { case_id: caseId, ...empty } = buildCase([]);
-  await cli.withStore((store) => store.importCases(organisation, [{ case_id: caseId, ...empty }]));
+  const caseId = await cli.withStore((store) => addCase(store, organisation));
   const paths = await Promise.all(['a', 'b', 'c'].map((name) => cli.write(`${name}.txt`, name)));
   const incoming = join(cli.folder, 'data', 'document-analysis-uk-files', 'incoming');
   const left = () => (existsSync(incoming) ? readdirSync(incoming, { recursive: true }) : []);

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ContentStore } from '../../src/files/content-store.ts';
 import { thumbnailNameOf } from '../../src/files/thumbnail-name.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { AnalysisSite } from '../support/analysis-site.ts';
+import { type AnalysisSite, openAnalysisSite } from '../support/analysis-site.ts';
 import { outputOf, type ProgramProcess, startServer } from '../support/process.ts';
 import { addStoredFiles, readTree } from '../support/region-files.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
@@ -16,7 +16,7 @@ let site: AnalysisSite;
 let folder: string;
 let restored: string;
 beforeEach(async () => {
-  site = await AnalysisSite.open();
+  site = await openAnalysisSite();
   folder = await makeTemporaryFolder();
   restored = join(folder, 'restored');
 });
@@ -24,7 +24,6 @@ afterEach(() => site.close());
 
 const filesIn = (dataDir: string) => join(dataDir, 'document-analysis-uk-files');
 const databaseIn = (dataDir: string) => join(dataDir, 'document-analysis-uk.sqlite');
-const dataDirOf = async () => dirname(await site.write('any', ''));
 const restore = (backup: string) => site.run(['restore', backup], { DATA_DIR: restored });
 
 /** Does something again and again until it is stopped. */
@@ -49,7 +48,7 @@ async function digestsOf(dataDir: string): Promise<unknown> {
 
 test('a region that is updated, added to and analysed meanwhile is restored as of one moment, with each file that it names', async () => {
   const server = await site.serve([], { RATE_LIMIT_REQUESTS: '1000000' });
-  const dataDir = await dataDirOf();
+  const { folder: dataDir } = site;
   let enabled = false;
   let updates = 0;
   const added: string[] = [];
@@ -126,7 +125,7 @@ async function stopAt(
 const moments = [1, 3, 200, 500];
 
 test('a backup and a restore that are killed at any moment leave nothing that counts, and can be done again', async () => {
-  const dataDir = await dataDirOf();
+  const { folder: dataDir } = site;
   const many = Array.from({ length: 400 }, (_, index) => `content ${index}`);
   await addStoredFiles(site.store, filesIn(dataDir), site.caseId, many);
   for (const files of moments) {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../src/domain/analysis.ts';
 import type { Case } from '../../src/domain/case.ts';
-import type { Store } from '../../src/store/store.ts';
 import { afterwards } from './afterwards.ts';
-import { type CliOutcome, runInProcess } from './cli.ts';
+import { runInProcess } from './cli.ts';
 import { companiesHouseKey, responding, startCompaniesHouse } from './companies-house.ts';
 import { settingPath } from './harness.ts';
 import { type ProgramProcess, serving, startProgram } from './process.ts';
@@ -18,125 +17,96 @@ interface Added {
   readonly files: readonly { readonly file_id: string }[];
 }
 
-/** An organisation with a case, whose files are analysed by real processes. */
-export class AnalysisSite {
-  readonly engine: StoreEngine;
-  organisationId = '';
-  caseId = '';
-  #headers: Record<string, string> = {};
-  readonly #started: ProgramProcess[] = [];
-  #url = '';
+export type AnalysisSite = Awaited<ReturnType<typeof openAnalysisSite>>;
 
-  private constructor(engine: StoreEngine) {
-    this.engine = engine;
-  }
+/** An organisation with a case, whose files are analysed by real processes, in the embedded store if no engine is given. */
+export async function openAnalysisSite(given?: StoreEngine) {
+  const engine = given ?? (await openSqlite());
+  if (!given) afterwards(() => engine.close());
+  const { store, folder, place } = engine;
+  const organisationId = await addOrganisation(store);
+  const caseId = await addCase(store, organisationId);
+  const headers = {
+    'x-api-key': await addApiKey(store, organisationId, 'owner'),
+    authorization: `Bearer ${await addAccessToken(store, organisationId)}`,
+  };
+  const onEngine = {
+    ...{ NODE_ENV: 'production', DATA_DIR: folder },
+    ...(engine.engine === 'PostgreSQL' && { DATABASE_URL: place }),
+  };
+  const started: ProgramProcess[] = [];
+  let url = '';
 
-  /** @param engine the embedded store, if none is given */
-  static async open(engine?: StoreEngine): Promise<AnalysisSite> {
-    const site = new AnalysisSite(engine ?? (await openSqlite()));
-    if (!engine) afterwards(() => site.engine.close());
-    const { store } = site;
-    site.organisationId = await addOrganisation(store);
-    site.caseId = await addCase(store, site.organisationId);
-    site.#headers = {
-      'x-api-key': await addApiKey(store, site.organisationId, 'owner'),
-      authorization: `Bearer ${await addAccessToken(store, site.organisationId)}`,
-    };
-    return site;
-  }
-
-  get store(): Store {
-    return this.engine.store;
-  }
-
-  get #environment(): NodeJS.ProcessEnv {
-    const { engine, folder, place } = this.engine;
-    return { NODE_ENV: 'production', DATA_DIR: folder, ...(engine === 'PostgreSQL' && { DATABASE_URL: place }) };
-  }
-
-  start(args: string[], environment: NodeJS.ProcessEnv = {}): ProgramProcess {
-    const program = startProgram(args, { ...this.#environment, ...environment });
-    this.#started.push(program);
+  const start = (args: string[], environment?: NodeJS.ProcessEnv): ProgramProcess => {
+    const program = startProgram(args, { ...onEngine, ...environment });
+    started.push(program);
     return program;
-  }
-
-  async serve(args: string[] = [], environment?: NodeJS.ProcessEnv): Promise<ProgramProcess> {
-    const server = this.start(['serve', '--port', '0', ...args], environment);
-    this.#url = await serving(server);
-    return server;
-  }
-
+  };
   /** Runs a command in this process, beside the server: that saves the start of another. */
-  call(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<CliOutcome> {
-    return runInProcess(args, { environment: { ...this.#environment, ...environment } });
-  }
-
+  const call = (args: string[], environment?: NodeJS.ProcessEnv) =>
+    runInProcess(args, { environment: { ...onEngine, ...environment } });
   /** What a command has printed that ends well. */
-  async run(args: string[], environment?: NodeJS.ProcessEnv): Promise<string> {
-    const { exitCode, stdout, stderr } = await this.call(args, environment);
+  const run = async (args: string[], environment?: NodeJS.ProcessEnv): Promise<string> => {
+    const { exitCode, stdout, stderr } = await call(args, environment);
     if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
     return stdout;
-  }
-
-  async write(name: string, content: string | Buffer): Promise<string> {
-    const path = join(this.engine.folder, name);
-    await writeFile(path, content);
-    return path;
-  }
-
-  async addFiles(...paths: string[]): Promise<string[]> {
-    const added = JSON.parse(await this.run(['file', 'add', this.caseId, ...paths, '--json'])) as Added;
-    return added.files.map(({ file_id: id }) => id);
-  }
-
-  async setVerification(enabled: boolean): Promise<void> {
-    const response = await fetch(this.#url + settingPath, {
-      method: 'PUT',
-      headers: { ...this.#headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ enabled }),
-    });
-    expect([response.status, await response.json()]).toEqual([200, { enabled }]);
-  }
-
-  async readCase(): Promise<Case> {
-    const response = await fetch(`${this.#url}/cases/${this.caseId}`, { headers: this.#headers });
-    expect(response.status).toBe(200);
-    return (await response.json()) as Case;
-  }
-
-  async statusOf(fileId: string): Promise<string | undefined> {
-    const { files } = await this.readCase();
-    return files.find((file) => file.file_id === fileId)?.analysis_status;
-  }
-
-  async verdictsOf(fileId: string): Promise<string[]> {
-    const { result } = await this.store.readAnalysis(fileId);
-    const { evidence } = JSON.parse(result ?? '{}') as Partial<AnalysisResult>;
-    return (evidence ?? []).map(({ verdict }) => verdict);
-  }
-
-  async until(fileId: string, status: string): Promise<void> {
-    let seen = await this.store.readAnalysis(fileId);
-    const logs = () => this.#started.map(({ stderr }) => stderr()).join('');
-    const describe = () =>
-      `the file is ${status}, and it is ${seen.analysis_status} (${seen.failure?.code})\n${logs()}`;
-    const look = async () => {
-      seen = await this.store.readAnalysis(fileId);
-      if (seen.analysis_status === 'analysis_failed' && status !== 'analysis_failed') throw new Error(describe());
-      return seen.analysis_status === status;
-    };
-    await until(describe, look, 50);
-  }
-
-  /** Changes the time at which registries are asked again about files that nobody has in hand. */
-  makeRechecksDue(at = '2026-01-01T00:00:00.000Z'): Promise<void> {
-    return this.engine.beside(`UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`);
-  }
-
-  async close(): Promise<void> {
-    for (const { child } of this.#started) child.kill('SIGKILL');
-    await Promise.all(this.#started.map(({ ended }) => ended));
-  }
+  };
+  return {
+    ...{ store, folder, organisationId, caseId, start, call, run },
+    serve: async (args: string[] = [], environment?: NodeJS.ProcessEnv) => {
+      const server = start(['serve', '--port', '0', ...args], environment);
+      url = await serving(server);
+      return server;
+    },
+    write: async (name: string, content: string | Buffer) => {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      return path;
+    },
+    addFiles: async (...paths: string[]) => {
+      const added = JSON.parse(await run(['file', 'add', caseId, ...paths, '--json'])) as Added;
+      return added.files.map(({ file_id: id }) => id);
+    },
+    setVerification: async (enabled: boolean) => {
+      const response = await fetch(url + settingPath, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ enabled }),
+      });
+      expect([response.status, await response.json()]).toEqual([200, { enabled }]);
+    },
+    /** The status of a file, as a caller reads it. */
+    statusOf: async (fileId: string) => {
+      const response = await fetch(`${url}/cases/${caseId}`, { headers });
+      expect(response.status).toBe(200);
+      const { files } = (await response.json()) as Case;
+      return files.find((file) => file.file_id === fileId)?.analysis_status;
+    },
+    verdictsOf: async (fileId: string) => {
+      const { result } = await store.readAnalysis(fileId);
+      const { evidence } = JSON.parse(result ?? '{}') as Partial<AnalysisResult>;
+      return (evidence ?? []).map(({ verdict }) => verdict);
+    },
+    until: async (fileId: string, status: string) => {
+      let seen = await store.readAnalysis(fileId);
+      const logs = () => started.map(({ stderr }) => stderr()).join('');
+      const describe = () =>
+        `the file is ${status}, and it is ${seen.analysis_status} (${seen.failure?.code})\n${logs()}`;
+      const look = async () => {
+        seen = await store.readAnalysis(fileId);
+        if (seen.analysis_status === 'analysis_failed' && status !== 'analysis_failed') throw new Error(describe());
+        return seen.analysis_status === status;
+      };
+      await until(describe, look, 50);
+    },
+    /** Changes the time at which registries are asked again about files that nobody has in hand. */
+    makeRechecksDue: (at: string) =>
+      engine.beside(`UPDATE evidence_recheck SET due_at = '${at}' WHERE lease_token IS NULL`),
+    close: async () => {
+      for (const { child } of started) child.kill('SIGKILL');
+      await Promise.all(started.map(({ ended }) => ended));
+    },
+  };
 }
 
 export type HeldRegistry = Awaited<ReturnType<typeof startHeldRegistry>>;
@@ -173,7 +143,7 @@ export function testOnSites(name: string, work: (site: AnalysisSite) => Promise<
   describeEngines(name, (engine) => {
     let site: AnalysisSite;
     beforeEach(async () => {
-      site = await AnalysisSite.open(engine);
+      site = await openAnalysisSite(engine);
     });
     afterEach(() => site.close());
     test('with real processes', () => work(site));

@@ -34,7 +34,7 @@ interface FaultyDisk {
   /** The options of a server with this disk. */
   readonly serverOptions: { readonly environment: NodeJS.ProcessEnv; readonly preload: readonly string[] };
   /** Sets the mode. A power cut kills the server that uses the disk. */
-  become(mode: keyof typeof modes): void;
+  readonly become: (mode: keyof typeof modes) => void;
 }
 
 /** Has a failing disk for the database in a scenario's folder, faulty-disk.c compiled for this machine, and adds its figures. */
