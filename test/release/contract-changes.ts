@@ -5,46 +5,37 @@ export type ContractChange = readonly [title: string, kind: Kind, ...steps: Step
 
 type Step = (document: Json) => void;
 
-/** Sets what is at a place. A place is the keys on the way to it, separated by spaces. */
-function set(place: string, value: unknown): Step {
-  return (document) => {
-    const [parent, key] = locate(document, place);
-    parent[key] = value;
+/** Does something at a place: the keys on the way to it, separated by spaces, of which the last is a key of its parent. */
+const at =
+  (place: string, act: (parent: Json, key: string, document: Json) => void): Step =>
+  (document) => {
+    const keys = place.split(' ');
+    const key = keys.pop() ?? '';
+    act(
+      keys.reduce((node, name) => object(node[name]), document),
+      key,
+      document,
+    );
   };
-}
 
-/** Removes what is at a place, a key or an item of a list. */
-function remove(place: string): Step {
-  return (document) => {
-    const [parent, key] = locate(document, place);
+const set = (place: string, value: unknown) => at(place, (parent, key) => (parent[key] = value));
+
+/** Removes a key or an item of a list. */
+const remove = (place: string) =>
+  at(place, (parent, key) => {
     if (!(key in parent)) throw new Error(`There is nothing at ${place}.`);
     if (Array.isArray(parent)) parent.splice(Number(key), 1);
     else Reflect.deleteProperty(parent, key);
-  };
-}
+  });
 
 /** Adds an item to the list at a place. */
-function append(place: string, item: unknown): Step {
-  return (document) => {
-    const [parent, key] = locate(document, place);
-    (parent[key] as unknown[]).push(item);
-  };
-}
+const append = (place: string, item: unknown) => at(place, (parent, key) => (parent[key] as unknown[]).push(item));
 
-/** Moves what is at one place to another. */
-function move(place: string, target: string): Step {
-  return (document) => {
-    const [parent, key] = locate(document, place);
+const move = (place: string, target: string) =>
+  at(place, (parent, key, document) => {
     set(target, parent[key])(document);
     remove(place)(document);
-  };
-}
-
-function locate(document: Json, place: string): [parent: Json, key: string] {
-  const keys = place.split(' ');
-  const key = keys.pop() ?? '';
-  return [keys.reduce((node, name) => object(node[name]), document), key];
-}
+  });
 
 const read = 'paths /organisations/features/verification get';
 const update = 'paths /organisations/features/verification put';

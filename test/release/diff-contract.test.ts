@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { runIn } from '../../scripts/release/run.ts';
-import { ReleaseRepository } from '../support/release-repository.ts';
+import { createReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';
 const released = 'openapi/released/0.0.1.yaml';
 const breakIt = (text: string) => text.replace('operationId: getCase', 'operationId: readCase');
 const announce = (text: string) => text.replace('  version: 0.0.1', '  version: 0.1.0');
 
-const repository = await ReleaseRepository.create();
+const repository = await createReleaseRepository();
 afterEach(() => repository.reset());
 
 const diff = (...args: string[]) => repository.script('diff-contract', args);
@@ -21,7 +21,7 @@ test('before the first release there is nothing to break', async () => {
   });
 });
 
-test('a breaking change fails until the version announces it', async () => {
+test('a breaking change fails until the version announces it, and --json prints the verdict as one document', async () => {
   await repository.releaseContract('0.0.1');
   expect(await diff()).toMatchObject({ exitCode: 0, stderr: '' });
 
@@ -30,6 +30,13 @@ test('a breaking change fails until the version announces it', async () => {
   expect(exitCode).toBe(1);
   expect(stdout).toContain('Breaking changes (1)\n  GET /cases/{id}\n    - ');
   expect(stdout).toContain('set info.version in openapi/openapi.yaml to 0.1.0 or higher.');
+
+  const json = await diff('--json');
+  expect(json.exitCode).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ released: '0.0.1', version: '0.0.1', kind: 'breaking', lowestVersion: '0.1.0', announced: false },
+    changes: [{ severity: 'breaking', where: 'GET /cases/{id}' }],
+  });
 
   await repository.edit(contract, announce);
   const announced = await diff();
@@ -47,21 +54,6 @@ test('what is compatible needs no announcement, and the output says as what it c
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Compatible changes (1)');
   expect(stdout).toContain('Nothing breaks a client. It can be released as 0.0.2 or higher.');
-});
-
-test('--json prints the verdict as one document', async () => {
-  await repository.releaseContract('0.0.1');
-  await repository.edit(contract, breakIt);
-  const { exitCode, stdout } = await diff('--json');
-  expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({
-    released: '0.0.1',
-    version: '0.0.1',
-    kind: 'breaking',
-    lowestVersion: '0.1.0',
-    announced: false,
-    changes: [{ severity: 'breaking', where: 'GET /cases/{id}' }],
-  });
 });
 
 test('a released contract that was edited or removed is refused, committed or not', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReleaseRepository } from '../support/release-repository.ts';
+import { createReleaseRepository } from '../support/release-repository.ts';
 
 const contract = 'openapi/openapi.yaml';
 
-const repository = await ReleaseRepository.create();
+const repository = await createReleaseRepository();
 afterEach(() => repository.reset());
 
 const release = (...args: string[]) => repository.script('release', args);
