@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, basename, resolve } from 'node:path';
+import { afterwards } from '../support/afterwards.ts';
 import { copyContext } from './context.ts';
-import { start, makeRootFolder } from './root-folder.ts';
+import { makeRootFolder, removeRootFolders, start } from './root-folder.ts';
 import { type Step, execForm, healthCommand, readDockerfile, type Stage } from './dockerfile.ts';
 
 /** What an image consists of. */
@@ -108,9 +109,12 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Builds all stages of a Dockerfile in order in a new folder. Gives the last, and the folder. */
+/** Builds all stages of a Dockerfile in order in a new folder, which is removed at last. Gives the last, and the folder. */
 export async function buildImage(dockerfile: string): Promise<{ image: Image; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-image-'));
+  afterwards(() => {
+    removeRootFolders(folder);
+  });
   const context = join(folder, 'context');
   await copyContext('.', context);
   const images = new Map<string, Image>();

@@ -1,20 +1,14 @@
 /** The image of the contract suite, built and run as image.test.ts does with that of the server. */
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOwnTarget } from '../../scripts/own-target.ts';
-import { buildImage, type Image } from './build.ts';
-import { removeRootFolders, start } from './root-folder.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { buildImage } from './build.ts';
+import { start } from './root-folder.ts';
 
-let folder: string;
-let image: Image;
-beforeAll(async () => {
-  ({ image, folder } = await buildImage('contract/Dockerfile'));
-}, 600_000);
-afterAll(() => {
-  removeRootFolders(folder);
-});
+const { image, folder } = await buildImage('contract/Dockerfile');
 
 /** What `docker run` does with a folder of the machine at /work: as the image's user, with a read-only root folder. */
 function run(args: readonly string[], work: string) {
@@ -41,20 +35,13 @@ describe('the image of the contract suite', () => {
     await mkdir(work);
     await chmod(work, 0o777);
     const target = await startOwnTarget();
-    try {
-      await writeFile(join(work, 'credentials.json'), JSON.stringify(target.credentials));
-      const configured = [
-        `url: ${target.credentials.base_url}`,
-        'credentials: credentials.json',
-        'junit: r/contract.xml',
-      ];
-      await writeFile(join(work, 'document-analysis-contract.yaml'), configured.join('\n'));
-      const { code, output } = await run(['check', '--only', 'replay.getCase.*'], work);
-      expect(output).toMatch(/\nreplay +3 +0 +\d+\n[^]*\n\d+ passed, 0 failed, \d+ skipped\n$/);
-      expect(code).toBe(0);
-      expect(await readFile(join(work, 'r/contract.xml'), 'utf8')).toContain('<testsuites ');
-    } finally {
-      await target.close();
-    }
+    afterwards(() => target.close());
+    await writeFile(join(work, 'credentials.json'), JSON.stringify(target.credentials));
+    const configured = `url: ${target.credentials.base_url}\ncredentials: credentials.json\njunit: r/contract.xml`;
+    await writeFile(join(work, 'document-analysis-contract.yaml'), configured);
+    const { code, output } = await run(['check', '--only', 'replay.getCase.*'], work);
+    expect(output).toMatch(/\nreplay +3 +0 +\d+\n[^]*\n\d+ passed, 0 failed, \d+ skipped\n$/);
+    expect(code).toBe(0);
+    expect(await readFile(join(work, 'r/contract.xml'), 'utf8')).toContain('<testsuites ');
   });
 });

@@ -2,14 +2,14 @@
  * Commands in a root folder of their own, as in a container but without its engine: a mount namespace with the system's
  * libraries read-only, this Node.js and npm in place of those of the base image, and everything else from the folder.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** How a command runs. */
-export interface Execution {
+interface Execution {
   readonly root: string;
   readonly workdir: string;
   readonly user: string;
@@ -56,14 +56,8 @@ export async function makeRootFolder(root: string): Promise<void> {
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, '.base/local/bin', name));
 }
 
-/** A command in a root folder. The process is the command's own, so that it gets the signals. */
-export interface Started {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; output: string }>;
-}
-
-/** Starts a command in a root folder. */
-export function start(execution: Execution, command: readonly string[]): Started {
+/** Starts a command in a root folder. The process is the command's own, so that it gets the signals. */
+export function start(execution: Execution, command: readonly string[]) {
   const { root, workdir, user, env, mounts = {}, readOnly = false } = execution;
   const variables = Object.entries({ HOME: user === 'root' ? '/root' : `/home/${user}`, ...env });
   const inside = [root, readOnly ? 'yes' : 'no', process.execPath, npmFolder(), user];
