@@ -1,10 +1,11 @@
 /** The collection for Postman, run by Postman's own runner. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { RawDocument } from '../../contract/document/raw.ts';
 import { postmanFile } from '../../scripts/docs/build.ts';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { run } from '../package/packed.ts';
 
@@ -16,7 +17,7 @@ interface Execution {
 const document = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as RawDocument;
 
 const [target, folder] = await Promise.all([startOwnTarget(), TemporaryFolder.make()]);
-afterAll(() => target.close());
+afterwards(() => target.close());
 
 test('has a request for each operation, and each succeeds with the server and the credentials as variables', async () => {
   const { base_url: baseUrl, owner_key: apiKey, access_token: bearerToken, case_id: caseId } = target.credentials;

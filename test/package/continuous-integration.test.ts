@@ -1,5 +1,5 @@
 /** The action of GitHub and the component of GitLab: their steps are run in a folder of their own, against a real server. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { create } from 'xmlbuilder2';
 import { parse, parseAllDocuments } from 'yaml';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { installForUser } from './packed.ts';
 
 interface Step {
@@ -35,7 +36,7 @@ const args = `--only 'replay.getCase.*' --timeout-seconds 60 --header "X-Team: d
 
 const user = await installForUser('contract');
 const target = await startOwnTarget();
-afterAll(() => target.close());
+afterwards(() => target.close());
 
 /** A folder to work in, and what a runner tells its steps. */
 async function runner(name: string): Promise<{ folder: string; env: NodeJS.ProcessEnv }> {
@@ -55,18 +56,15 @@ async function junitOf(file: string): Promise<Record<string, string>> {
 
 describe('the action of GitHub', () => {
   const steps = action.runs.steps;
+  const named = (wanted: string): Step => steps.find(({ name }) => name === wanted) ?? {};
   const run = async (step: Step, inputs: Record<string, string>, at: Awaited<ReturnType<typeof runner>>) => {
     const value = (text: string) =>
       text.replace(/\$\{\{ inputs\.(\w+) \}\}/g, (_all, name: string) => inputs[name] ?? '?');
     const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, value(text)]));
-    const place = resolve('contract/action');
-    const github = {
-      GITHUB_ACTIONS: 'true',
-      GITHUB_ACTION_PATH: place,
-      GITHUB_STEP_SUMMARY: join(at.folder, 'summary.md'),
-    };
+    const github = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: resolve('contract/action') };
+    const summary = { GITHUB_STEP_SUMMARY: join(at.folder, 'summary.md') };
     const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''];
-    return shell('bash', script, { cwd: at.folder, env: { ...at.env, ...github, ...env } }).then(
+    return shell('bash', script, { cwd: at.folder, env: { ...at.env, ...github, ...summary, ...env } }).then(
       ({ stdout }) => ({ code: 0, stdout }),
       (error: unknown) => error as { code: number; stdout: string },
     );
@@ -84,9 +82,9 @@ describe('the action of GitHub', () => {
     const [setUp] =
       /actions\/setup-node@[0-9a-f]{40} # v\S+/.exec(readFileSync('.github/workflows/ci.yml', 'utf8')) ?? [];
     expect(readFileSync('contract/action/action.yml', 'utf8')).toContain(`uses: ${setUp ?? 'none'}\n`);
-    for (const { run: script = '', uses, shell: named } of steps) {
+    for (const { run: script = '', uses, shell: ownShell } of steps) {
       expect(script).not.toContain('${{');
-      expect(uses ?? named).toBeDefined();
+      expect(uses ?? ownShell).toBeDefined();
     }
   });
 
@@ -110,48 +108,41 @@ describe('the action of GitHub', () => {
     );
     expect(await junitOf(join(at.folder, 'contract-reports/contract.xml'))).toMatchObject({ '@failures': '0' });
 
-    const [check] = scripts.filter(({ name }) => name === 'Check the server');
     const { viewer_key: withoutPermission } = target.credentials;
     await run(scripts[1] ?? {}, inputsFor({ credentials: JSON.stringify({ owner_key: withoutPermission }) }), at);
-    const failed = await run(check ?? {}, inputsFor({ args: '--only replay.getVerificationSetting.200' }), at);
+    const failed = await run(
+      named('Check the server'),
+      inputsFor({ args: '--only replay.getVerificationSetting.200' }),
+      at,
+    );
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/^::error title=replay\.getVerificationSetting\.200::.*: expected status 200/m);
   });
 
   test('installs the package of its own version, if no other is named', async () => {
     const at = await runner('version');
-    const script = `npm() { printf '%s\\n' "$@"; }; ${steps.find(({ name }) => name === 'Install the suite')?.run ?? ''}`;
+    const script = `npm() { printf '%s\\n' "$@"; }; ${named('Install the suite').run ?? ''}`;
     const { stdout } = await run({ run: script }, {}, at);
     expect(stdout.trim().split('\n').at(-1)).toBe(`document-analysis-contract@${user.manifest.version}`);
   });
 
   test('executes nothing that an option holds', async () => {
     const at = await runner('hostile');
-    const [check] = steps.filter(({ name }) => name === 'Check the server');
-    const hostile = await run(
-      check ?? {},
-      inputsFor({ args: '--only $(touch hacked) `touch hacked`; touch hacked' }),
-      at,
-    );
-    expect(hostile.code).not.toBe(0);
+    const hostile = inputsFor({ args: '--only $(touch hacked) `touch hacked`; touch hacked' });
+    expect((await run(named('Check the server'), hostile, at)).code).not.toBe(0);
     expect(existsSync(join(at.folder, 'hacked'))).toBe(false);
   });
 });
 
 test('the component of GitLab installs the suite, checks the server, and leaves the reports that it names', async () => {
-  const inputs: Record<string, string> = {
-    url: target.credentials.base_url,
-    stage: 'verify',
-    promises: 'document',
-    args,
-    package: user.tarball,
-  };
+  const common = { url: target.credentials.base_url, stage: 'verify', promises: 'document' };
+  const inputs: Record<string, string> = { ...common, args, package: user.tarball };
   const [header, jobs] = parseAllDocuments(
     gitlabText.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_all, name: string) => inputs[name] ?? '?'),
   );
   if (!header || !jobs) throw new Error('The component has not two documents.');
   const { spec } = header.toJS() as { spec: { inputs: Record<string, { default?: string }> } };
-  expect(Object.keys(spec.inputs)).toEqual(['url', 'stage', 'promises', 'args', 'package']);
+  expect(Object.keys(spec.inputs)).toEqual(Object.keys(inputs));
   const job = (jobs.toJS() as Record<string, Job>)['document-analysis-contract'];
   if (!job) throw new Error('The component has no job.');
   const at = await runner('gitlab');

@@ -1,10 +1,11 @@
 /** The contract package as its user gets it, who has neither the server nor Dredd beside it. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startOwnTarget } from '../../scripts/own-target.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { startNode, stop, told } from '../support/process.ts';
-import { installForUser, type PackageUser, run } from './packed.ts';
+import { installForUser, manifestOf, run } from './packed.ts';
 
 const user = await installForUser('contract');
 const program = join(user.installed, 'bin.js');
@@ -24,24 +25,20 @@ describe('its program', () => {
 
   test('checks a server without Dredd, and tells how to get it if it is asked for', async () => {
     const target = await startOwnTarget();
-    try {
-      const file = join(user.project, 'credentials.json');
-      await writeFile(file, JSON.stringify(target.credentials));
-      const given = ['--url', target.credentials.base_url, '--credentials', file, '--timeout-seconds', '60'];
-      const only = ['--only', 'replay.*,rules,generated,explored.getCase.success'];
-      const args = ['check', ...given, '--html', join(user.project, 'a.html')];
-      const { stdout } = await run(process.execPath, [program, ...args, ...only]);
-      expect(stdout).toMatch(/\nreplay +12 +0 +9\n/);
-      expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
-      const replay = await readFile('contract/replay/package.json', 'utf8');
-      const { dependencies } = JSON.parse(replay) as PackageUser['manifest'];
-      expect(user.manifest.peerDependencies).toEqual(dependencies);
-      const asked = await run(process.execPath, [program, ...args, '--dredd', '--only', 'replay.*,explored.*']);
-      expect(asked.stdout).toContain(
-        `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (21 checks)\n`,
-      );
-    } finally {
-      await target.close();
-    }
+    afterwards(() => target.close());
+    const file = join(user.project, 'credentials.json');
+    await writeFile(file, JSON.stringify(target.credentials));
+    const given = ['--url', target.credentials.base_url, '--credentials', file, '--timeout-seconds', '60'];
+    const only = ['--only', 'replay.*,rules,generated,explored.getCase.success'];
+    const args = ['check', ...given, '--html', join(user.project, 'a.html')];
+    const { stdout } = await run(process.execPath, [program, ...args, ...only]);
+    expect(stdout).toMatch(/\nreplay +12 +0 +9\n/);
+    expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
+    const { dependencies } = await manifestOf('contract/replay');
+    expect(user.manifest.peerDependencies).toEqual(dependencies);
+    const asked = await run(process.execPath, [program, ...args, '--dredd', '--only', 'replay.*,explored.*']);
+    expect(asked.stdout).toContain(
+      `\n  Dredd is not installed: npm install dredd@${user.manifest.peerDependencies['dredd'] ?? ''} (21 checks)\n`,
+    );
   });
 });

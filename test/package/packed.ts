@@ -10,21 +10,15 @@ export const run = promisify(execFile);
 /** Where a program that judges packages is installed. */
 export const tool = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
 
-export interface PackageUser {
-  readonly tarball: string;
-  /** The folder of the project that has installed the package. */
-  readonly project: string;
-  /** The folder of the package in the project. */
-  readonly installed: string;
-  /** The package's files. */
-  readonly packed: readonly string[];
-  readonly manifest: {
-    readonly name: string;
-    readonly version: string;
-    readonly dependencies: Record<string, string>;
-    readonly peerDependencies: Record<string, string>;
-  };
+interface Manifest extends Record<'name' | 'version', string> {
+  readonly dependencies: Record<string, string>;
+  readonly peerDependencies: Record<string, string>;
 }
+
+export const manifestOf = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+export type PackageUser = Awaited<ReturnType<typeof installForUser>>;
 
 /** The folders of the packages. The server's comes first: packing it builds the others too. */
 export const folders = ['.', 'contract', 'client'] as const;
@@ -33,11 +27,15 @@ export const folders = ['.', 'contract', 'client'] as const;
 export const tarballs = 'reports/packages';
 
 /** Unpacks the package of a folder into a project of its own. */
-export async function installForUser(folder: (typeof folders)[number]): Promise<PackageUser> {
+export async function installForUser(folder: (typeof folders)[number]) {
+  /** The folder of the project that has installed the package. */
   const project = await makeTemporaryFolder();
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageUser['manifest'];
+  const manifest = await manifestOf(folder);
   const tarball = resolve(tarballs, `${manifest.name}-${manifest.version}.tgz`);
-  const list = (await run('tar', ['-tzf', tarball])).stdout;
+  const list = (await run('tar', ['-tzf', tarball])).stdout.trim().split('\n');
+  /** The package's files. */
+  const packed = list.map((path) => path.replace('package/', ''));
+  /** The folder of the package in the project. */
   const installed = join(project, 'node_modules', manifest.name);
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '--strip-components=1', '--directory', installed]);
@@ -46,16 +44,7 @@ export async function installForUser(folder: (typeof folders)[number]): Promise<
     await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
   }
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'a-user', type: 'module' }));
-  return {
-    tarball,
-    project,
-    installed,
-    packed: list
-      .trim()
-      .split('\n')
-      .map((path) => path.replace('package/', '')),
-    manifest,
-  };
+  return { tarball, project, installed, packed, manifest };
 }
 
 /** The files that the table of a package in a guide does not name, and what it names in vain. */

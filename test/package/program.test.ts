@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { startNode, serving } from '../support/process.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serving, startNode, stop } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { pdfOf } from '../support/write-pdf.ts';
@@ -51,37 +51,29 @@ describe('a project that has installed it', () => {
 });
 
 describe('its program', () => {
-  let folder: TemporaryFolder;
-  beforeEach(async () => {
-    folder = await TemporaryFolder.make();
-  });
-
   test('serves, its child processes draw and read a file, and its log has lines of JSON alone', async () => {
+    const folder = await TemporaryFolder.make();
     const region = ['--data-dir', join(folder.path, 'data')];
     const deprecation = "setInterval(() => process.emitWarning('planted', 'DeprecationWarning'), 1000).unref()";
     // Before the server: its log is about what it does itself.
     const demo = JSON.parse((await run([main, 'demo', '--json', ...region])).stdout) as Record<string, string>;
     const command = ['--import', preload(deprecation), main, 'serve', '--port', '0', ...region];
     const server = startNode(command, { NODE_ENV: 'production' });
-    try {
-      const url = await serving(server);
-      expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
-      const file = await folder.write('invoice.pdf', pdfOf(['VAT registration number: GB 123 4567 82']));
-      const emptyCase = String(demo['empty_case_id']);
-      const added = await run([main, 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
-      expect(added).toMatchObject({ code: 0, stderr: '' });
-      const headers = { Authorization: `Bearer ${String(demo['access_token'])}` };
-      const analysed = await until('the file is analysed', async () => {
-        const response = await fetch(`${url}/cases/${emptyCase}`, { headers });
-        const { files } = (await response.json()) as { files: { analysis_status: string; thumbnail_url: string }[] };
-        return files.find(({ analysis_status: status }) => status.startsWith('analysis_'));
-      });
-      expect(analysed.analysis_status).toBe('analysis_complete');
-      expect((await fetch(analysed.thumbnail_url)).headers.get('content-type')).toBe('image/webp');
-    } finally {
-      server.child.kill('SIGTERM');
-    }
-    expect(await server.ended).toBe(0);
+    const url = await serving(server);
+    expect((await fetch(`${url}/organisations/features/verification`)).status).toBe(401);
+    const file = await folder.write('invoice.pdf', pdfOf(['VAT registration number: GB 123 4567 82']));
+    const emptyCase = String(demo['empty_case_id']);
+    const added = await run([main, 'file', 'add', emptyCase, file, ...region], { THUMBNAIL_BASE_URL: url });
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    const headers = { Authorization: `Bearer ${String(demo['access_token'])}` };
+    const analysed = await until('the file is analysed', async () => {
+      const response = await fetch(`${url}/cases/${emptyCase}`, { headers });
+      const { files } = (await response.json()) as { files: { analysis_status: string; thumbnail_url: string }[] };
+      return files.find(({ analysis_status: status }) => status.startsWith('analysis_'));
+    });
+    expect(analysed.analysis_status).toBe('analysis_complete');
+    expect((await fetch(analysed.thumbnail_url)).headers.get('content-type')).toBe('image/webp');
+    await stop(server);
     const lines = server.stderr().trimEnd().split('\n');
     expect(lines.filter((line) => !line.startsWith('{"level":30,'))).toEqual([]);
   });
@@ -105,6 +97,7 @@ describe('its program', () => {
   });
 
   test('without the files of the build it says so', async () => {
+    const folder = await TemporaryFolder.make();
     await folder.write('package.json', '{ "type": "module" }');
     const alone = join(folder.path, 'main.js');
     await cp(main, alone);
@@ -120,10 +113,8 @@ describe('its program', () => {
     ['can have no folder', { XDG_CACHE_HOME: '/proc' }],
     ['has no home', { XDG_CACHE_HOME: '', HOME: '' }],
   ])('the cache of compiled code is done without if it %s', async (_why, environment) => {
-    expect(await run([main, '--version'], { NODE_COMPILE_CACHE: '', ...environment })).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+    const outcome = await run([main, '--version'], { NODE_COMPILE_CACHE: '', ...environment });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync('.cache')).toBe(false);
   });
 });
