@@ -3,34 +3,23 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import type { DemoData } from '../../src/demo/create-demo.ts';
-import { jsonOf, serving, startProgram } from '../support/process.ts';
-import { TemporaryFolder } from '../support/temporary-folder.ts';
+import { jsonOf, startServer } from '../support/process.ts';
 
 const redocly = createRequire(new URL('../../scripts/', import.meta.url)).resolve('@redocly/cli/bin/cli.js');
 
-const folder = await TemporaryFolder.make();
-const server = startProgram(['serve', '--port', '0', '--data-dir', folder.path]);
-const url = await serving(server);
-const inputs = await prepare();
-
+const { url, dataDir } = await startServer();
+const printed = <T>(...words: string[]) => jsonOf<T>([...words, '--data-dir', dataDir]);
+const demo = await printed<DemoData>('demo', '--port', new URL(url).port);
+const [organisation] = await printed<{ organisation_id: string }[]>('organisation', 'list');
+const owner = ['--organisation', organisation?.organisation_id ?? ''];
+const imported = await printed<{ case_ids: string[] }>('case', 'import', 'docs/examples/case.json', ...owner);
+const [caseId = ''] = imported.case_ids;
+await printed('file', 'add', caseId, 'docs/examples/invoice.pdf');
 /** A case with a file that the server analyses, and credentials that may read it or lack something. */
-async function prepare(): Promise<Record<string, string>> {
-  const printed = <T>(...words: string[]) => jsonOf<T>([...words, '--data-dir', folder.path]);
-  const demo = await printed<DemoData>('demo', '--port', new URL(url).port);
-  const [organisation] = await printed<{ organisation_id: string }[]>('organisation', 'list');
-  const owner = ['--organisation', organisation?.organisation_id ?? ''];
-  const cases = ['case', 'import', 'docs/examples/case.json', ...owner];
-  const [caseId = ''] = (await printed<{ case_ids: string[] }>(...cases)).case_ids;
-  await printed('file', 'add', caseId, 'docs/examples/invoice.pdf');
-  return {
-    ownerKey: demo.owner_key,
-    viewerKey: demo.viewer_key,
-    featureOffKey: demo.feature_off_key,
-    accessToken: demo.access_token,
-    caseId,
-    otherCaseId: demo.other_case_id,
-  };
-}
+const inputs = {
+  ...{ ownerKey: demo.owner_key, viewerKey: demo.viewer_key, featureOffKey: demo.feature_off_key },
+  ...{ accessToken: demo.access_token, caseId, otherCaseId: demo.other_case_id },
+};
 
 /** Runs all journeys. The credentials are in the environment, because arguments are no secret. */
 function respect(given: Record<string, string>): Promise<{ exitCode: unknown; output: string }> {
@@ -60,7 +49,7 @@ describe('Respect', () => {
   });
 
   test('finds what differs: a caller who may change the setting is not refused', async () => {
-    const { exitCode, output } = await respect({ ...inputs, viewerKey: inputs['ownerKey'] ?? '' });
+    const { exitCode, output } = await respect({ ...inputs, viewerKey: inputs.ownerKey });
     expect(output).toMatch(/✗ PUT \/organisations\/features\/verification - step without-permission/);
     expect(output).toMatch(/Workflows: 2 passed, 1 failed, 3 total/);
     expect(exitCode).toBe(1);

@@ -7,7 +7,7 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { serving, startProgram } from '../support/process.ts';
+import { startServer } from '../support/process.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -30,12 +30,12 @@ npm() { shift 3; (cd ${resolve('.')} && node --no-warnings scripts/contract.ts -
 
 const folder = await TemporaryFolder.make();
 for (const name of ['docs', 'node_modules']) symlinkSync(resolve(name), join(folder.path, name));
-const server = startProgram(['serve', '--port', '0', '--data-dir', join(folder.path, 'data')]);
-const { port } = new URL(await serving(server));
+const { url, dataDir } = await startServer();
+const { port } = new URL(url);
 
 async function follow(block: string): Promise<string> {
   const script = functions + block.replaceAll(':8080', `:${port}`);
-  const env = { ...process.env, PORT: port, DATA_DIR: join(folder.path, 'data') };
+  const env = { ...process.env, PORT: port, DATA_DIR: dataDir };
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder.path, env });
   return stdout;
 }
