@@ -62,51 +62,42 @@ type Interval = readonly [from: number, to: number];
 /** What is no part of the program: the tests, what they check with, and what makes the inputs. */
 const ignored = /\/(test|contract|generated)\/|node_modules\/fast-check\//;
 
-/** The code that was reached so far, as V8 counts it: blocks of functions, with no instrumentation of its own. */
-class Coverage {
-  readonly #session = new Session();
+/** Tells what code was reached so far, as V8 counts it: blocks of functions, with no instrumentation of its own. */
+async function startCoverage() {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   /** For each function that was reached: the parts of it that were not. */
-  #unreached = new Map<string, readonly Interval[]>();
-
-  async start(): Promise<void> {
-    this.#session.connect();
-    await this.#session.post('Profiler.enable');
-    await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  }
-
-  /** How many functions were reached. */
-  get functions(): number {
-    return this.#unreached.size;
-  }
-
-  /** Forgets what was reached. */
-  clear(): void {
-    this.#unreached = new Map();
-  }
-
-  /** Whether code was reached since the last call that had not been reached before. */
-  async grew(): Promise<boolean> {
-    const { result } = await this.#session.post('Profiler.takePreciseCoverage');
-    let grew = false;
-    for (const { url, scriptId, functions } of result)
-      if (url.startsWith('file:') && !ignored.test(url))
-        for (const reached of functions) grew = this.#add(scriptId, reached) || grew;
-    return grew;
-  }
-
-  #add(scriptId: string, { ranges }: Profiler.FunctionCoverage): boolean {
+  const unreached = new Map<string, readonly Interval[]>();
+  const add = (scriptId: string, { ranges }: Profiler.FunctionCoverage): boolean => {
     const [whole, ...blocks] = ranges;
     if (whole === undefined || whole.count === 0) return false;
     const key = `${scriptId}:${whole.startOffset}-${whole.endOffset}`;
-    const before = this.#unreached.get(key);
+    const before = unreached.get(key);
     if (before?.length === 0) return false;
     const now = blocks
       .filter(({ count }) => count === 0)
       .map((block): Interval => [block.startOffset, block.endOffset]);
     const left = before === undefined ? now : intersectionOf(before, now);
-    this.#unreached.set(key, left);
+    unreached.set(key, left);
     return before === undefined || lengthOf(left) < lengthOf(before);
-  }
+  };
+  return {
+    /** How many functions were reached. */
+    functions: () => unreached.size,
+    /** Forgets what was reached. */
+    clear: () => {
+      unreached.clear();
+    },
+    /** Whether code was reached since the last call that had not been reached before. */
+    grew: async () => {
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      const counted = result.filter(({ url }) => url.startsWith('file:') && !ignored.test(url));
+      const added = counted.flatMap(({ scriptId, functions }) => functions.map((reached) => add(scriptId, reached)));
+      return added.includes(true);
+    },
+  };
 }
 
 function intersectionOf(some: readonly Interval[], others: readonly Interval[]): Interval[] {
@@ -152,14 +143,13 @@ export async function fuzz(
   { seconds, seed, kept }: { seconds: number; seed: number; kept: readonly Uint8Array[] },
   onInput: (input: Uint8Array, progress: FuzzProgress) => void,
 ): Promise<FuzzResult> {
-  const coverage = new Coverage();
   const corpus: Uint8Array[] = [];
   const counts = { executions: 0, corpus: 0, functions: 0, slowestMilliseconds: 0, peakMebibytes: 0 };
   const progress: FuzzProgress = { ...counts, outcomes: {} };
   let stray: unknown;
   const noteStray = (error: unknown) => (stray = error);
   process.on('unhandledRejection', noteStray).on('uncaughtException', noteStray);
-  await coverage.start();
+  const coverage = await startCoverage();
   let fault: FuzzResult['fault'];
   for (const input of kept) fault ??= await take(input).catch((error: unknown) => faultOf(input, error));
   const end = performance.now() + seconds * 1000;
@@ -189,7 +179,7 @@ export async function fuzz(
     if (stray !== undefined) throw new Error('an error that nobody caught', { cause: stray });
     const times = (progress.outcomes[outcome] = (progress.outcomes[outcome] ?? 0) + 1);
     if (((await coverage.grew()) || times === 1) && input.length <= mostKeptBytes) corpus.push(input);
-    progress.functions = coverage.functions;
+    progress.functions = coverage.functions();
     progress.corpus = corpus.length;
   }
 

@@ -6,7 +6,7 @@ import type { Circus, Config } from '@jest/types';
 import { addEventHandler, afterAll, getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 import { closeOpened } from '../support/afterwards.ts';
-import { CoverageCounter } from './coverage.ts';
+import { startCoverage } from './coverage.ts';
 import { resetGlobals } from './jest-globals.ts';
 import { provideGlobals } from './provide-globals.ts';
 
@@ -20,15 +20,15 @@ interface Order {
 provideGlobals();
 addEventHandler(check);
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
-let coverage: Promise<CoverageCounter> | undefined;
+let coverage: ReturnType<typeof startCoverage> | undefined;
 
 /** Runs a test file. A fault of the file itself, or one that no test awaited, fails it too. */
 export default async function runTestFile({ testPath, config, globalConfig }: Order): Promise<TestResult> {
   if (globalConfig.collectCoverage)
-    coverage ??= CoverageCounter.start(
+    coverage ??= startCoverage(
       globalConfig.collectCoverageFrom.map((file) => pathToFileURL(`${config.rootDir}/${file}`).href),
     );
-  const counter = await coverage;
+  const takeCoverage = await coverage;
   const start = Date.now();
   prepare(testPath, globalConfig, config);
   await import(pathToFileURL(testPath).href);
@@ -55,7 +55,7 @@ export default async function runTestFile({ testPath, config, globalConfig }: Or
     numTodoTests: count('todo'),
     perfStats: { ...empty.perfStats, start, end, runtime: end - start },
     ...(unhandledErrors.length > 0 && { testExecError: { message: '', stack: unhandledErrors.join('\n') } }),
-    ...(counter && { v8Coverage: await counter.take() }),
+    ...(takeCoverage && { v8Coverage: await takeCoverage() }),
   };
 }
 

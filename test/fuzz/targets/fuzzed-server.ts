@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo, connect } from 'node:net';
+import type { Server } from 'node:http';
 import { pino } from 'pino';
 import type { HttpResponse } from '../../../contract/oracle/messages.ts';
 import { responseViolations } from '../../../contract/oracle/response.ts';
 import { makeKey, signToken } from '../../support/issuer.ts';
+import { openConnection } from '../../support/raw-http.ts';
 import { startProviderHarness } from '../../support/provider-harness.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, buildCase } from '../../support/tenants.ts';
@@ -16,14 +17,8 @@ const placeholder = /\{(?:key|token|jwt)\}/;
 /** Ends what came before, if it can be ended, and has the server close the connection. */
 const lastRequest = 'GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
-/** A server that takes bytes of anybody. */
-export interface FuzzedServer {
-  /** Sends one connection's bytes, in which `{key}` and others stand for what is another in each run. */
-  readonly send: (input: string) => Promise<string>;
-}
-
 /** Starts a server with one case, one thumbnail, an identity provider and a proxy that it trusts. */
-export async function startFuzzedServer(): Promise<FuzzedServer> {
+export async function startFuzzedServer() {
   const folder = await TemporaryFolder.make();
   const thumbnail = `${randomBytes(20).toString('hex')}.webp`;
   await folder.write(thumbnail, 'RIFF');
@@ -32,10 +27,8 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
     keys: [makeKey('ES256', 'k')],
     provider: { algorithms: ['ES256'] },
     rateLimits: {
-      requests: unlimited,
-      failedAuthentications: unlimited,
-      publicRequests: unlimited,
-      otherRequests: unlimited,
+      ...{ requests: unlimited, failedAuthentications: unlimited },
+      ...{ publicRequests: unlimited, otherRequests: unlimited },
     },
     trustedProxies: ['loopback', '10.0.0.0/8'],
     logger: pino({ level: 'error' }, { write: (line: string) => problems.push(line) }),
@@ -43,21 +36,19 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
   });
   const { api, organisationId, key } = harness;
   const stored = buildCase(['waiting_for_analysis', 'analysis_complete']);
-  const values = new Map(
-    Object.entries({
-      key: await addApiKey(api.store, organisationId, 'owner'),
-      token: await addAccessToken(api.store, organisationId),
-      jwt: signToken(harness.claims({ exp: 4_000_000_000 }), key),
-      case: await addCase(api.store, organisationId, stored),
-      thumbnail,
-    }),
-  );
-  const { port } = api.server.address() as AddressInfo;
+  const values: Record<string, string> = {
+    key: await addApiKey(api.store, organisationId, 'owner'),
+    token: await addAccessToken(api.store, organisationId),
+    jwt: signToken(harness.claims({ exp: 4_000_000_000 }), key),
+    case: await addCase(api.store, organisationId, stored),
+    thumbnail,
+  };
 
   return {
-    send: async (input) => {
-      const bytes = input.replaceAll(/\{(\w+)\}/g, (text, name: string) => values.get(name) ?? text);
-      const received = await exchange(port, bytes + lastRequest);
+    /** Sends one connection's bytes, in which `{key}` and others stand for what is another in each run. */
+    send: async (input: string): Promise<string> => {
+      const bytes = input.replaceAll(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text);
+      const received = await exchange(api.server, bytes + lastRequest);
       const responses = responsesIn(received);
       const mayEnter = placeholder.test(input);
       for (const response of responses) checkAny(response, mayEnter);
@@ -103,18 +94,11 @@ function responsesIn(received: string): HttpResponse[] {
     });
 }
 
-function exchange(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    let text = '';
-    const finish = () => {
-      socket.destroy();
-      resolve(text);
-    };
-    socket.setEncoding('latin1').setTimeout(silentMilliseconds, finish);
-    socket.on('data', (chunk: string) => (text += chunk)).on('close', finish);
-    // The server may close while bytes are still being sent.
-    socket.on('error', () => undefined);
-    socket.write(bytes, 'latin1');
-  });
+async function exchange(server: Server, bytes: string): Promise<string> {
+  const { socket, text } = await openConnection(server);
+  socket.setTimeout(silentMilliseconds, () => socket.destroy());
+  socket.write(bytes, 'latin1');
+  // The server may close while bytes are still being sent, which is an error.
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text();
 }
