@@ -75,7 +75,7 @@ export function storeOperator(store: Store, databasePath: string): Operator {
 }
 
 /** Enough further credentials of each kind that no check has to wait for a limit. */
-const spares = 20;
+const spares = 25;
 
 /** Adds demo data, with further credentials, and all declared rights, of which roles and organisations have the first ones. */
 export async function addDemoData(config: Config, store: Store): Promise<Credentials> {

@@ -22,6 +22,9 @@ export interface MutantResult {
   readonly seconds: number;
 }
 
+/** So many spares of each kind are sent by mutants alone. */
+const sparesOfMutants = 5;
+
 /** The server without a mutation, which nothing may catch. */
 export const noMutant: Variant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
 
@@ -80,7 +83,11 @@ async function withMutant<Result>(
   try {
     // Another server uses other words in its messages.
     const respondsWithExamples = own.respondsWithExamples === true && !isHarmless(mutant.name);
-    const presented = { ...credentials, base_url: proxy.url, case_base_url: proxy.url };
+    const ofSuite = Object.entries(credentials.spares).map(
+      ([name, all]) => [name, all.slice(sparesOfMutants)] as const,
+    );
+    const spares = Object.fromEntries(ofSuite);
+    const presented = { ...credentials, spares, base_url: proxy.url, case_base_url: proxy.url };
     const result = await work({ ...own, respondsWithExamples, credentials: presented });
     const [error] = proxy.errors;
     if (error) throw new Error(`the mutant ${mutant.name} itself failed: ${error.message}`, { cause: error });
@@ -108,7 +115,7 @@ function withOneSecretEach(credentials: Credentials) {
     const field = fieldOf.get(secret) ?? '';
     const turn = (turns.get(field) ?? 0) + 1;
     turns.set(field, turn);
-    const values = spares[field] ?? [];
+    const values = (spares[field] ?? []).slice(0, sparesOfMutants);
     return values[turn % values.length] ?? secret;
   };
   const replaced = (request: ProxiedRequest, replace: (secret: string) => string): ProxiedRequest => {

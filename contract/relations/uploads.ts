@@ -1,4 +1,5 @@
 /** Relations of files: an upload comes back byte for byte, and no other item has it. */
+import { createHash } from 'node:crypto';
 import { withoutParameters } from '../oracle/body.ts';
 import { parsed } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
@@ -108,6 +109,12 @@ async function put(client: Client, upload: Typed, at: At, content: Buffer): Prom
   const [name, size] = Object.entries(entity ?? {}).find(([each]) => sizeNames.test(plainName(each))) ?? [];
   if (typeof size === 'number' && size !== content.length && !isMocked(response))
     fail(`${name} is ${size} after an upload of ${content.length} bytes`, response);
+  for (const [each, value] of Object.entries(entity ?? {})) {
+    const [algorithm] = /^(sha(1|256|512)|md5)/.exec(plainName(each)) ?? [];
+    const digest = algorithm && createHash(algorithm).update(content).digest('hex');
+    if (digest !== undefined && /^[\da-f]+$/.test(String(value)) && value !== digest && !isMocked(response))
+      fail(`${each} is ${String(value)} after an upload whose ${algorithm} is ${digest}`, response);
+  }
   const id = entity && identifierIn(entity, resource);
   const located = locatedAt(resource, response);
   if (id === undefined && Object.keys(located).length === 0)

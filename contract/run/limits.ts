@@ -58,6 +58,9 @@ interface Window {
   endsBefore: number;
 }
 
+/** Requests of a credential that are not watched: those in the same bytes as another one, or sent again. */
+const toleratedRequests = 10;
+
 /** A server may state the seconds of a moment that lies a little before or after its response. */
 export const toleratedMilliseconds = 1000;
 
@@ -69,18 +72,19 @@ export const toleratedMilliseconds = 1000;
  */
 export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
   const windows = new Map<string, Window>();
-  const counts = new Map<string, number>();
-  const seen = new Set<string>();
+  const firsts = new Map<string, { readonly at: number; sent: number; isSeen: boolean }>();
   return (limit: string | undefined, now = () => performance.now()) => {
     const sentAt = now();
-    if (limit !== undefined) counts.set(limit, (counts.get(limit) ?? 0) + 1);
+    const first = firsts.get(limit ?? '') ?? { at: sentAt, sent: 0, isSeen: false };
+    first.sent += 1;
+    if (limit !== undefined) firsts.set(limit, first);
     // Responses that come while this request is in flight do not tell whether the server has counted it before them.
     const known = limit === undefined ? undefined : windows.get(limit);
     const least = known?.left ?? Infinity;
     return (response: HttpResponse): Violation[] => {
       if (limit === undefined) return [];
-      const isFirst = unused.has(limit) && !seen.has(limit);
-      seen.add(limit);
+      const isFirst = unused.has(limit) && !first.isSeen;
+      first.isSeen = true;
       // A server that fails may have lost its counts.
       if (response.status >= 500) windows.delete(limit);
       const stated = limitStatedBy(response);
@@ -92,11 +96,14 @@ export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
       const current = windows.get(limit);
       if (!current || sentAt >= current.endsBefore) {
         windows.set(limit, { left, endsAfter, endsBefore });
-        const { quota = 0, windowSeconds = 0 } = (isFirst && policyStatedBy(response)) || {};
-        const least = quota - (counts.get(limit) ?? 0);
-        if (left >= least && seconds * 1000 >= windowSeconds * 1000 - toleratedMilliseconds) return [];
-        const whole = `a whole quota, r=${least} and t=${windowSeconds}, before the first requests`;
-        return [{ rule: 'remainder', message: `expected ${whole}, got r=${left} and t=${seconds}` }];
+        const policy = isFirst ? policyStatedBy(response) : undefined;
+        if (!policy) return [];
+        // The window began with the first of the requests that are in flight.
+        const least = policy.quota - first.sent - toleratedRequests;
+        const earliest = policy.windowSeconds - (now() - first.at + toleratedMilliseconds) / 1000;
+        if (left >= least && seconds >= earliest) return [];
+        const promised = `a whole quota before the first request, so at least r=${least} and t=${Math.ceil(earliest)}`;
+        return [{ rule: 'remainder', message: `expected ${promised}, got r=${left} and t=${seconds}` }];
       }
       if (current !== known || now() >= current.endsAfter) return [];
       const broken = (promised: string, came: string): Violation[] => {

@@ -125,7 +125,7 @@ function familyOf(id: string): string {
   const [layer, ...rest] = id.split('.');
   if (layer === 'conformance' && rest[0] !== 'rules') return `conformance.*.${rest.at(-1) ?? ''}`;
   if (layer === 'explored' && rest.length > 1) return `explored.*.${rest.slice(1).join('.')}`;
-  return id.replace(/(other-|empty-)?case-id/, '*');
+  return id.replace(/(other-|empty-)?case-id/, '*').replace(/(as-given)-.*/, '$1-*');
 }
 
 test('docs/contract-testing.md says where each rule is shown', async () => {
