@@ -84,10 +84,36 @@ export async function addDemoData(config: Config, store: Store): Promise<Credent
   for (const organisationId of [demoIds.organisation, demoIds.otherOrganisation])
     for (const feature of declaredFeatures)
       await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: new Date().toISOString() });
-  const issued = { created_at: new Date().toISOString(), expires_at: null, kind: 'access-token', role: null } as const;
-  const revoked = await issueCredential(store, config.region, { organisation_id: demoIds.organisation, ...issued });
-  await store.revokeCredential(revoked.credential_id, new Date().toISOString());
-  return { ...demo, revoked_token: revoked.secret, spares: await issueSpares(store, config.region) };
+  const { organisation, otherOrganisation } = demoIds;
+  const expired = '2026-01-01T00:00:00.000Z';
+  const [revokedToken, expiredKey, expiredToken, otherOwnerKey] = await Promise.all([
+    issue(store, config.region, organisation, null),
+    issue(store, config.region, organisation, 'owner', expired),
+    issue(store, config.region, organisation, null, expired),
+    issue(store, config.region, otherOrganisation, 'owner'),
+  ]);
+  await store.revokeCredential(revokedToken.credential_id, new Date().toISOString());
+  return {
+    ...demo,
+    revoked_token: revokedToken.secret,
+    expired_key: expiredKey.secret,
+    expired_token: expiredToken.secret,
+    other_owner_key: otherOwnerKey.secret,
+    spares: await issueSpares(store, config.region),
+  };
+}
+
+/** Issues an access token, or the API key of a role. */
+function issue(
+  store: Store,
+  region: Region,
+  organisation: string,
+  role: string | null,
+  expiresAt: string | null = null,
+) {
+  const kind = role === null ? 'access-token' : 'api-key';
+  const times = { created_at: '2025-12-01T00:00:00.000Z', expires_at: expiresAt };
+  return issueCredential(store, region, { organisation_id: organisation, kind, role, ...times });
 }
 
 /** Issues further credentials with the rights of the demo's. */
@@ -101,13 +127,9 @@ async function issueSpares(store: Store, region: Region): Promise<Record<string,
     access_token: [organisation, null],
     other_access_token: [otherOrganisation, null],
   };
-  const issue = async ([owner, role]: (typeof owners)[string]) => {
-    const kind = role === null ? 'access-token' : 'api-key';
-    const created = { created_at: new Date().toISOString(), expires_at: null };
-    return (await issueCredential(store, region, { organisation_id: owner, kind, role, ...created })).secret;
-  };
-  const issued = Object.entries(owners).map(
-    async ([name, owner]) => [name, await Promise.all(Array.from({ length: spares }, () => issue(owner)))] as const,
-  );
+  const issued = Object.entries(owners).map(async ([name, [owner, role]]) => {
+    const all = Array.from({ length: spares }, () => issue(store, region, owner, role));
+    return [name, (await Promise.all(all)).map(({ secret }) => secret)] as const;
+  });
   return Object.fromEntries(await Promise.all(issued));
 }

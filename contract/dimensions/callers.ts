@@ -183,7 +183,7 @@ function refusedCallers(
   unaccepted: readonly CredentialScheme[],
   seed: number,
 ): Caller[] {
-  const { header, word = '', credential, refused } = scheme;
+  const { header, word = '', credential, refused = {} } = scheme;
   const refusedCaller = (
     name: string,
     from: readonly CredentialName[],
@@ -214,7 +214,7 @@ function refusedCallers(
       shown(`header ${other.name}`, other),
       shown(`scheme ${other.name}`, other, other.credential),
     ]),
-    ...(refused === undefined ? [] : [shown('revoked', scheme, refused)]),
+    ...Object.entries(refused).map(([state, from]) => shown(state, scheme, from)),
     // Every character counts, and of a letter the case.
     ...Array.from({ length: isOwn && operation.method === 'get' ? mostCharacters : 0 }, (_none, at) => ({
       ...wrong(`character ${at + 1} changed`, true, (secret) =>

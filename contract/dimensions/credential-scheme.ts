@@ -13,14 +13,14 @@ export interface CredentialScheme {
   /** The word before the secret, such as `Bearer`, if the scheme has one. */
   readonly word?: string;
   readonly credential: CredentialName;
-  /** A credential of the same kind that must be refused. */
-  readonly refused?: CredentialName;
+  /** By their state, credentials of the same kind that must be refused. */
+  readonly refused?: Readonly<Record<string, CredentialName>>;
   readonly isCookie: boolean;
 }
 
 const credentialsByType = {
-  apiKey: { credential: 'owner_key', refused: 'revoked_key' },
-  http: { credential: 'access_token', refused: 'revoked_token' },
+  apiKey: { credential: 'owner_key', refused: { revoked: 'revoked_key', expired: 'expired_key' } },
+  http: { credential: 'access_token', refused: { revoked: 'revoked_token', expired: 'expired_token' } },
 } as const satisfies Record<SecurityScheme['type'], Partial<CredentialScheme>>;
 
 const words = { bearer: 'Bearer', basic: 'Basic' };

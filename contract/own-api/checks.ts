@@ -197,6 +197,23 @@ const lateBodyCheck = ruleCheck({
   },
 });
 
+const ownAloneCheck = ruleCheck({
+  id: '3.1-S1.own-alone',
+  title: 'an update changes the setting of its own organisation alone',
+  rules: ['3.1-S1', '3.1-S2'],
+  needs: ['owner_key', 'other_owner_key'],
+  run: async (context) => {
+    const readOther = readSetting(apiKey(context.credential('other_owner_key')));
+    const { text: before } = await context.call(readOther);
+    const saved = await savedSetting(context);
+    for (const enabled of [!saved, saved]) {
+      await save(context, enabled);
+      const { text } = await context.call(readOther);
+      expectThat(text === before, `${before} of another organisation after an update to ${enabled}`, text);
+    }
+  },
+});
+
 /** More than a pool, a queue or a limit of connections usually has. */
 const atOnce = 60;
 
@@ -222,6 +239,7 @@ export const ruleChecks: readonly Check[] = [
   settingStaysCheck,
   lateBodyCheck,
   atOnceCheck,
+  ownAloneCheck,
   publishedFileCheck,
   ...limitChecks,
 ];

@@ -10,7 +10,17 @@ import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { changesOf, readyFor } from './changes.ts';
 import type { Client } from './client.ts';
-import { fail, headerOf, identified, isSuccess, type Item, type Query, type Sending, unmet } from './exchange.ts';
+import {
+  fail,
+  headerOf,
+  identified,
+  isSuccess,
+  type Item,
+  type Query,
+  type Sending,
+  together,
+  unmet,
+} from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
 import { ownFields } from './model.ts';
 import { wordsIn } from './lists.ts';
@@ -150,10 +160,10 @@ export async function checkLesser(client: Client, about: Baseline): Promise<void
   const isOther = !created && ![owner?.change, owner?.replace, owner?.remove].includes(about);
   const mayConflict = isOther && about.operation.responses['409'] !== undefined;
   const ready = owner && mayConflict ? await readyFor(client, owner, about) : undefined;
-  for (const schemes of client.alternativesOf('lesser', about)) {
+  await together(client.alternativesOf('lesser', about), async (schemes) => {
     const item = ready ?? (owner && (await client.create(owner)));
     await expectRefused(client, await refusedTo(client, 'lesser', item, about, { body, schemes }), about, item);
-  }
+  });
 }
 
 /** The response to somebody else than has made an item, if there is one. */

@@ -20,6 +20,7 @@ import {
   type Item,
   requireNoExample,
   type Sending,
+  together,
   typed,
   unmet,
 } from './exchange.ts';
@@ -267,11 +268,14 @@ export class Client extends Sender {
     return etag === undefined ? [] : [['If-Match', etag]];
   }
 
-  /** Removes what was created, the last first; what cannot be removed stays. */
+  /** Removes what was created, what belongs to an item before that; what cannot be removed stays. */
   async cleanUp(items: readonly Item[] = this.items): Promise<void> {
     this.isCleaningUp = true;
-    for (const item of items.toReversed())
-      if (item.resource.remove && !this.removed.has(item)) await this.remove(item).catch(() => undefined);
+    const left = items.filter((item) => item.resource.remove && !this.removed.has(item));
+    for (const resource of this.run.resources.toReversed()) {
+      const own = left.filter((item) => item.resource.path === resource.path);
+      await together(own, (item) => this.remove(item).catch(() => undefined));
+    }
     this.isCleaningUp = false;
   }
 

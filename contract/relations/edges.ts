@@ -7,7 +7,7 @@ import type { Schema } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
-import { differing, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
+import { differing, fail, identified, isSuccess, type Item, together, unmet } from './exchange.ts';
 import { entityIn, isMergePatch, type Resource } from './resources.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { daysAfter, type Edge, type Fields, isKept, isMoving, otherThan, pick, usableEdges } from './values.ts';
@@ -59,14 +59,18 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
       1,
     );
   const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
-  for (let row = 0; edges.some(([, each]) => row < each.length); row += 1) {
+  const rows = Array.from({ length: Math.max(0, ...edges.map(([, each]) => each.length)) }, (_none, row) => row);
+  const tryRow = async (row: number) => {
     const base = await baseBody();
     const ofRow = edges.flatMap(([name, { [row]: edge }]) => (edge ? [[name, edge] as const] : []));
     const chosen = ofRow.filter(([name, edge]) => isUsable({ ...base, [name]: edge.value }) && isClear(name, edge));
-    if (chosen.length === 0 || (await accepts(base, chosen))) continue;
+    if (chosen.length === 0 || (await accepts(base, chosen))) return;
     // Values may contradict one another, so each is tried alone.
     for (const edge of chosen) await accepts(await baseBody(), [edge]);
-  }
+  };
+  // Those of one item come one after the other.
+  if (creates) await together(rows, tryRow);
+  else for (const row of rows) await tryRow(row);
   const ofNoFormat = async () => bodiesOfNoFormat(write.json as JsonBody, isChange ? {} : await wholeBody());
   for (const index of (await ofNoFormat()).keys()) await judgeWrong((await ofNoFormat())[index]?.value as Fields);
   if (!isChange) await checkLeast();

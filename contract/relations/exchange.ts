@@ -67,6 +67,25 @@ export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
 }
 
+/** A server that takes its time is asked for so many things at once. */
+const mostTogether = 8;
+
+/** Does something with each item, with several at the same time. @throws the first error, once all that were begun have ended */
+export async function together<Each, Result>(
+  all: readonly Each[],
+  work: (each: Each) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < all.length; at += mostTogether) {
+    const settled = await Promise.allSettled(all.slice(at, at + mostTogether).map(work));
+    for (const each of settled) {
+      if (each.status === 'rejected') throw each.reason;
+      results.push(each.value);
+    }
+  }
+  return results;
+}
+
 const onlyExamples = 'the server responds with an example, whatever it is sent';
 
 export function isSuccess({ status }: HttpResponse): boolean {

@@ -7,7 +7,7 @@ import { parsed, told } from '../oracle/json.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
-import { fail, type Item, type Query, requireNoExample, unmet } from './exchange.ts';
+import { fail, type Item, type Query, requireNoExample, together, unmet } from './exchange.ts';
 import type { Filter, Order, QueryRoles } from './query-roles.ts';
 import { identifierIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -92,7 +92,7 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
     return value === undefined ? [] : [{ [filter.key]: String(value) }];
   });
   const orders = roles.orders.map(({ query }) => query);
-  for (const query of [{}, ...filters.slice(0, 2), ...orders.slice(0, 2)]) {
+  const checkQuery = async (query: Query) => {
     const whole = await read(query);
     const shown = shownQuery(query);
     // All of them on one page make it the last one, though it is full.
@@ -110,7 +110,8 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
       if (lost !== undefined) fail(`${of} and the whole list differ in ${lost}${shown}`, paged.last);
     }
     await checkLinked(client, resource, { at, query, whole });
-  }
+  };
+  await together([{}, ...filters.slice(0, 2), ...orders.slice(0, 2)], checkQuery);
 }
 
 const mostLinks = 12;
@@ -175,12 +176,13 @@ export async function checkFields(client: Client, resource: Resource): Promise<v
 export async function checkOrders(client: Client, resource: Resource): Promise<void> {
   const { items, all, roles, read } = await populate(client, resource);
   const ids = items.length > 0 ? items.map(({ id }) => id) : all.ids;
-  for (const order of roles.orders)
+  await together(roles.orders, async (order) => {
     for (const size of [undefined, 2]) {
       const found = await read(order.query, size);
       const own = found.items.filter((_item, index) => ids.includes(found.ids[index] ?? ''));
       expectOrder(own, order, found.last, order.query);
     }
+  });
 }
 
 /** @throws {Error} if an item stands before another one that should stand before it */
@@ -218,7 +220,7 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
   // Of a value that no item has, nothing is found.
   const { enum: listed = [] } = filter.schema;
   const all = new Set([...values, ...(filter.comparison === 'equal' ? (listed as Scalar[]) : [])]);
-  for (const value of [...all].slice(0, 6)) await expectFiltered(populated, [[filter, value]]);
+  await together([...all].slice(0, 6), (value) => expectFiltered(populated, [[filter, value]]));
   await checkSeveral(populated, filter);
   // What a word such as `none` stands for is the server's to know, but not another order.
   for (const [, word = ''] of filter.description.matchAll(/`(\w+)`/g))
@@ -269,7 +271,7 @@ export async function checkFilters(client: Client, resource: Resource): Promise<
         .filter(([each]) => each !== one[0])
         .map((other) => [one, other]),
     );
-    for (const pair of pairs.slice(0, mostPairs)) await expectFiltered(populated, pair);
+    await together(pairs.slice(0, mostPairs), (pair) => expectFiltered(populated, pair));
   }
 }
 

@@ -4,7 +4,7 @@ import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client } from './client.ts';
-import { differing, expectFields, fail, isSuccess, type Item } from './exchange.ts';
+import { differing, expectFields, fail, isSuccess, type Item, together } from './exchange.ts';
 import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
 import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } from './values.ts';
 
@@ -116,13 +116,14 @@ export class Model extends Client {
 
   /** @throws {Error} unless each item but one reads as it should be */
   async expectOthers(one: Item | undefined, when: string): Promise<void> {
-    for (const each of this.live) if (each !== one) await this.expectRead(each, when);
+    const others = this.live.filter((each) => each !== one);
+    await together(others, (each) => this.expectRead(each, when));
   }
 
   /** @throws {Error} unless each item is as it should be. @returns whether all lists could be read whole */
   async expectAll(when: string): Promise<boolean> {
     await this.expectOthers(undefined, when);
-    for (const item of this.#gone) await this.#expectGone(item);
+    await together(this.#gone, (item) => this.#expectGone(item));
     const whole: boolean[] = [];
     for (const resource of new Set(this.live.map((item) => item.resource)))
       whole.push(await this.expectListed(resource));

@@ -8,7 +8,7 @@ import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { isPrivate } from './access.ts';
 import { changesOf } from './changes.ts';
-import { fail, identified, isSuccess, type Item, typed, unmet } from './exchange.ts';
+import { fail, identified, isSuccess, type Item, together, typed, unmet } from './exchange.ts';
 import { type Model, ownFields } from './model.ts';
 import { createsByPut, isBelowParent, removesForGood, removesWith, type Resource, setsAside } from './resources.ts';
 import { type Fields, isMoving } from './values.ts';
@@ -18,10 +18,10 @@ const mostChanges = 8;
 /** Adds three items, which should stay as they are read. @returns the second, which is acted on */
 export async function addThree(model: Model, resource: Resource): Promise<Item> {
   const three = [await model.add(resource), await model.add(resource), await model.add(resource)] as const;
-  for (const item of three) {
+  await together(three, async (item) => {
     const shown = Object.entries(ownFields(resource, (await model.find(item)).entity ?? {}));
     item.fields = { ...Object.fromEntries(shown.filter(([name]) => !isMoving(name))), ...item.fields };
-  }
+  });
   return three[1];
 }
 

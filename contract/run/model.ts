@@ -16,6 +16,9 @@ export interface Credentials {
   viewer_key?: string;
   revoked_key?: string;
   revoked_token?: string;
+  expired_key?: string;
+  expired_token?: string;
+  other_owner_key?: string;
   feature_off_key?: string;
   access_token?: string;
   case_id?: string;

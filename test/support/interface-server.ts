@@ -9,8 +9,12 @@ export const interfaceCredentials: Omit<
   member_key: 'key-of-a-member-2a7e',
   viewer_key: 'key-of-a-viewer-3b9d',
   revoked_key: 'key-that-was-revoked-4c',
+  revoked_token: 'token-that-was-revoked-8a',
+  expired_key: 'key-that-has-expired-9b',
+  expired_token: 'token-that-has-expired-0c',
   feature_off_key: 'key-without-feature-5d',
   access_token: 'token-of-the-first-6e1a',
+  other_owner_key: 'key-of-the-other-owner-4d1c',
   other_access_token: 'token-of-the-other-7f2b',
   case_id: '11111111-1111-4111-8111-111111111111',
   empty_case_id: '22222222-2222-4222-8222-222222222222',
@@ -20,7 +24,12 @@ export const interfaceCredentials: Omit<
 /** More than a run sends on purpose. A pause gives them anew, not a fixed time, in which a busy machine might send fewer. */
 const [mostUpdates, pauseSeconds] = [1000, 3];
 const c = interfaceCredentials;
-const permissions: Record<string, string> = { [c.owner_key]: 'rw', [c.member_key]: 'r', [c.viewer_key]: '' };
+const permissions: Record<string, string> = {
+  [c.owner_key]: 'rw',
+  [c.member_key]: 'r',
+  [c.viewer_key]: '',
+  [c.other_owner_key]: 'rw',
+};
 const time = '2026-01-05T08:00:00+01:00';
 
 type Response = [status: number, body: object];
@@ -47,23 +56,25 @@ const cases: Record<string, Record<string, object>> = {
  * decisions add. Its errors have other texts, its files fewer fields, and no response has a header of its own.
  */
 export function interfaceHandler(): RequestListener {
-  let enabled = false;
+  // Of each organisation.
+  const enabled = { own: false, other: false };
   let limit = { updates: 0, lastAt: 0 };
 
   function setting(method: string, key: unknown, body: string): Response {
+    const whose = key === c.other_owner_key ? 'other' : 'own';
     if (key === c.feature_off_key) return error(403, 'request.organisations.feature-flag.not-enabled');
     const held = typeof key === 'string' && Object.hasOwn(permissions, key) ? permissions[key] : undefined;
     if (held === undefined) return error(401, 'request.authentication.invalid-token');
     if (!held.includes(method === 'PUT' ? 'w' : 'r')) return error(403, 'request.forbidden');
-    if (method === 'GET') return [200, { enabled }];
+    if (method === 'GET') return [200, { enabled: enabled[whose] }];
     if (Date.now() > limit.lastAt + pauseSeconds * 1000) limit.updates = 0;
     if (limit.updates >= mostUpdates) return error(429, 'slow.down');
     limit = { updates: limit.updates + 1, lastAt: Date.now() };
     const given = parsed(body);
     const isUpdate = Object.keys(given).join() === 'enabled' && typeof given['enabled'] === 'boolean';
     if (!isUpdate) return error(400, 'bad.body');
-    enabled = given['enabled'] === true;
-    return [200, { enabled }];
+    enabled[whose] = given['enabled'] === true;
+    return [200, { enabled: enabled[whose] }];
   }
 
   function respondTo({ method = '', url = '', headers }: IncomingMessage, body: string): Response {
