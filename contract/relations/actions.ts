@@ -8,7 +8,7 @@ import { literally } from '../document/match.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { successSchema } from '../plan/parameters.ts';
-import { type Step, stepsOf } from './changes.ts';
+import { bodyNamingItems, type Step, stepsOf } from './changes.ts';
 import { differing, fail, isSuccess, type Item, typed, unmet } from './exchange.ts';
 import type { Model } from './model.ts';
 import {
@@ -183,20 +183,11 @@ function isTime({ format }: Schema, value: unknown): boolean {
   return format === 'date-time' && value !== null && value !== undefined;
 }
 
-/** The body of an action, which names other items where it refers to some, also of the same resource. */
-async function bodyOf(model: Model, resource: Resource, { json }: Baseline): Promise<Fields> {
-  const [valid, fields] = [(json?.valid ?? {}) as Fields, fieldsOf(json?.schema)];
-  const named = (await model.withReferences(valid, resource, 'own', fields)) as Fields;
-  for (const [name, other] of model.referencesIn(named, resource, { fields, isOwn: true }))
-    if (other.path === resource.path) named[name] = typed(named[name], (await model.create(resource)).id);
-  return named;
-}
-
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
   const act = (body: unknown, at: Item['at']) => model.send(action, { at, ...(json && { body }) });
-  const [valid, fields] = [await bodyOf(model, resource, action), Object.entries(fieldsOf(json?.schema))];
+  const [valid, fields] = [await bodyNamingItems(model, resource, action.json), Object.entries(fieldsOf(json?.schema))];
   const variants = fields.flatMap(([name, { enum: values = [] }]) =>
     values.map((value) => ({ ...valid, [name]: value })),
   );
@@ -273,7 +264,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
 
 /** An action that succeeds with another item of one's own is refused with that of another tenant. */
 async function checkForeignNamed(model: Model, resource: Resource, action: Baseline): Promise<void> {
-  const body = await bodyOf(model, resource, action);
+  const body = await bodyNamingItems(model, resource, action.json);
   const references = model.referencesIn(body, resource, { fields: fieldsOf(action.json?.schema), isOwn: true });
   for (const [name, other] of references.filter(([, { create }]) => isPrivate(create))) {
     if (!isSuccess(await model.send(action, { at: (await model.create(resource)).at, body }))) continue;

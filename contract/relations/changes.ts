@@ -5,7 +5,7 @@ import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Client } from './client.ts';
-import { isSuccess, type Item } from './exchange.ts';
+import { isSuccess, type Item, typed } from './exchange.ts';
 import { isMergePatch, type Resource } from './resources.ts';
 import { daysAfter, type Fields, isFree, isMoving, pick } from './values.ts';
 
@@ -48,6 +48,18 @@ async function otherReferences(client: Client, resource: Resource): Promise<Fiel
   for (const [name, of] of client.referencesIn(texts, resource, { fields }))
     found[name] = of.create ? (await client.create(of)).id : await client.idOf(of);
   return found;
+}
+
+/** A valid body with identifiers of items that there are where it names some, also of the same resource. */
+export async function bodyNamingItems(client: Client, resource: Resource, json: Baseline['json']): Promise<Fields> {
+  const fields = fieldsOf(json?.schema);
+  const named = (await client.withReferences(json?.valid ?? {}, resource, 'own', fields)) as Fields;
+  for (const [name, other] of client.referencesIn(named, resource, { fields, isOwn: true }))
+    if (other.path === resource.path) {
+      const { id } = await client.create(resource);
+      named[name] = Array.isArray(named[name]) ? [id] : typed(named[name], id);
+    }
+  return named;
 }
 
 /** What may bring an item into another state: an action, or a change to a value of a state. */

@@ -1,13 +1,12 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
-import { fieldsOf } from '../document/schemas.ts';
 import { isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
-import { readyFor } from './changes.ts';
+import { bodyNamingItems, readyFor } from './changes.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { actionsOf, checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
@@ -145,7 +144,7 @@ async function referringBody(client: Client, { operation, json }: Baseline, owne
   const own = client.run.resources.find(({ create }) => create?.operation === operation) ?? owner;
   if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples || !own)
     return requestBody;
-  const value = await client.withReferences(json.valid, own, 'own', fieldsOf(json.schema)).catch(() => json.valid);
+  const value = await bodyNamingItems(client, own, json).catch(() => json.valid);
   if (json.faultsOf(value).length > 0) return requestBody;
   return {
     ...requestBody,

@@ -72,7 +72,14 @@ export function resourcesOf(document: ApiDocument): Resources {
   const baselines = document.operations.map((operation) => baselineOf(operation, document));
   const at = (path: string, method: string) =>
     baselines.find(({ operation }) => operation.path === path && operation.method === method);
-  const paths = [...new Set(document.operations.map(({ path }) => path))].sort((a, b) => a.length - b.length);
+  const unsorted = [...new Set(document.operations.map(({ path }) => path))];
+  // An item may be created below another one, though its own path is short.
+  const lengthOf = (path: string) =>
+    Math.max(
+      path.length,
+      creatorOf(path.replace(/\/\{[^{}/]+\}$/, ''), baselines, unsorted)?.operation.path.length ?? 0,
+    );
+  const paths = unsorted.sort((a, b) => lengthOf(a) - lengthOf(b));
   const resources: Resource[] = [];
   const others: string[] = [];
   for (const path of paths) {

@@ -29,6 +29,8 @@ const authentication = [
     row('absent-token-accepted', 'reading a case needs no token', ['case 401', anonymous], asEntitled),
     row('absent-key-accepted-to-head', 'HEAD needs no credential', '* 401 HEAD', asEntitled),
     row('revoked-key-accepted', 'a revoked key is accepted', '* 401 by revoked_key', asEntitled),
+    row('revoked-token-accepted', 'a revoked token is accepted', 'case 401 by revoked_token', asEntitled),
+    row('expired-key-accepted', 'an expired key is accepted', '* 401 by expired_key', asEntitled),
     row('secret-compared-by-prefix', 'what follows a valid secret is ignored', ['* 401', beginsWithSecret], asEntitled),
     row('key-accepted-for-case', 'a key is accepted for a case', ['case 401', isKey], asEntitled),
     row('token-without-scheme-accepted', 'a token without Bearer is accepted', ['case 401', isToken], asEntitled),

@@ -97,6 +97,9 @@ export const limitMutants: readonly Mutant[] = [
     row('retry-after-too-late', 'Retry-After is longer than the window', '* 429', sets('retry-after', '99')),
   ]),
   ...breaking('conformance.rules.remainder', [
+    row('quota-cut', 'a fifth of the quota is missing from the start', 'setting|case 2..', (response) =>
+      stating(response, (left, seconds) => [left - 50, seconds]),
+    ),
     row('reset-constant', 'the seconds until the limit resets never decrease', 'setting|case 2..', (response) =>
       stating(response, (left) => [left, 10]),
     ),

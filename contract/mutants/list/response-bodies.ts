@@ -118,6 +118,24 @@ const againstTheCase = [
     }),
     ofCase('case-cached-for-all', 'the first case read is returned for every identifier', firstBody),
   ]),
+  ...breaking('4.3-O1.as-given-*', [
+    ofCase('label-without-marks', 'accents are lost from labels', {
+      set: { label: (label: string) => (label === 'null' ? null : label.normalize('NFD').replace(/\p{M}/gu, '')) },
+    }),
+    ofCase('null-lost-from-metadata', 'members of metadata that are null are lost', {
+      json: ({ metadata, ...body }) => ({
+        ...body,
+        metadata: Object.fromEntries(Object.entries(metadata as object).filter(([, value]) => value !== null)),
+      }),
+    }),
+    ofCase('files-capped-at-2000', 'a case lists and counts at most 2,000 files', {
+      json: ({ files = [], ...body }) => ({
+        ...body,
+        files: files.slice(0, 2000),
+        total_files: Math.min(2000, files.length),
+      }),
+    }),
+  ]),
   ...breaking('3.3-S1.waiting-for-upload', [
     ofCase('file-not-waiting-for-upload', 'the first file is analysing before its upload', {
       file: (file, at) => (at === 0 && isAwaited(file) ? { analysis_status: 'analysing' } : {}),
