@@ -15,6 +15,7 @@ import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
 import * as lists from './lists.ts';
 import { checkMembers, membersOf } from './members.ts';
 import { Model } from './model.ts';
+import * as protocol from './protocol.ts';
 import { createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
 import { listedSchema } from './values.ts';
@@ -203,7 +204,7 @@ function ofResource(resource: Resource): Relation[] {
     }),
     ['other-tenant', hasKey && access.isPrivate(create) && create, access.checkForeignKey, foreignKey],
     ...[replace, change, remove].map((about): OfResource => {
-      return ['stale-precondition', ofStale(about), access.checkStale];
+      return ['stale-precondition', ofStale(about), protocol.checkStale];
     }),
     ['repeated-key', hasKey && create, access.checkRepeatedKey],
     ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict],
@@ -241,7 +242,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   const { operation, isPublic, isOwn } = baseline;
   const { path, method, responses } = operation;
   const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
-  const hasOthers = !isOwn && refusing === baseline && access.unlistedMethods(baseline).length > 0;
+  const hasOthers = !isOwn && refusing === baseline && protocol.unlistedMethods(baseline).length > 0;
   const owner = access.privateOwner(baseline, resources);
   const title = owner?.list === baseline ? inList : undefined;
   const isNotForReaders = !isOwn && !isPublic && access.isNotForReaders(baseline, baselines);
@@ -251,12 +252,12 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   return [
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
-    ['head', !isOwn && method === 'get' && baseline, access.checkHead],
+    ['head', !isOwn && method === 'get' && baseline, protocol.checkHead],
     ['lesser', isNotForReaders && baseline, access.checkLesser],
     ['reader', isOfReaders && baseline, access.checkReader],
     ['other-tenant', isOfSeveral && listedSchema(operation) && baseline, access.checkUnseen, inList],
-    [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, access.checkConditional],
-    ['unlisted-methods', hasOthers && baseline, access.checkUnlistedMethods],
+    [responses['304'] ? 'not-modified' : 'conditional', isConditional && baseline, protocol.checkConditional],
+    ['unlisted-methods', hasOthers && baseline, protocol.checkUnlistedMethods],
   ];
 }
 

@@ -128,6 +128,8 @@ const againstTheCase = [
         metadata: Object.fromEntries(Object.entries(metadata as object).filter(([, value]) => value !== null)),
       }),
     }),
+  ]),
+  ...breaking('4.3-O1.as-given-* conformance.rules.case-relations', [
     ofCase('files-capped-at-2000', 'a case lists and counts at most 2,000 files', {
       json: ({ files = [], ...body }) => ({
         ...body,
