@@ -51,7 +51,8 @@ export function faultOf(
     return `expected error_details.errors to name ${list(fields)}, but it names ${list(named)}`;
   const rules = namedIn(body, 'rule');
   // Of bytes that are no text, a server may read what is left.
-  const rule = typeof sent === 'string' ? faults.find((fault) => !rules.includes(fault.rule))?.rule : undefined;
+  const isText = promise === 'body' && typeof sent === 'string';
+  const rule = isText ? faults.find((fault) => !rules.includes(fault.rule))?.rule : undefined;
   if (details && response.status === 400 && rule !== undefined)
     return `expected error_details.errors to name the rule ${rule}, but they name ${list(rules)}`;
   return bodyFault?.(body);

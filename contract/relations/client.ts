@@ -42,11 +42,13 @@ import {
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, freedoms, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
+import { type Fields, freedoms, isMoving, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
 
 const mostPages = 40;
 
-function changedBy(change: Baseline, fields: Fields, body: Fields): Fields {
+/** What an item should be after a change, which may bring it into another state. */
+function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
+  const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !isMoving(name)));
   return isMergePatch(change) ? (mergedWith(fields, body, change.json?.schema) as Fields) : { ...fields, ...body };
 }
 

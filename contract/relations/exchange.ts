@@ -15,6 +15,8 @@ export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
   readonly tag: string;
   requests: number;
+  /** The most requests. */
+  readonly budget: number;
   /** How many identifiers were chosen. */
   identifiers: number;
   /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */

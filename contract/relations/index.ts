@@ -71,8 +71,8 @@ type Relation = readonly [
 ];
 
 /** The relations of a document, as checks. The seed determines the random walks. */
-export function relationChecks(document: ApiDocument, seed: number): Check[] {
-  const run = runOf(document, seed);
+export function relationChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
+  const run = runOf(document, seed, thorough);
   const walked = state.walkedResources(run.resources);
   const relations: Relation[] = [
     ...[...run.resources, ...run.settings].flatMap(ofResource),
@@ -86,9 +86,12 @@ export function relationChecks(document: ApiDocument, seed: number): Check[] {
   return relations.flatMap((relation) => checkOf(relation, run));
 }
 
-function runOf(document: ApiDocument, seed: number): Run {
+/** The most requests of all relations of a run: servers of others must not be flooded. */
+const mostRequests = 8000;
+
+function runOf(document: ApiDocument, seed: number, thorough = false): Run {
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
-  const counts = { requests: 0, identifiers: 0 };
+  const counts = { requests: 0, identifiers: 0, budget: thorough ? 4 * mostRequests : mostRequests };
   return { ...resourcesOf(document), ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
 }
 

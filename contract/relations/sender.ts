@@ -13,8 +13,8 @@ import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
 import { fail, type Run, searchBody, type Sending, unmet } from './exchange.ts';
 
-/** The most requests of one relation, and of all relations of a run: servers of others must not be flooded. */
-const mostRequests = { ofOne: 700, ofAll: 8000 };
+/** The most requests of one relation. */
+const mostRequests = 700;
 
 export class Sender {
   readonly run: Run;
@@ -92,9 +92,8 @@ export class Sender {
   #spend(): void {
     this.run.requests += 1;
     this.#requests += 1;
-    const { ofOne, ofAll } = mostRequests;
-    const most = this.run.requests > ofAll ? ofAll : ofOne;
-    if (!this.isCleaningUp && (this.run.requests > ofAll || this.#requests > ofOne))
-      unmet(`the budget of ${most} requests is used up`);
+    const { requests, budget } = this.run;
+    if (!this.isCleaningUp && (requests > budget || this.#requests > mostRequests))
+      unmet(`the budget of ${requests > budget ? budget : mostRequests} requests is used up`);
   }
 }

@@ -57,7 +57,7 @@ export function allChecks(document: ApiDocument, seed: number, thorough = false)
     // The rules of the interface belong to the very document alone.
     ...inAllWays(document === ownDocument ? ruleChecks : [], document, seed),
     ...exploredChecks(document, seed, thorough),
-    ...inOtherWays(relationChecks(document, seed), document, seed, thorough),
+    ...inOtherWays(relationChecks(document, seed, thorough), document, seed, thorough),
   ];
 }
 
