@@ -67,10 +67,10 @@ export const toleratedMilliseconds = 1000;
 /**
  * Watches the limit of each credential (D32 and D186): it falls with each request, and its window ends at a fixed time. Less may be left than the suite has sent, as somebody else may use the credential, too;
  * and anything is allowed that the order of responses, their delays or the end of a window may explain.
- * @param unused limits that nobody has used before the run, and nobody else uses
+ * @param dedicated limits that nobody but the suite uses: once a window has passed since the run began, the next one is whole
  * @returns a function to call as a request is sent, with what it counts against if that is known, and a monotonic clock
  */
-export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
+export function watchedLimits(dedicated: ReadonlySet<string> = new Set(), startedAt = performance.now()) {
   const windows = new Map<string, Window>();
   const firsts = new Map<string, { readonly at: number; sent: number; isSeen: boolean }>();
   return (limit: string | undefined, now = () => performance.now()) => {
@@ -83,7 +83,7 @@ export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
     const least = known?.left ?? Infinity;
     return (response: HttpResponse): Violation[] => {
       if (limit === undefined) return [];
-      const isFirst = unused.has(limit) && !first.isSeen;
+      const isFirst = dedicated.has(limit) && !first.isSeen;
       first.isSeen = true;
       // A server that fails may have lost its counts.
       if (response.status >= 500) windows.delete(limit);
@@ -97,7 +97,8 @@ export function watchedLimits(unused: ReadonlySet<string> = new Set()) {
       if (!current || sentAt >= current.endsBefore) {
         windows.set(limit, { left, endsAfter, endsBefore });
         const policy = isFirst ? policyStatedBy(response) : undefined;
-        if (!policy) return [];
+        const hasPassed = policy && first.at - startedAt > policy.windowSeconds * 1000 + toleratedMilliseconds;
+        if (!policy || !hasPassed) return [];
         // The window began with the first of the requests that are in flight.
         const least = policy.quota - first.sent - toleratedRequests;
         const earliest = policy.windowSeconds - (now() - first.at + toleratedMilliseconds) / 1000;

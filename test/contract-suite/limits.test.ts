@@ -244,6 +244,19 @@ describe('the watched limit', () => {
     expect(messagesOf(...sent)).toEqual([message]);
   });
 
+  const whole = 'expected a whole quota before the first request, so at least r=89 and t=9, got';
+  test.each<[string, at: number, left: number, seconds: number, expected: string[]]>([
+    ['is whole', 12_000, 99, 10, []],
+    ['may have begun before the run', 9000, 49, 3, []],
+    ['lacks a part of the quota', 12_000, 49, 10, [`${whole} r=49 and t=10`]],
+    ['has begun long ago', 12_000, 99, 5, [`${whole} r=99 and t=5`]],
+  ])('the first window of a dedicated limit %s', (_name, at, left, seconds, expected) => {
+    const response = stating(left, seconds);
+    const stated = { ...response, headers: { ...response.headers, 'ratelimit-policy': '"credential";q=100;w=10' } };
+    const violations = watchedLimits(new Set(['a spare']), 0)('a spare', () => at)(stated);
+    expect(violations.map(({ message }) => message)).toEqual(expected);
+  });
+
   test('says nothing of requests that are in flight together, or count against no known limit', () => {
     const sending = watchedLimits();
     const [first, second] = [sending('a key', () => 0), sending('a key', () => 0)];
