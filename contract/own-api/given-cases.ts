@@ -62,7 +62,7 @@ export const givenCases: Readonly<Record<string, () => GivenCase>> = {
         label: 'third',
         uploaded_at: summer,
         analysis_status: 'analysis_failed',
-        analysis_completed_at: '2026-07-02T09:16:00Z',
+        analysis_completed_at: '2026-07-02T09:16:00.000Z',
       },
     ]),
   unfinished: () =>
