@@ -83,10 +83,8 @@ async function withMutant<Result>(
   try {
     // Another server uses other words in its messages.
     const respondsWithExamples = own.respondsWithExamples === true && !isHarmless(mutant.name);
-    const ofSuite = Object.entries(credentials.spares).map(
-      ([name, all]) => [name, all.slice(sparesOfMutants)] as const,
-    );
-    const spares = Object.fromEntries(ofSuite);
+    const ofSuite = Object.entries(credentials.spares).map(([name, all]) => [name, all.slice(sparesOfMutants)]);
+    const spares = Object.fromEntries(ofSuite) as Credentials['spares'] & object;
     const presented = { ...credentials, spares, base_url: proxy.url, case_base_url: proxy.url };
     const result = await work({ ...own, respondsWithExamples, credentials: presented });
     const [error] = proxy.errors;

@@ -161,11 +161,10 @@ function filesOf(body: unknown): Case['files'] | undefined {
 /** What changes while the files of a case are analysed, beside those files that are not yet. */
 const movedByAnalysis = /^(file_analysis_status|file_analysis_completed_at|updated_at)$/;
 
-/** A value with each time, which may be spelled in several ways, as a number. */
-export function timesIn(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null), (_name, each: unknown) =>
-    typeof each === 'string' && /^\d{4}-\d\d-\d\dT/i.test(each) ? Date.parse(each) : each,
-  );
+/** A time of a case, which may be spelled in several ways, as a number; any other value as it is. */
+export function timeOf(name: string, value: unknown): unknown {
+  const isTime = typeof value === 'string' && /_at$/.test(name) && /^\d{4}-\d\d-\d\dT/i.test(value);
+  return isTime ? Date.parse(value) : value;
 }
 
 /** Whether two bodies are the same case, in any order of members and spelling of times, and as far as analysed. */
@@ -182,8 +181,7 @@ export function sameCase(one: unknown, other: unknown): boolean {
       // An upload moves a file to another place.
       if (isWaiting && name === 'files' && Array.isArray(value))
         return (value as Case['files']).filter(({ file_id: id }) => !moved.has(id));
-      const isTime = typeof value === 'string' && /_at$/.test(name) && /^\d{4}-\d\d-\d\dT/i.test(value);
-      return isTime ? Date.parse(value) : value;
+      return timeOf(name, value);
     }),
   );
   return isDeepStrictEqual(a, b);

@@ -156,7 +156,7 @@ export class Effects {
 }
 
 /** What an operator says, or something else if it does not offer that. */
-function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
+export function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
   return asked.catch((error: unknown) => {
     if (error instanceof NotOfferedError) return otherwise;
     throw error;

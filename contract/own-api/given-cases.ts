@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** As an operator imports it. */
-export type GivenCase = ReturnType<typeof caseOf>;
+type GivenCase = ReturnType<typeof caseOf>;
 
 /** Over what pages, batches and buffers usually hold. */
 const manyFiles = 2_100;
@@ -51,9 +51,10 @@ export const givenCases: Readonly<Record<string, () => GivenCase>> = {
       [{ label: text, uploaded_at: summer }],
     ),
   'equal-times': () =>
-    caseOf({ label: '\u{1f600}'.repeat(255), metadata: {}, created_at: winter, locked_at: summer }, [
-      ...['b', 'a', 'd', 'c', 'e', 'f'].map((label) => ({ label, uploaded_at: summer })),
-    ]),
+    caseOf(
+      { label: '\u{1f600}'.repeat(255), metadata: {}, created_at: winter, locked_at: summer },
+      Array.from('badcef', (label) => ({ label, uploaded_at: summer })),
+    ),
   'last-analysis-first': () =>
     caseOf({ label: null, metadata: { a: 1 }, created_at: winter }, [
       { label: 'first', uploaded_at: winter, analysis_completed_at: '2026-07-02T09:18:00.000Z' },

@@ -48,16 +48,12 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   const wholeBody = () => client.body(resource, write, 'any field');
   const whole = await wholeBody();
   const outcomes = new Set<'accepted' | 'refused'>();
-  const edges: [string, Edge[]][] = [];
+  const all: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
-    edges.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
+    all.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
   // In some states, nothing else can be changed any more.
-  const states = creates ? [] : edges.filter(([name]) => isMoving(name));
-  for (const [name] of states)
-    edges.splice(
-      edges.findIndex(([each]) => each === name),
-      1,
-    );
+  const isState = ([name]: (typeof all)[number]) => !creates && isMoving(name);
+  const [edges, states] = [all.filter((each) => !isState(each)), all.filter(isState)];
   const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
   const rows = Array.from({ length: Math.max(0, ...edges.map(([, each]) => each.length)) }, (_none, row) => row);
   const tryRow = async (row: number) => {
@@ -79,8 +75,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
     for (const [name, [edge]] of edges)
       if (edge && isUsable({ [name]: edge.value }) && isClear(name, edge)) await accepts({}, [[name, edge]]);
   await checkReadOnly();
-  for (const [name, all] of states)
-    for (const edge of all) if (isUsable({ [name]: edge.value })) await accepts(await baseBody(), [[name, edge]]);
+  for (const [name, values] of states)
+    for (const edge of values) if (isUsable({ [name]: edge.value })) await accepts(await baseBody(), [[name, edge]]);
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** What a change makes of an object with names of any kind is not in the request, as a merge patch adds to it. */

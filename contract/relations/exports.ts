@@ -13,7 +13,7 @@ const quoted = 'a "b", c; \'d\' \u00df\u20ac';
 
 export function exportsOf({ path, list }: Resource, baselines: readonly Baseline[]): Baseline[] {
   const collection = path.replace(/\/\{[^{}/]+\}$/, '');
-  const [, name] = /^\/([^{}]+\/)?([^{}/]+)$/.exec(collection)?.slice(1) ?? [];
+  const [, , name] = /^\/([^{}]+\/)?([^{}/]+)$/.exec(collection) ?? [];
   // As `/orders/export` or `/exports/orders.csv`.
   const isBeside = (each: string) =>
     (each.startsWith(collection) && /^(\.csv|\/[^{}/]+)$/.test(each.slice(collection.length))) ||

@@ -8,7 +8,7 @@ import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { fail, type Item, type Query, requireNoExample, together, unmet } from './exchange.ts';
-import type { Filter, Order, QueryRoles } from './query-roles.ts';
+import { type Filter, nextLink, type Order, type QueryRoles } from './query-roles.ts';
 import { identifierIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, isFree, listedItems, objectsIn, ofAnyCase, plainName, valueAt } from './values.ts';
@@ -129,13 +129,12 @@ async function checkLinked(
   let response = await client.send(list, { at, query: { ...query, ...(limit && { [limit.name]: String(size) }) } });
   for (let pages = 0; pages < mostLinks; pages += 1) {
     found.push(...(listedItems(parsed(response.text)) ?? []).map((each) => identifierIn(each, resource) ?? ''));
-    const [, next] = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response.headers['link'] ?? '') ?? [];
+    const next = nextLink(response.headers['link']);
     if (next === undefined && pages === 0) return;
     if (next === undefined) break;
     const { searchParams } = new URL(next, client.baseUrl);
-    const names = [...new Set(searchParams.keys())];
-    const linked = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
-    response = await client.send(list, { at, query: linked });
+    const linked = Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)] as const);
+    response = await client.send(list, { at, query: Object.fromEntries(linked) });
   }
   const [other] = new Set(whole.ids).symmetricDifference(new Set(found));
   if (whole.complete && other !== undefined && found.length < whole.ids.length + size * mostLinks)

@@ -51,8 +51,9 @@ export async function checkMembers(model: Model, members: Members): Promise<void
   const names = await namesFor(model, members);
   const send = (by: Baseline, name: string) =>
     model.send(by, { at: { ...item.at, [parameter.name]: pathTextOf(parameter, name) ?? name } });
-  const expected = new Set((await shownIn(model, item, field)).names);
-  let { etag } = await shownIn(model, item, field);
+  const before = await shownIn(model, item, field);
+  const expected = new Set(before.names);
+  let { etag } = before;
   for (const name of [...names, ...names.slice(0, 1)]) {
     const response = await send(put, name);
     if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
@@ -60,8 +61,8 @@ export async function checkMembers(model: Model, members: Members): Promise<void
     const isNew = !expected.has(name);
     expected.add(name);
     await expectShown(`${name} was put there`, isNew);
-    const told = objectsIn(parsed(response.text)).find((each) => Array.isArray(each[field]));
-    const lost = told && [...expected].find((each) => !namesIn(told[field]).includes(each));
+    const shown = objectsIn(parsed(response.text)).find((each) => Array.isArray(each[field]));
+    const lost = shown && [...expected].find((each) => !namesIn(shown[field]).includes(each));
     if (lost !== undefined) fail(`${lost} is not in the ${field} of the response`, response);
   }
   for (const name of remove ? names.slice(0, 2) : []) {

@@ -125,9 +125,14 @@ function pagingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRo
   return Object.fromEntries(found.filter(([, parameter]) => parameter));
 }
 
+/** The address of the next page in `Link` (RFC 8288). */
+export function nextLink(link = ''): string | undefined {
+  return /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(link)?.[1];
+}
+
 /** The cursor of the next page, in the body or in `Link`; undefined on the last page. */
 export function nextCursor(body: unknown, link = '', name = ''): string | undefined {
-  const [, linked] = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(link) ?? [];
+  const linked = nextLink(link);
   const entries = objectsIn(body).flatMap((part) => Object.entries(part));
   const isLast = entries.some(([key, value]) => plainName(key) === 'hasmore' && value === false);
   const named = entries.filter(([key]) => nextNames.test(plainName(key)));
