@@ -26,6 +26,18 @@ const methods: Record<string, (params: never) => unknown> = {
   createCase: () => operator.createCase(),
   importCase: ({ case: given }: { case: object }) => operator.importCase(given),
   lockCase: ({ case_id: id }: { case_id: string }) => operator.lockCase(id),
+  revokeCredential: ({ secret }: { secret: string }) => operator.revokeCredential(secret),
+  setFeature: ({ secret, feature, is_given: isGiven }: { secret: string; feature: string; is_given: boolean }) =>
+    operator.setFeature(secret, feature, isGiven),
+  setPermission: ({
+    secret,
+    permission,
+    is_given: isGiven,
+  }: {
+    secret: string;
+    permission: string;
+    is_given: boolean;
+  }) => operator.setPermission(secret, permission, isGiven),
   breakStore: async () => void (heal = await operator.breakStore()),
   disconnectStore: async () => void (heal = await operator.disconnectStore()),
   healStore: () => heal?.(),

@@ -22,6 +22,11 @@ export function storeOperator(store: Store, databasePath: string): Operator {
   const now = () => new Date().toISOString();
   const organisationOf = (whose: CachedFor) => (whose === 'another' ? demoIds.otherOrganisation : demoIds.organisation);
   const countCachedResults = (whose: CachedFor) => store.countCachedAnalysisResults(organisationOf(whose));
+  const find = async (secret: string) => {
+    const found = await store.findCredential(hashSecret(secret));
+    if (!found) throw new Error('The store does not know this secret.');
+    return found;
+  };
   const saved = { 'of owner_key': 0, another: 0 };
   return {
     listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
@@ -34,9 +39,8 @@ export function storeOperator(store: Store, databasePath: string): Operator {
       return countCachedResults(whose);
     },
     identify: async (secret) => {
-      const found = await store.findCredential(hashSecret(secret));
-      if (!found) throw new Error('The store does not know this secret.');
-      return { organisation_id: found.organisation_id, credential_id: found.credential_id };
+      const { organisation_id, credential_id } = await find(secret);
+      return { organisation_id, credential_id };
     },
     readCase: async (caseId) => {
       const found = await store.findCase(await store.findOwnerOfCase(caseId), caseId);
@@ -55,6 +59,15 @@ export function storeOperator(store: Store, databasePath: string): Operator {
     },
     importCase: (given) => store.importCases(demoIds.organisation, [given as CaseToImport]),
     lockCase: (caseId) => store.lockCase(caseId, now()),
+    revokeCredential: async (secret) => store.revokeCredential((await find(secret)).credential_id, now()),
+    setFeature: async (secret, feature, enabled) => {
+      const { organisation_id: organisationId } = await find(secret);
+      await store.updateFeature({ organisationId, feature, enabled, occurredAt: now() });
+    },
+    setPermission: async (secret, permission, granted) => {
+      const { credential_id: id } = await find(secret);
+      await store.setPermission(String((await store.readCredential(id)).role), permission, granted);
+    },
     // Hides a table that every operation needs from a running server.
     breakStore: () => {
       const database = new Sqlite(databasePath);
@@ -86,7 +99,9 @@ export async function addDemoData(config: Config, store: Store): Promise<Credent
       await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: new Date().toISOString() });
   const { organisation, otherOrganisation } = demoIds;
   const expired = '2026-01-01T00:00:00.000Z';
-  const [revokedToken, expiredKey, expiredToken, otherOwnerKey] = await Promise.all([
+  const [revokedToken, revocableKey, revocableToken, expiredKey, expiredToken, otherOwnerKey] = await Promise.all([
+    issue(store, config.region, organisation, null),
+    issue(store, config.region, organisation, 'owner'),
     issue(store, config.region, organisation, null),
     issue(store, config.region, organisation, 'owner', expired),
     issue(store, config.region, organisation, null, expired),
@@ -96,6 +111,8 @@ export async function addDemoData(config: Config, store: Store): Promise<Credent
   return {
     ...demo,
     revoked_token: revokedToken.secret,
+    revocable_key: revocableKey.secret,
+    revocable_token: revocableToken.secret,
     expired_key: expiredKey.secret,
     expired_token: expiredToken.secret,
     other_owner_key: otherOwnerKey.secret,

@@ -112,6 +112,13 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
     /** Stores a case of that organisation as it is given, with its files. */
     importCase: (given: object): Promise<void> => request('importCase', { case: given }),
     lockCase: (caseId: string): Promise<void> => request('lockCase', { case_id: caseId }),
+    revokeCredential: (secret: string): Promise<void> => request('revokeCredential', { secret }),
+    /** Gives a feature to the organisation of a credential, or takes it from it. */
+    setFeature: (secret: string, feature: string, isGiven: boolean): Promise<void> =>
+      request('setFeature', { secret, feature, is_given: isGiven }),
+    /** Gives a permission to the role of a credential, or takes it from it. */
+    setPermission: (secret: string, permission: string, isGiven: boolean): Promise<void> =>
+      request('setPermission', { secret, permission, is_given: isGiven }),
     /** Makes every request of the API fail with 500 until the returned function is called. */
     breakStore: () => failStore('breakStore'),
     /** Cuts the server off from its data, so that it responds with 503, until the returned function is called. */
@@ -194,6 +201,9 @@ const results = {
   createCase: object({ case_id: text, file_id: text }),
   importCase: nothing,
   lockCase: nothing,
+  revokeCredential: nothing,
+  setFeature: nothing,
+  setPermission: nothing,
   breakStore: nothing,
   disconnectStore: nothing,
   healStore: nothing,

@@ -53,6 +53,8 @@ const rights: Partial<Record<CredentialName, Rights>> = {
   viewer_key: { ...owner, holds: () => false },
   feature_off_key: { ...owner, organisation: 'without feature', hasFeatures: false },
   access_token: owner,
+  revocable_key: owner,
+  revocable_token: owner,
   other_owner_key: { ...owner, organisation: 'other' },
   other_access_token: { ...owner, organisation: 'other' },
 };

@@ -1,11 +1,12 @@
 /** The checks of rules that the plan does not explore: what the operator of a target makes happen, or alone can see, and files. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Check, CheckContext, CredentialName, Operator } from '../run/model.ts';
+import type { Check, CheckContext, CredentialName } from '../run/model.ts';
 import { parsed, told } from '../oracle/json.ts';
 import { documentationPaths, isPublishedFile } from './response-rules.ts';
 import { limitChecks } from './limits.ts';
 import { sameCase, timeOf } from './cases.ts';
+import { rightsChecks } from './changing-rights.ts';
 import { offered } from './effects.ts';
 import { givenCases, returnedCase } from './given-cases.ts';
 import {
@@ -14,6 +15,7 @@ import {
   expectStatus,
   expectThat,
   type Header,
+  operatorOf,
   readCase,
   readSetting,
   save,
@@ -119,11 +121,6 @@ const operatedChecks: readonly Check[] = [
     },
   }),
 ];
-
-function operatorOf({ operator }: CheckContext): Operator {
-  if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');
-  return operator;
-}
 
 async function readCaseOf(context: CheckContext, id: string, token: CredentialName = 'access_token') {
   const response = await context.call(readCase(id, bearer(context.credential(token))));
@@ -245,6 +242,7 @@ export const ruleChecks: readonly Check[] = [
   lateBodyCheck,
   atOnceCheck,
   ownAloneCheck,
+  ...rightsChecks,
   publishedFileCheck,
   ...limitChecks,
 ];

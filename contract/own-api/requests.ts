@@ -1,6 +1,6 @@
 /** What the checks of the rules send, and what they expect of a single response. */
 import { parsed, told } from '../oracle/json.ts';
-import type { CheckContext, HttpResponse, RequestSpec } from '../run/model.ts';
+import type { CheckContext, HttpResponse, Operator, RequestSpec } from '../run/model.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -26,6 +26,12 @@ export function readCase(id: string, ...headers: Header[]): RequestSpec {
 }
 
 export const enabledBody = (enabled: boolean) => JSON.stringify({ enabled });
+
+/** The operator of a check that needs one. */
+export function operatorOf({ operator }: Pick<CheckContext, 'operator'>): Operator {
+  if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');
+  return operator;
+}
 
 /** @throws {Error} with the expected and the actual value. @param response shown in reports; by default the check's last */
 export function expectThat(holds: boolean, promised: string, came: string, response?: object): void {

@@ -1,5 +1,6 @@
 /** States of a target, beside the usual one, in which situations are asked, and what the oracle must know of each. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operatorOf } from '../own-api/requests.ts';
 import { limitOf } from '../oracle/expected.ts';
 import type { World } from '../oracle/world.ts';
 import type { CheckContext, HttpResponse, LimitedBy, Need, RequestSpec } from '../run/model.ts';
@@ -58,8 +59,8 @@ export const storeFailing: readonly State[] = ([500, 503] as const).map((status)
     world.failing = status;
     return () => void (world.failing = undefined);
   },
-  enter: async ({ operator }) => {
-    if (!operator) throw new Error('The check uses the operator without declaring that it needs one.');
+  enter: async (context) => {
+    const operator = operatorOf(context);
     const leave = await (status === 500 ? operator.breakStore() : operator.disconnectStore());
     return { until: Infinity, leave };
   },

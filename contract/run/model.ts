@@ -16,6 +16,9 @@ export interface Credentials {
   viewer_key?: string;
   revoked_key?: string;
   revoked_token?: string;
+  /** The operator may revoke these two during the run. */
+  revocable_key?: string;
+  revocable_token?: string;
   expired_key?: string;
   expired_token?: string;
   other_owner_key?: string;

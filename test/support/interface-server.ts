@@ -10,6 +10,8 @@ export const interfaceCredentials: Omit<
   viewer_key: 'key-of-a-viewer-3b9d',
   revoked_key: 'key-that-was-revoked-4c',
   revoked_token: 'token-that-was-revoked-8a',
+  revocable_key: 'key-that-may-be-revoked-2d',
+  revocable_token: 'token-that-may-be-revoked-7e',
   expired_key: 'key-that-has-expired-9b',
   expired_token: 'token-that-has-expired-0c',
   feature_off_key: 'key-without-feature-5d',
