@@ -7,6 +7,7 @@ import { isJson } from '../oracle/body.ts';
 import { refusedIdentifiers } from '../dimensions/asks.ts';
 import { identifierParametersOf } from '../dimensions/identifiers.ts';
 import { ask } from '../dimensions/choice.ts';
+import { entryOf } from '../dimensions/credential-scheme.ts';
 import { writtenScenarios } from '../own-api/written-scenarios.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { Check, CheckContext, HttpResponse, RequestSpec, Target } from '../run/model.ts';
@@ -126,8 +127,9 @@ function situationsByOperation(document: ApiDocument): Map<Operation, Known[]> {
 
 /** What is asked once alone: unknown identifiers of what may be created, or whose outcomes the oracle does not know, and invalid ones. */
 function loneSituations(baseline: Baseline): Situation[] {
-  const { operation, refusals, isOwn, success, json } = baseline;
+  const { operation, refusals, isOwn, success, json, schemes } = baseline;
   const { method, responses } = operation;
+  const [scheme] = schemes;
   // What a PUT creates is known from then on: unknown is only what it belongs to.
   const creates = method === 'put' && responses['201'] !== undefined;
   const parameter = identifierParametersOf(operation).at(creates ? -2 : -1);
@@ -136,7 +138,7 @@ function loneSituations(baseline: Baseline): Situation[] {
   const none = { body: '', content: [['Content-Length', '0']] } as const;
   const unknownType = { content: [['Content-Type', 'application/x-unknown']] } as const;
   const mediaTypeRefused = { promise: 'media-type', statuses: refusals.mediaType } as const;
-  return [
+  const situations = [
     ...(parameter ? refusedIdentifiers(baseline, parameter, unknown, false) : []),
     ...(!isOwn && operation.requestBody && refusals.mediaType.length > 0
       ? [ask('of an unknown media type', () => unknownType, { documented: mediaTypeRefused })]
@@ -145,6 +147,18 @@ function loneSituations(baseline: Baseline): Situation[] {
       ? [ask('without a body', () => none, { documented: { promise: 'body', statuses: refusals.invalid } })]
       : []),
   ].map((asked) => callerSituation(baseline, {}, asked));
+  if (isOwn || !scheme || !responses['403']) return situations;
+  // Whether the document means this caller or another one, it seldom says.
+  const forbidden = { promise: 'permission', statuses: [403, success, ...refusals.unknown] } as const;
+  const lesser = { credential: entryOf('lesser', scheme.credential) };
+  return [
+    ...situations,
+    callerSituation(
+      baseline,
+      lesser,
+      ask('with fewer rights', () => ({}), { documented: forbidden }),
+    ),
+  ];
 }
 
 /** Sends the requests of a replay, and judges the response that is to be a documented one. */

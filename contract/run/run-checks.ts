@@ -165,7 +165,7 @@ export function missingNeeds({ needs }: Pick<Check, 'needs'>, { target }: Sessio
 
 /** A need, with the place to write a credential of another API. */
 export function toldNeed(need: Need): string {
-  return need.replace(/^security\.(.*)/, 'a credential of $1 (under security in the configuration file)');
+  return need.replace(/^((?:\w+-)?security)\.(.*)/, 'a credential of $2 (under $1 in the configuration file)');
 }
 
 /** Begins the reason of a check that is not run because nobody can bring about what it is about. */

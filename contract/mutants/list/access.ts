@@ -47,14 +47,19 @@ const authentication = [
 ];
 
 const authorisation = [
-  ...breaking('5-A2.changed-*', [
+  ...breaking('5-A2.changed-* conformance.rules.remainder', [
     row('new-feature-unheeded', 'a feature given meanwhile is not there', 'setting 200 by feature_off_key', {
       refuse: 403,
     }),
     row('new-permission-unheeded', 'a permission given meanwhile is not there', 'read 200 by viewer_key', {
       refuse: 403,
     }),
-    row('revocation-unheeded', 'what is revoked meanwhile stays valid', '* 401 by revocable_key|revocable_token', asEntitled),
+    row(
+      'revocation-unheeded',
+      'what is revoked meanwhile stays valid',
+      '* 401 by revocable_key|revocable_token',
+      asEntitled,
+    ),
   ]),
   ...breaking('explored.*.permission* explored.*.feature* explored.walks* replay.*.403', [
     row('permission-to-write-skipped', 'every role may update', 'update by member_key|viewer_key', as('owner_key')),
