@@ -98,7 +98,7 @@ export async function addDemoData(config: Config, store: Store): Promise<Credent
     for (const feature of declaredFeatures)
       await store.updateFeature({ organisationId, feature, enabled: true, occurredAt: new Date().toISOString() });
   const { organisation, otherOrganisation } = demoIds;
-  const expired = '2026-01-01T00:00:00.000Z';
+  const expired = new Date(Date.now() - 60_000).toISOString();
   const [revokedToken, revocableKey, revocableToken, expiredKey, expiredToken, otherOwnerKey] = await Promise.all([
     issue(store, config.region, organisation, null),
     issue(store, config.region, organisation, 'owner'),

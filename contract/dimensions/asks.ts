@@ -165,7 +165,7 @@ function bodySizes(baseline: Baseline): Ask[] {
     ...[most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map((bytes) => of(bytes)),
     of(most + 1, { body: 'x'.repeat(most + 1) }, ' that are not JSON'),
     of(most + 1, { body: sized(most + 1), wire: { chunked: { bytes: most } } }, ' in chunks'),
-    of(most + 1, { body: sized(most + 1), wire: { expectContinue: true } }, ' after Expect: 100-continue'),
+    of(most + 1, { body: sized(most + 1), wire: { expectContinue: '100-continue' } }, ' after Expect: 100-continue'),
   ];
   const [name, largest] = of(most);
   return [

@@ -127,7 +127,7 @@ export function similarBodies(name: string, value: unknown): Readonly<Record<str
     ...Object.fromEntries(
       ['__proto__', '$set', 'data'].map((each) => [`the field within ${each}`, `{"${each}":{"${name}":${text}}}`]),
     ),
-    '900 other fields': `{${Array.from({ length: 900 }, (_none, index) => `"f${index}":0,`).join('')}"${name}":${text}}`,
+    '1300 other fields': `{${Array.from({ length: 1300 }, (_none, index) => `"f${index}":0,`).join('')}"${name}":${text}}`,
     'the value in an operator': `{"${name}":{"$eq":${text}}}`,
     'the value with a space': `{"${name}":"${String(value)} "}`,
     'the value nested deeply': `{"${name}":${'['.repeat(deepest)}${text}${']'.repeat(deepest)}}`,

@@ -50,6 +50,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['Accept', 'application/json', 'application/json; charset=utf-8'],
       ['Accept', 'application/*', 'application/json;q=0.999, */*;q=0.1', 'application/json\ntext/html'],
       ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/xml;q=0.9'],
+      ['Accept', 'text/plain', 'application/xml', 'image/avif,image/webp,*/*;q=0.8', 'text/event-stream'],
       ['Accept', 'application/problem+json', 'application/json;q=0', 'application/vnd.api+json; version=2', ''],
       ['Accept-Patch', 'application/json'],
       ['Prefer', 'return=minimal', 'wait=10', 'respond-async', 'handling=strict', 'code=500'],
@@ -223,6 +224,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     ownApi: [
       ['X-Correlation-Id Request-Id', '1'],
       ['X-Request-Id', '-.~_', '20260302101500', '6F1C2A52-5A7E-4D0B-9C38-1F4E8A7B2D10', 'Z'.repeat(128)],
+      ['X-Request-Id', '1234567890123456789', '007', '1e3', 'null', '0x1F', 'TRUE'],
       ['X-Request-Id', 'two words', 'YQ+/:=', 'x'.repeat(129), 'one\nother'],
     ],
   },

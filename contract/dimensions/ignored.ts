@@ -199,6 +199,8 @@ const framingDimension: Dimension = {
     unread('a body in a request that reads', [json], unreadBody),
     unread('a chunked body in a request that reads', [json], unreadBody, { chunked: { bytes: 5 } }),
     unread('Content-Type and Content-Length: 0 without a body', [json, ['Content-Length', '0']]),
+    unread('the media type of a form without a body', [['Content-Type', 'application/x-www-form-urlencoded']]),
+    unread('the media type of text without a body', [['Content-Type', 'text/plain;charset=UTF-8']]),
     chunked('a chunked body', { bytes: 65_536 }),
     chunked('chunks of one byte', { bytes: 1 }, { fits: hasShortBody }),
     chunked('chunk extensions', { bytes: 7, extension: ';name="a;value"' }, { anyApi: false }),
@@ -216,11 +218,17 @@ const writingDimension: Dimension = {
   choices: [
     usual,
     wired('the body after the head', { writes: 'head before body' }, { fits: hasBody }),
-    wired('Expect: 100-continue', { expectContinue: true }, { fits: hasBody }),
+    wired('Expect: 100-continue', { expectContinue: '100-continue' }, { fits: hasBody }),
+    wired(
+      'Expect: 100-Continue',
+      { expectContinue: '100-Continue' },
+      { fits: hasBody, anyApi: false, source: 'decision' },
+    ),
     wired('the first byte alone', { writes: 'first byte alone' }),
     wired('the bytes in small pieces', { writes: 'in small pieces' }),
     wired('an empty line before it', { emptyLine: true }, { anyApi: false, source: 'decision' }),
     wired('the whole address in the request line', { absolute: true }, { anyApi: false, source: 'decision' }),
+    wired('the whole address with https', { absolute: 'https' }, { anyApi: false, source: 'decision' }),
   ],
 };
 
@@ -228,27 +236,35 @@ const writingDimension: Dimension = {
 const fitsHttp10 = ({ wire, requestLine, method, body = '' }: RequestSpec) =>
   requestLine === undefined &&
   wire?.chunked === undefined &&
-  wire?.expectContinue !== true &&
+  wire?.expectContinue === undefined &&
   (body.length === 0 || !/^(GET|HEAD|DELETE)$/.test(method));
 
 const ofHttp10 = { source: 'decision', fits: fitsHttp10 } as const;
 
-const elsewhere = { path: '/no-such-path-9f3b' };
+const elsewhere = { method: 'GET', path: '/no-such-path-9f3b' };
 
 /** Node.js sends `100 Continue` after the head of the response if the request waits for one before it. */
-const fitsBehind = { fits: (request: RequestSpec) => isWireable(request) && request.wire?.expectContinue !== true };
+const fitsBehind = { fits: (request: RequestSpec) => isWireable(request) && !request.wire?.expectContinue };
 
 const behindReads: Choice['apply'] = (request) => {
   const headers = (request.headers ?? []).filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
-  const read = { path: request.path, headers };
+  const read = { method: 'GET', path: request.path, headers };
   return { ...request, wire: { ...request.wire, behind: [read, elsewhere, read] } };
+};
+
+const updateOf = ({ path, headers = [] }: RequestSpec, body: string) => {
+  const others = headers.filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
+  return { method: 'PUT', path, headers: [...others, json], body };
 };
 
 /** What comes before its end is valid. */
 const afterBrokenUpdate: Choice['apply'] = (request) => {
-  const headers = [...(request.headers ?? []), json];
-  const update = { method: 'PUT', path: request.path, headers, body: '{"enabled":true}    ' };
-  return { ...request, wire: { ...request.wire, afterBroken: update } };
+  return { ...request, wire: { ...request.wire, afterBroken: updateOf(request, '{"enabled":true}    ') } };
+};
+
+/** The connection stays usable (decision D14). */
+const behindTooLarge: Choice['apply'] = (request) => {
+  return { ...request, wire: { ...request.wire, behind: [updateOf(request, ' '.repeat(20_000))] } };
 };
 
 const connectionDimension: Dimension = {
@@ -260,6 +276,7 @@ const connectionDimension: Dimension = {
     wired('Connection: close', { connection: 'closing' }),
     wired('an offer of HTTP/2', { connection: 'upgradable' }, { anyApi: false, source: 'decision' }),
     wired('another request before it in the same bytes', { behind: [elsewhere] }, fitsBehind),
+    wired('a Connection that names another header', { connection: 'naming a header' }),
     wired('HTTP/1.0', { version: '1.0' }, ofHttp10),
     wired('HTTP/1.0 with keep-alive', { version: '1.0', connection: 'kept alive' }, ofHttp10),
   ],
@@ -307,21 +324,33 @@ const mediaTypeDimension: Dimension = {
   ],
 };
 
+const readsAlone = { fits: (request: RequestSpec) => /^(GET|HEAD)$/.test(request.method) && isWireable(request) };
+
 /** Most requests are sent alone: company and repetition cost several requests each. */
 const companyDimension: Dimension = {
   name: 'company and repetition',
   isCostly: true,
   choices: [
-    ...Array.from({ length: 7 }, () => usual),
+    ...Array.from({ length: 5 }, () => usual),
     { ...usual, name: '7 other requests in flight', company: 7 },
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request three times in a row', times: 3 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
     choice('3 requests before it in the same bytes, two of them reads of its path', behindReads, fitsBehind),
-    wired('the same request before it, broken off', { afterBroken: true }, { anyApi: false }),
+    wired('the same request before it, broken off', { afterBroken: 'request' }, { anyApi: false }),
+    wired(
+      'the same request before it, its response broken off',
+      { afterBroken: 'response' },
+      { ...readsAlone, source: 'decision', anyApi: false },
+    ),
     choice('an update before it, broken off', afterBrokenUpdate, {
       source: 'decision',
       fits: (request, operation) => operation?.operationId === 'getVerificationSetting' && isWireable(request),
+    }),
+    choice('an update before it in the same bytes that is too large', behindTooLarge, {
+      source: 'decision',
+      fits: (request, operation) =>
+        /VerificationSetting$/.test(operation?.operationId ?? '') && fitsBehind.fits(request),
     }),
   ],
 };

@@ -155,7 +155,9 @@ function connectCommand(command: string) {
   let printed = '';
   const client = new JSONRPCClient((request) => {
     if (shell.hasEnded) throw new Error(ended());
-    stdin.write(`${JSON.stringify(request)}\n`);
+    // These end a line, too, where a reader of lines goes by Unicode, as that of Node.js does.
+    const line = JSON.stringify(request).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+    stdin.write(`${line}\n`);
   });
   const ended = () => {
     const { exitCode, signalCode } = shell.child;

@@ -1,111 +1,123 @@
 /** Rights that the operator gives and takes while requests are sent: each request gets what holds at that moment. */
-import type { Check, CheckContext, CredentialName, Operator, RequestSpec } from '../run/model.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { told } from '../oracle/json.ts';
+import type { Check, CheckContext } from '../run/model.ts';
 import {
   apiKey,
   bearer,
   enabledBody,
   expectStatus,
+  expectThat,
   operatorOf,
   readCase,
   readSetting,
+  save,
+  savedSetting,
   updateSetting,
 } from './requests.ts';
 import { ruleCheck } from './rules.ts';
 
 const feature = 'verification';
-const [read, write] = ['organisation_settings:read', 'organisation_settings:write'] as const;
+const permissions = { read: 'organisation_settings:read', write: 'organisation_settings:write' } as const;
 
-interface Change {
-  readonly title: string;
-  readonly rules: readonly string[];
-  readonly by: CredentialName;
-  /** What gives the right, or takes it. */
-  readonly change: (operator: Operator, secret: string, isGiven: boolean) => Promise<void>;
-  /** Whether it cannot be given again. */
-  readonly isFinal?: boolean;
-  readonly requests: readonly ('read' | 'update' | 'case')[];
-  /** The status without it. */
-  readonly refused: 401 | 403;
-}
-
-const ofRole =
-  (permission: string): Change['change'] =>
-  (operator, secret, isGiven) =>
-    operator.setPermission(secret, permission, isGiven);
-const revocation: Change['change'] = (operator, secret) => operator.revokeCredential(secret);
-
-const changes: Readonly<Record<string, Change>> = {
-  feature: {
-    title: 'a feature that an organisation is given, or that is taken from it,',
-    rules: ['4.1-R3', '4.2-R3', '3.1-S4'],
-    by: 'feature_off_key',
-    change: (operator, secret, isGiven) => operator.setFeature(secret, feature, isGiven),
-    requests: ['read', 'update'],
-    refused: 403,
-  },
-  'permission-to-read': {
-    title: 'a permission to read that a role is given, or that is taken from it,',
-    rules: ['4.1-R2', '5-A2', 'D20'],
-    by: 'viewer_key',
-    change: ofRole(read),
-    requests: ['read'],
-    refused: 403,
-  },
-  'permission-to-write': {
-    title: 'a permission to write that a role is given, or that is taken from it,',
-    rules: ['4.2-R2', '5-A2', '3.1-S4', 'D20'],
-    by: 'member_key',
-    change: ofRole(write),
-    requests: ['update'],
-    refused: 403,
-  },
-  'revoked-key': {
-    title: 'the revocation of a key',
-    rules: ['5-A1', 'D22'],
-    by: 'revocable_key',
-    change: revocation,
-    isFinal: true,
-    requests: ['read', 'update'],
-    refused: 401,
-  },
-  'revoked-token': {
-    title: 'the revocation of a token',
-    rules: ['5-S2', 'D22'],
-    by: 'revocable_token',
-    change: revocation,
-    isFinal: true,
-    requests: ['case'],
-    refused: 401,
-  },
-};
+/** When a late body is on its way. */
+const onItsWayMilliseconds = 500;
 
 /** One check for each kind of change. */
-export const rightsChecks: readonly Check[] = Object.entries(changes).map(([what, each]) =>
+export const rightsChecks: readonly Check[] = [
   ruleCheck({
-    id: `5-A2.changed-${what}`,
-    title: `${each.title} counts from the next request on`,
-    rules: each.rules,
-    needs: ['operator', each.by, ...(each.requests.includes('case') ? (['case_id'] as const) : [])],
-    run: (context) => runChange(each, context),
+    id: '5-A2.changed-feature',
+    title: 'a feature that is given or taken counts from the next request on, for the setting alone, which is kept',
+    rules: ['4.1-R1', '4.1-R3', '4.2-R3', '3.1-S4'],
+    needs: ['operator', 'feature_off_key', 'owner_key', 'access_token', 'case_id'],
+    run: async (context) => {
+      const [operator, other, own] = [
+        operatorOf(context),
+        context.credential('feature_off_key'),
+        context.credential('owner_key'),
+      ];
+      await expectStatuses(context, other, [403, 403], 'without the feature');
+      await operator.setFeature(other, feature, true);
+      await expectStatuses(context, other, [200, 200], 'once the feature is given');
+      await operator.setFeature(other, feature, false);
+      await expectStatuses(context, other, [403, 403], 'once the feature is taken again');
+      const saved = await savedSetting(context);
+      await save(context, true);
+      await operator.setFeature(own, feature, false);
+      await expectStatuses(context, own, [403, 403], 'once the feature is taken');
+      const ofCase = await context.call(
+        readCase(context.credential('case_id'), bearer(context.credential('access_token'))),
+      );
+      await operator.setFeature(own, feature, true);
+      expectStatus(ofCase, 'a case of an organisation without the feature', 200);
+      const kept = await savedSetting(context);
+      expectThat(kept, 'true as before the feature was taken and given again', String(kept));
+      await save(context, saved);
+    },
   }),
-);
+  ruleCheck({
+    id: '5-A2.changed-permissions',
+    title: 'a permission that is given or taken counts from the next request on, each for its own operation',
+    rules: ['4.1-R2', '4.2-R2', '5-A2', '3.1-S4', 'D20'],
+    needs: ['operator', 'viewer_key'],
+    run: async (context) => {
+      const [operator, viewer] = [operatorOf(context), context.credential('viewer_key')];
+      const steps = [
+        ['write', true, [403, 200]],
+        ['read', true, [200, 200]],
+        ['write', false, [200, 403]],
+        ['read', false, [403, 403]],
+      ] as const;
+      await expectStatuses(context, viewer, [403, 403], 'without a permission');
+      for (const [permission, isGiven, statuses] of steps) {
+        await operator.setPermission(viewer, permissions[permission], isGiven);
+        await expectStatuses(
+          context,
+          viewer,
+          statuses,
+          `once the permission to ${permission} is ${isGiven ? 'given' : 'taken'}`,
+        );
+      }
+    },
+  }),
+  ruleCheck({
+    id: '5-A2.revoked',
+    title: 'a key that is revoked is refused from then on, also while its request is on its way',
+    rules: ['5-A1', 'D22'],
+    needs: ['operator', 'owner_key', 'revocable_key'],
+    run: async (context) => {
+      const key = context.credential('revocable_key');
+      await expectStatuses(context, key, [200, 200], 'before it is revoked');
+      const update = updateSetting(enabledBody(true), apiKey(key));
+      const onItsWay = context.call({ ...update, wire: { writes: 'body much later' } });
+      await sleep(onItsWayMilliseconds);
+      await operatorOf(context).revokeCredential(key);
+      expectStatus(await onItsWay, 'an update with a key that was revoked before its body had come', 401);
+      const saved = await savedSetting(context);
+      expectThat(!saved, 'false, as saved before the refused update', String(saved));
+      await expectStatuses(context, key, [401, 401], 'once it is revoked');
+    },
+  }),
+  ruleCheck({
+    id: '5-A2.revoked-token',
+    title: 'a token that is revoked is refused from the next request on',
+    rules: ['5-S2', 'D22'],
+    needs: ['operator', 'revocable_token', 'case_id'],
+    run: async (context) => {
+      const token = context.credential('revocable_token');
+      const read = readCase(context.credential('case_id'), bearer(token));
+      expectStatus(await context.call(read), 'a token before it is revoked', 200);
+      await operatorOf(context).revokeCredential(token);
+      expectStatus(await context.call(read), 'a token once it is revoked', 401);
+    },
+  }),
+];
 
-async function runChange({ by, change, isFinal = false, requests, refused }: Change, context: CheckContext) {
-  const [operator, secret] = [operatorOf(context), context.credential(by)];
-  const expectAll = async (isGiven: boolean, when: string) => {
-    for (const kind of requests) {
-      const response = await context.call(requestOf(kind, secret, context));
-      expectStatus(response, `${by}, ${when}, for ${kind}`, isGiven ? 200 : refused);
-    }
-  };
-  await expectAll(isFinal, 'before the change');
-  for (const isGiven of isFinal ? [false] : [true, false]) {
-    await change(operator, secret, isGiven);
-    await expectAll(isGiven, isGiven ? 'once it has the right' : 'once the right is gone');
-  }
-}
-
-function requestOf(kind: Change['requests'][number], secret: string, context: CheckContext): RequestSpec {
-  if (kind === 'case') return readCase(context.credential('case_id'), bearer(secret));
-  return kind === 'read' ? readSetting(apiKey(secret)) : updateSetting(enabledBody(false), apiKey(secret));
+/** Expects what a key gets for reading the setting and for updating it, which leaves it off. */
+async function expectStatuses(context: CheckContext, key: string, expected: readonly [number, number], when: string) {
+  const read = await context.call(readSetting(apiKey(key)));
+  const updated = await context.call(updateSetting(enabledBody(false), apiKey(key)));
+  const statuses = [read.status, updated.status];
+  const isRight = statuses.every((status, at) => status === expected[at]);
+  expectThat(isRight, `${told(expected)} for reading and updating ${when}`, told(statuses), read);
 }

@@ -1,100 +1,131 @@
-/** Cases that a server is given, and must return as they are: texts of all kinds, times of both halves of a year, files in any order. */
+/** Cases that a server is given, and must return as they are: with any texts, times and files, and with more files than most. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 
 /** As an operator imports it. */
-type GivenCase = ReturnType<typeof caseOf>;
-
-/** Over what pages, batches and buffers usually hold. */
-const manyFiles = 2_100;
+export interface GivenCase extends Readonly<Record<string, unknown>> {
+  readonly case_id: string;
+  readonly locked_at: string | null;
+  readonly files: readonly GivenFile[];
+}
 
 interface GivenFile {
-  readonly label: string;
+  readonly file_id: string;
   readonly uploaded_at: string;
-  readonly analysis_status?: string;
-  readonly analysis_completed_at?: string | null;
+  readonly analysis_completed_at: string | null;
 }
 
-function caseOf(
-  fields: { label: string | null; metadata: object; created_at: string; locked_at?: string },
-  files: GivenFile[],
-) {
-  const filesOfCase = files.map((file) => ({
-    file_id: randomUUID(),
-    thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
-    mime_type: 'text/plain; charset="utf-8"',
-    analysis_status: 'analysis_complete',
-    analysis_completed_at: file.uploaded_at,
-    ...file,
-  }));
-  return { case_id: randomUUID(), locked_at: null, updated_at: fields.created_at, ...fields, files: filesOfCase };
-}
+/** Texts that servers, databases and parsers tend to change. */
+const texts = [
+  `Gr\u00f6\u00dfe \u20ac \u{1f600} <b>Smith & Sons</b> &amp; "q" \\ ' \u05d0\u05d1 e\u0301`,
+  ...['', ' Draft ', '\u00a0', 'two\nlines\t', 'null', 'true', '007', '1e3', '1234567890123456789', '%41+%', '{{x}}'],
+  ...[
+    '2026-03-02',
+    '2026-03-02T09:00:00Z',
+    '__proto__',
+    '\u{1f600}'.repeat(255),
+    "'; DROP TABLE x; --",
+    '../a',
+    '=1+1',
+  ],
+];
+const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'grapheme', maxLength: 60 }));
+const metadata = fc.oneof(
+  fc.constantFrom({}, { [String(texts[0])]: texts[0], '': 0.1, null: null, in: { list: [null, {}, []] } }),
+  fc.constant({ long: 'x'.repeat(9000), numbers: [1e21, -1, 1e-7, 9007199254740991, 0.1 + 0.2] }),
+  fc.dictionary(text, fc.oneof(text, fc.jsonValue({ maxDepth: 2 })), { maxKeys: 6, noNullPrototype: true }),
+);
 
-const text = `Gr\u00f6\u00dfe \u20ac \u{1f600} <b>Smith & Sons</b> &amp; "q" \\ ' \u05d0\u05d1 e\u0301`;
-const summer = '2026-07-01T23:30:00.250Z';
-const winter = '2026-01-31T00:00:00.000Z';
+/** The milliseconds between two times: often none, so that times are equal. */
+const pause = fc.oneof(fc.constantFrom(0, 0, 1, 1000), fc.nat({ max: 90 * 86_400_000 }));
+const times = [
+  '2026-07-01T23:30:00.250Z',
+  '2026-01-31T00:00:00.000Z',
+  '2024-02-29T23:59:59.999Z',
+  '2021-12-31T12:00:00.000Z',
+];
+const begin = fc.constantFrom(...times.map((time) => Date.parse(time)));
 
-/** New ones for each call, by what is unusual in them. */
-export const givenCases: Readonly<Record<string, () => GivenCase>> = {
-  'texts-and-null': () =>
-    caseOf(
-      {
-        label: text,
-        metadata: {
-          null: null,
-          in: { null: null, list: [null, {}, []] },
-          [text]: text,
-          '': 0.1,
-          long: 'x'.repeat(9000),
-        },
-        created_at: summer,
-      },
-      [{ label: text, uploaded_at: summer }],
-    ),
-  'equal-times': () =>
-    caseOf(
-      { label: '\u{1f600}'.repeat(255), metadata: {}, created_at: winter, locked_at: summer },
-      Array.from('badcef', (label) => ({ label, uploaded_at: summer })),
-    ),
-  'last-analysis-first': () =>
-    caseOf({ label: null, metadata: { a: 1 }, created_at: winter }, [
-      { label: 'first', uploaded_at: winter, analysis_completed_at: '2026-07-02T09:18:00.000Z' },
-      { label: 'second', uploaded_at: summer, analysis_completed_at: '2026-07-02T09:17:00.000Z' },
-      {
-        label: 'third',
-        uploaded_at: summer,
-        analysis_status: 'analysis_failed',
-        analysis_completed_at: '2026-07-02T09:16:00.000Z',
-      },
-    ]),
-  unfinished: () =>
-    caseOf({ label: '', metadata: {}, created_at: winter }, [
-      { label: 'one', uploaded_at: winter, analysis_status: 'analysing', analysis_completed_at: null },
-      { label: 'two', uploaded_at: summer },
-    ]),
-  'many-files': () =>
-    caseOf(
-      { label: 'many', metadata: {}, created_at: winter },
-      Array.from({ length: manyFiles }, (_none, index) => ({
-        label: `file ${index}`,
-        uploaded_at: new Date(Date.parse(winter) + (index % 700) * 1000).toISOString(),
-      })),
-    ),
+const files = (least: number, most: number) =>
+  fc.array(
+    fc.record({ label: text, after: pause, took: pause, ends: fc.constantFrom('complete', 'failed', 'complete') }),
+    {
+      minLength: least,
+      maxLength: most,
+      size: 'max',
+    },
+  );
+
+/** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
+const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
+  'few-files': [12, 0, 12],
+  '90-files': [1, 90, 90],
+  '10400-files': [1, 10_400, 10_400],
 };
 
+/** The times of some servers and databases have a bound in the past. */
+const isoOf = (time: number) => new Date(Math.min(time, Date.now() - 60_000)).toISOString();
+
+/** An identifier that is new in each run, of one of the versions that are in use (RFC 9562). */
+function newId(version: number): string {
+  return randomUUID().replace(/^(.{14})4/, `$1${version}`);
+}
+
+/** New cases for each call. @param seed decides what they have beside identifiers */
+export const givenCases: Readonly<Record<string, (seed: number) => GivenCase[]>> = Object.fromEntries(
+  Object.entries(sizes).map(([what, [numRuns, least, most]]) => {
+    const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
+    const version = fc.constantFrom(4, 7, 1, 8);
+    // Of some of them, files still wait for their upload.
+    const made = fc.record({ ...record, version, waits: fc.boolean(), files: files(least, most) });
+    return [what, (seed: number) => fc.sample(made, { seed, numRuns }).map(caseOf)];
+  }),
+);
+
+function caseOf(made: {
+  label: string | null;
+  metadata: object;
+  begin: number;
+  updated: number;
+  locked: number | null;
+  version: number;
+  waits: boolean;
+  files: readonly { label: string; after: number; took: number; ends: string }[];
+}): GivenCase {
+  const { label, metadata: given, begin: at, updated, locked, version, waits } = made;
+  return {
+    case_id: newId(version),
+    label,
+    metadata: given,
+    created_at: isoOf(at),
+    updated_at: isoOf(at + updated),
+    locked_at: locked === null ? null : isoOf(at + locked),
+    files: made.files.map(({ label: name, after, took, ends }, index) => ({
+      file_id: newId(version),
+      label: name,
+      uploaded_at: isoOf(at + after),
+      thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
+      mime_type: index % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
+      analysis_status: waits && index % 4 === 0 ? 'waiting_for_upload' : `analysis_${ends}`,
+      analysis_completed_at: waits && index % 4 === 0 ? null : isoOf(at + after + took),
+    })),
+  };
+}
+
 /** The case as it must be returned (interface, section 2.3; D8, D28 and D29). */
-export function returnedCase({ files, ...given }: GivenCase): Record<string, unknown> {
-  const sorted = files.toSorted(
+export function returnedCase({ files: given, ...record }: GivenCase): Record<string, unknown> {
+  const sorted = given.toSorted(
     (one, other) =>
       Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1),
   );
-  const ends = files.map(({ analysis_completed_at: end }) => Date.parse(end ?? ''));
-  const isComplete = !ends.some(Number.isNaN);
+  const ends = given.map(({ analysis_completed_at: end }) => Date.parse(end ?? ''));
+  const isComplete = ends.length > 0 && !ends.some(Number.isNaN);
   return {
-    ...given,
-    is_locked: given.locked_at !== null,
+    ...record,
+    is_locked: record.locked_at !== null,
     file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
     file_analysis_completed_at: isComplete ? new Date(Math.max(...ends)).toISOString() : null,
     files: sorted,
-    total_files: files.length,
+    total_files: given.length,
   };
 }

@@ -42,17 +42,21 @@ export function expectStatus(response: HttpResponse, who: string, status: number
   expectThat(response.status === status, `${status} for ${who}`, String(response.status), response);
 }
 
-/** The setting, read with `owner_key`. */
-export async function savedSetting(context: CheckContext): Promise<boolean> {
-  const response = await context.call(readSetting(apiKey(context.credential('owner_key'))));
-  expectStatus(response, 'owner_key reading the setting', 200);
+/** The setting, read with `owner_key` or another key. */
+export async function savedSetting(context: CheckContext, key = context.credential('owner_key')): Promise<boolean> {
+  const response = await context.call(readSetting(apiKey(key)));
+  expectStatus(response, 'a key reading the setting', 200);
   return enabledOf(response);
 }
 
-/** Saves a value with `owner_key`, and fails unless the response returns it. */
-export async function save(context: CheckContext, enabled: boolean): Promise<HttpResponse> {
-  const response = await context.call(updateSetting(enabledBody(enabled), apiKey(context.credential('owner_key'))));
-  expectStatus(response, `owner_key saving ${enabled}`, 200);
+/** Saves a value with `owner_key` or another key, and fails unless the response returns it. */
+export async function save(
+  context: CheckContext,
+  enabled: boolean,
+  key = context.credential('owner_key'),
+): Promise<HttpResponse> {
+  const response = await context.call(updateSetting(enabledBody(enabled), apiKey(key)));
+  expectStatus(response, `a key saving ${enabled}`, 200);
   const came = enabledOf(response);
   expectThat(came === enabled, `the saved value ${enabled} in the response to the update`, String(came));
   return response;
@@ -60,7 +64,7 @@ export async function save(context: CheckContext, enabled: boolean): Promise<Htt
 
 function enabledOf({ text }: HttpResponse): boolean {
   const enabled = settingIn(parsed(text));
-  if (enabled === undefined) throw new Error(`expected a boolean in enabled for owner_key, got ${told(text)}`);
+  if (enabled === undefined) throw new Error(`expected a boolean in enabled, got ${told(text)}`);
   return enabled;
 }
 

@@ -259,14 +259,20 @@ function limitFault({ request, response, operation }: Judged): string | undefine
   const [policy, limit] = [policyStatedBy(response), limitStatedBy(response)];
   if (policy && limit) {
     const ofCaller = operation && isPublic(operation) ? 'public' : 'credential';
-    const name = status === 429 ? policy.name : status === 401 ? 'failed-authentication' : ofCaller;
+    // A credential that is revoked while its request is on its way has been counted before.
+    const isRevoked = request.wire?.writes === 'body much later';
+    const ofRefused = status === 401 && !isRevoked ? 'failed-authentication' : ofCaller;
+    const name = status === 429 ? policy.name : ofRefused;
     const agrees = limit.name === name && policy.name === name && limit.seconds <= policy.windowSeconds;
     if (!agrees || limit.left >= policy.quota || (status === 429 && limit.left !== 0))
       return `expected the limit "${name}" within its policy ${headers['ratelimit-policy']}, got ${headers['ratelimit']}`;
   }
   if (status !== 429) return undefined;
   // The window ends at a fixed time, before which nothing is left.
-  const [least, most] = [Math.max(1, (limit?.seconds ?? 0) - 1), policy?.windowSeconds ?? Infinity];
+  const [least, most] = [
+    Math.max(1, (limit?.seconds ?? 0) - 1),
+    (limit?.seconds ?? policy?.windowSeconds ?? Infinity) + 1,
+  ];
   const seconds = Number(headers['retry-after']);
   if (!(seconds >= least && seconds <= most))
     return `expected a Retry-After from ${least} to ${most}, got ${told(headers['retry-after'])}`;

@@ -255,7 +255,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   return [
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
-    ['head', !isOwn && method === 'get' && baseline, protocol.checkHead],
+    ['head', method === 'get' && baseline, protocol.checkHead],
     ['lesser', isNotForReaders && baseline, access.checkLesser],
     ['reader', isOfReaders && baseline, access.checkReader],
     ['other-tenant', isOfSeveral && listedSchema(operation) && baseline, access.checkUnseen, inList],

@@ -191,12 +191,17 @@ async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOp
   }
 }
 
-/** Sends the beginning of a request and closes the connection. */
-async function breakOff(bytes: Buffer, sending: Sending, trusted: tls.ConnectionOptions): Promise<void> {
-  const { socket } = await connect(sending, trusted);
-  const isWritten = once(socket, 'drain', { signal: sending.signal }).catch(() => undefined);
-  // All of it but the last bytes: of a request without a body, the empty line is missing.
-  if (!socket.write(bytes.subarray(0, -3))) await isWritten;
+/** Sends the beginning of a request, or all of it until the response begins, and closes the connection. */
+async function breakOff(
+  bytes: Buffer,
+  isWhole: boolean,
+  { signal, ...sending }: Sending,
+  trusted: tls.ConnectionOptions,
+): Promise<void> {
+  const { socket } = await connect({ ...sending, signal }, trusted);
+  const awaited = once(socket, isWhole ? 'data' : 'drain', { signal }).catch(() => undefined);
+  // Without the last bytes, the empty line of a request without a body is missing.
+  if (!socket.write(bytes.subarray(0, isWhole ? undefined : -3)) || isWhole) await awaited;
   await new Promise(setImmediate);
   socket.destroy();
 }
@@ -219,8 +224,7 @@ async function exchange(
     // A target that closes each connection may process what is sent behind another request, and not respond to it.
     const behind = last === undefined ? [] : (wire.behind ?? []);
     const read = async () => {
-      for (let before = behind.length; before > 0; before -= 1)
-        if (!(await readResponse(incoming, 'GET')).keeps) return undefined;
+      for (const before of behind) if (!(await readResponse(incoming, before.method)).keeps) return undefined;
       return readResponse(incoming, method, (status) => {
         sending.begun ||= status >= 200;
         onHead(status);
@@ -234,11 +238,15 @@ async function exchange(
     const base = url.slice(0, url.length - request.path.length);
     const { afterBroken: broken } = wire;
     if (broken) {
-      const begun = broken === true ? { head, body } : writtenRequest(base + broken.path, broken, added);
-      await breakOff(Buffer.concat([begun.head, begun.body]), sending, trusted);
+      const begun = typeof broken === 'string' ? { head, body } : writtenRequest(base + broken.path, broken, added);
+      await breakOff(Buffer.concat([begun.head, begun.body]), broken === 'response', sending, trusted);
     }
-    const earlier = behind.map((each) => writtenRequest(base + each.path, { method: 'GET', ...each }, added).head);
-    const first = [...earlier, Buffer.from(wire.emptyLine === true ? '\r\n' : ''), head];
+    const earlier = behind.map((each) => writtenRequest(base + each.path, each, added));
+    const first = [
+      ...earlier.flatMap((each) => [each.head, each.body]),
+      Buffer.from(wire.emptyLine === true ? '\r\n' : ''),
+      head,
+    ];
     const isWhole = await write(socket, Buffer.concat(first), body, wire, continued);
     const response = await reading;
     if (!response) return undefined;
@@ -283,7 +291,7 @@ function writtenRequest(
     ...(hasLength && !isFramed ? [['Content-Length', String(content.length)] as const] : []),
     ...wireFields(requestLine === undefined ? wire : { connection: 'closing' }),
   ];
-  const target = wire.absolute === true ? url : pathOf(url);
+  const target = wire.absolute ? (wire.absolute === true ? url : url.replace(/^https?/, 'https')) : pathOf(url);
   const line = requestLine ?? `${method} ${target} HTTP/${wire.version ?? '1.1'}`;
   const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
   return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, framing) };

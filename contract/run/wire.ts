@@ -22,24 +22,34 @@ export interface Wire {
   };
   readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'body much later' | 'first byte alone';
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
-  readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive';
-  /** Sends it in one write with these requests with GET before it, whose responses are read first. */
-  readonly behind?: readonly { readonly path: string; readonly headers?: readonly Field[] }[];
+  readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
+  /** Sends it in one write with these requests before it, whose responses are read first. */
+  readonly behind?: readonly Behind[];
   /** Sends an empty line before it (RFC 9112, section 2.2). */
   readonly emptyLine?: boolean;
   /** Names the whole address in the request line (RFC 9112, section 3.2.2). */
-  readonly absolute?: boolean;
-  /** Begins it, or this request, on another connection first, and closes that before the end of the request. */
-  readonly afterBroken?:
-    | true
-    | { readonly method: string; readonly path: string; readonly headers: readonly Field[]; readonly body: string };
-  /** Waits for `100 Continue` before the body. */
-  readonly expectContinue?: boolean;
+  readonly absolute?: true | 'https';
+  /** Sends it on another connection first and closes that before the end of the request, or of the response; or begins this request. */
+  readonly afterBroken?: 'request' | 'response' | Behind;
+  /** Waits for `100 Continue` before the body, which it expects in this spelling. */
+  readonly expectContinue?: '100-continue' | '100-Continue';
+}
+
+/** Another request on the same connection. */
+interface Behind {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: readonly Field[];
+  readonly body?: string | Buffer;
 }
 
 const connectionFields: Readonly<Record<string, readonly Field[]>> = {
   closing: [['Connection', 'close']],
   'kept alive': [['Connection', 'keep-alive']],
+  'naming a header': [
+    ['TE', 'trailers'],
+    ['Connection', 'keep-alive, TE'],
+  ],
   upgradable: [
     ['Connection', 'Upgrade'],
     ['Upgrade', 'h2c'],
@@ -51,7 +61,7 @@ export function wireFields({ chunked, connection, expectContinue }: Wire): Field
   return [
     ...(chunked ? [['Transfer-Encoding', chunked.coding ?? 'chunked'] as const] : []),
     ...(connectionFields[connection ?? ''] ?? []),
-    ...(expectContinue === true ? [['Expect', '100-continue'] as const] : []),
+    ...(expectContinue ? [['Expect', expectContinue] as const] : []),
   ];
 }
 
@@ -86,7 +96,7 @@ export async function write(
   { writes, expectContinue }: Wire,
   continued: Promise<number>,
 ): Promise<boolean> {
-  if (expectContinue === true) {
+  if (expectContinue) {
     socket.write(head);
     const status = await Promise.race([continued, sleep(continueMilliseconds, 100, { ref: false })]);
     if (status < 200) socket.write(body);

@@ -146,7 +146,7 @@ describe('a line of curl', () => {
     [{ version: '1.0' }, '--http1.0 --data'],
     [{ chunked: { bytes: 1 } }, '--header "Transfer-Encoding: chunked"'],
     [{ connection: 'closing' }, '--header "Connection: close"'],
-    [{ expectContinue: true }, '--header "Expect: 100-continue"'],
+    [{ expectContinue: '100-continue' }, '--header "Expect: 100-continue"'],
   ])('sends the bytes as they were sent: %j', (wire = {}, expected) => {
     const request = { method: 'PUT', path: '/', headers: [['Content-Type', 'a/b'] as const], body: '{}', wire };
     const curl = lineOf(request);

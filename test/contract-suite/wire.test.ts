@@ -49,7 +49,7 @@ async function noting(): Promise<{ url: string; seen: Seen[] }> {
 const put = (url: string, wire: Wire, body = '{"enabled":true}') =>
   client.send(`${url}/a?b`, { method: 'PUT', path: '/a?b', body, wire });
 
-const another = { path: '/another' };
+const another = { method: 'GET', path: '/another' };
 
 describe('a request', () => {
   test.each<[wire: Wire, more?: Partial<Seen>]>([
@@ -67,12 +67,12 @@ describe('a request', () => {
     [{ chunked: { bytes: 10, zeros: '00', coding: 'CHUNKED' } }],
     [{ writes: 'body late' }],
     [{ emptyLine: true }],
-    [{ afterBroken: true }],
+    [{ afterBroken: 'request' }],
     [{ afterBroken: { method: 'PUT', path: '/b', headers: [['X-Other', '1']], body: '{}   ' } }],
     [{ behind: [another] }],
-    [{ behind: [another, { path: '/b', headers: [['X-Other', '1']] }, another] }],
-    [{ expectContinue: true }],
-    [{ expectContinue: true, writes: 'in small pieces', connection: 'new' }],
+    [{ behind: [another, { method: 'GET', path: '/b', headers: [['X-Other', '1']] }, another] }],
+    [{ expectContinue: '100-continue' }],
+    [{ expectContinue: '100-continue', writes: 'in small pieces', connection: 'new' }],
   ])('is read as it was meant: %j', async (wire, more = {}) => {
     const { url, seen } = await noting();
     // Only a target that keeps connections is sent two requests at once.
@@ -101,7 +101,7 @@ describe('a request', () => {
 
   test.each<[next: Wire, first: Wire, isKept: boolean]>([
     [{}, {}, true],
-    [{ behind: [another] }, { expectContinue: true }, true],
+    [{ behind: [another] }, { expectContinue: '100-continue' }, true],
     [{ connection: 'new' }, {}, false],
     [{}, { connection: 'upgradable' }, false],
     [{}, { connection: 'closing' }, false],
@@ -188,8 +188,8 @@ describe('a response', () => {
         socket.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
       }),
     );
-    expect((await put(url, { expectContinue: true })).status).toBe(417);
-    expect((await put(url, { expectContinue: true })).status).toBe(417);
+    expect((await put(url, { expectContinue: '100-continue' })).status).toBe(417);
+    expect((await put(url, { expectContinue: '100-continue' })).status).toBe(417);
     expect(sent.join('')).not.toContain('enabled');
     expect(sent).toHaveLength(2);
   });
@@ -232,7 +232,7 @@ test('a request whose expectation is ignored is sent all the same', async () => 
       if ((read += data.toString()).endsWith('}')) socket.end('HTTP/1.0 200 OK\r\n\r\nok');
     });
   });
-  expect((await put(url, { expectContinue: true })).text).toBe('ok');
+  expect((await put(url, { expectContinue: '100-continue' })).text).toBe('ok');
 });
 
 test('an idle connection that the target has closed is no fault', async () => {

@@ -47,7 +47,7 @@ const authentication = [
 ];
 
 const authorisation = [
-  ...breaking('5-A2.changed-* conformance.rules.remainder', [
+  ...breaking('5-A2.* conformance.rules.remainder', [
     row('new-feature-unheeded', 'a feature given meanwhile is not there', 'setting 200 by feature_off_key', {
       refuse: 403,
     }),
