@@ -51,6 +51,12 @@ function withCharset(baseline: Baseline): Ask[] {
 function withLeast(baseline: Baseline): Ask[] {
   const { schema = {}, valid, isGuessed, faultsOf } = baseline.json ?? {};
   const required = requiredFieldsOf(schema);
+  // A server may refuse a change of nothing, but not fail.
+  if (baseline.operation.method === 'patch' && required.length === 0 && faultsOf?.({}).length === 0) {
+    const { statuses, ...documented } = accepted(baseline).documented;
+    const either = { ...documented, statuses: [...statuses, ...baseline.refusals.invalid] };
+    return [ask('without any field', () => ({ body: '{}' }), { documented: either })];
+  }
   if (!isObject(valid) || isGuessed === true || required.length === 0) return [];
   const least = Object.fromEntries(Object.entries(valid).filter(([name]) => required.includes(name)));
   const isLess = Object.keys(least).length < Object.keys(valid).length && faultsOf?.(least).length === 0;

@@ -109,6 +109,7 @@ function ofString({ type, minLength, maxLength, pattern, format }: Schema, valid
       'more-after': `${text}~x`,
       'more-before': `x~${text}`,
     }),
+    ...(pattern !== undefined && { 'in-capitals': text.toUpperCase(), 'in-small-letters': text.toLowerCase() }),
     ...(format !== undefined && { 'no-format': `not a ${format}` }),
     ...Object.fromEntries(
       (notOfFormat[format ?? ''] ?? []).map((value, index) => [`no-${format}-${index + 1}`, value]),
@@ -244,7 +245,7 @@ const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
 const clearlyWrong =
-  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|minimum|maximum|fraction|not-multiple|repeated-item|more-(after|before))$/;
+  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|minimum|maximum|fraction|not-multiple|repeated-item|more-(after|before)|in-(capitals|small-letters))$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {

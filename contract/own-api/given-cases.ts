@@ -58,7 +58,7 @@ const files = (least: number, most: number) =>
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
 const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
-  'few-files': [12, 0, 12],
+  'few-files': [6, 0, 12],
   '90-files': [1, 90, 90],
   '10400-files': [1, 10_400, 10_400],
 };

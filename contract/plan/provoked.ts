@@ -76,7 +76,8 @@ export function provoke({ operation, status, json }: ReplayCase, document: ApiDo
   const isCause = ({ expected: { promise, statuses } }: Known) =>
     [statuses, telling[promise] ?? []].every((each) => each.includes(Number(status)));
   // A typical one, and one that the server may refuse with as few other statuses as can be.
-  const rank = ({ situation, expected }: Known) => (situation.isTypical ? 0 : 1000) + expected.statuses.length;
+  const rank = ({ situation, expected }: Known) =>
+    (situation.isTypical ? 0 : 1000) + expected.statuses.length - (expected.promise === 'permission' ? 2000 : 0);
   const [telltale] = known.filter(isCause).toSorted((a, b) => rank(a) - rank(b));
   const names = Object.entries(json?.examples ?? {}).flatMap(([name, { value }], _index, all) => {
     const isOfCode = (value as { error_code?: string }).error_code === telltale?.expected.code;

@@ -1,6 +1,6 @@
 /** Relations of what acts on items beside their own operations: on several at once, on one as `/orders/{id}/pay`, and numbers that count them. */
 import { isDeepStrictEqual } from 'node:util';
-import { fieldsOf } from '../document/schemas.ts';
+import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import type { Schema } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { pathTextOf } from '../oracle/parameters.ts';
@@ -157,6 +157,9 @@ const restoring = /restor|undelet|undo|recover|reactivat/i;
 /** Says that the second of two equal requests gets 409. */
 const onlyOnce = /\bonce\b|\balready \w+ed\b/i;
 
+/** Says that the second of two equal requests gets what the first one got. */
+const repeatable = /\bidempotent\b|\balready\b[^.]*\bunchanged\b/i;
+
 /** Whether the document says, in words, that a state in which an item is makes an operation conflict. */
 function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<Record<string, Schema>>): boolean {
   const { description, responses, operationId } = operation;
@@ -171,8 +174,8 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
     const others = [description, conflict.description].join('. ').split(/[.;]\s+/);
     // As in 'not pending', or 'only pending or confirmed bookings'.
     const isOther = (text: string) =>
-      new RegExp(`\\b(not|only|must be)( in| an?| yet)* (${any})\\b`, 'i').test(text) &&
-      !new RegExp(`\\b(${now})\\b`, 'i').test(text.replace(/\b(?:can|may) be (\w{4})\w*/i, withoutOwn));
+      new RegExp(`\\b(not|only|must be)( in| an?| yet)* (${any})s?\\b`, 'i').test(text) &&
+      !new RegExp(`\\b(${now})s?\\b`, 'i').test(text.replace(/\b(?:can|may) be (\w{4})\w*/i, withoutOwn));
     const isNamed = new RegExp(`\\b(is|are|was|been|already) (already |been )*(${now})\\b|\\b(${now}) already\\b`, 'i');
     return others.some(isOther) || isNamed.test(conflict.description);
   });
@@ -194,21 +197,36 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
   const isRestoring = resource.remove && restoring.test(`${operation.operationId} ${operation.path}`);
   let freedom: Freedom | undefined;
   let before: Step | undefined;
+  let last: HttpResponse | undefined;
   const another = async () => {
     const { item } = await model.tryCreate(resource, await model.body(resource, undefined, freedom));
     if (item && before) await model.send(before.by, { at: item.at, body: before.body });
     return item;
   };
   await checkForeignNamed(model, resource, action);
-  if (await hasActedOn(await addThree(model, resource))) return;
+  const three = await addThree(model, resource);
+  const { entity: fresh = {} } = await model.find(three);
+  const isForbidden = conflictsIn(action, fresh, entityFields(resource));
+  if (isForbidden && isSuccess((last = await act(valid, three.at))))
+    fail(`expected 409 for what was just created, got ${last.status}`, last);
+  if (await hasActedOn(three)) return;
   const actions = others.filter((each) => each !== action && each.operation.method === 'post');
   // An amount of its own, say, may be too much, or it may be possible only after another action.
-  for (before of [undefined, ...stepsOf(resource, actions)]) {
-    freedom = before ? undefined : 'none';
-    const plain = await another();
-    if (plain && (await hasActedOn(plain))) return;
-  }
-  unmet('missing: a state and a body in which it succeeds');
+  const trySteps = async () => {
+    for (before of [undefined, ...stepsOf(resource, actions)]) {
+      freedom = before ? undefined : 'none';
+      const plain = await another();
+      if (plain && (await hasActedOn(plain))) return true;
+    }
+    return false;
+  };
+  if (await trySteps()) return;
+  // It may take something that belongs to what the item refers to, or what the tester has given.
+  for (const owner of model.owners) await addBelow(model, owner);
+  if (await trySteps()) return;
+  model.namesGiven = true;
+  if (await trySteps()) return;
+  unmet(`missing: a state and a body in which it succeeds (it responds ${last?.status})`);
 
   async function hasActedOn(item: Item): Promise<boolean> {
     const { at, id } = item;
@@ -219,6 +237,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     for (const body of [valid, ...variants]) {
       const response = await act(body, at);
       if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
+      last = response;
       if (!isSuccess(response)) continue;
       const shown = response.text === '' ? {} : entityIn(parsed(response.text), resource);
       // What has an identifier of its own is another item, though it may name this one.
@@ -254,6 +273,8 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     const again = conflict && (await act(body, at));
     const isOnce = onlyOnce.test(`${operation.description} ${conflict?.description}`);
     if (again && isOnce && isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
+    if (again?.status === 409 && repeatable.test(operation.description))
+      fail('expected what can be repeated to succeed again, got 409', again);
     for (let round = 0; round < 2 && again?.status === 409; round += 1) {
       const { at: other } = (await another()) ?? unmet('missing: another item to act on');
       const [first, second] = (await Promise.all([act(body, other), act(body, other)])).filter(isSuccess);
@@ -276,6 +297,9 @@ async function checkForeignNamed(model: Model, resource: Resource, action: Basel
 }
 
 const many = 3;
+
+/** Says that of several items all are created or none. */
+const wholly = /\ball\b[^.;]*\bor none\b|\batomic|\bnone (of them )?(is|are) created/i;
 
 /** The field of a body that is a list of what creates an item, or the empty text if that is the body. */
 export function listIn(about: Baseline, resource: Resource): string | undefined {
@@ -340,6 +364,7 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   }
   if (absent.length === many) unmet('missing: what was created, in the response');
   await model.expectAll('several were created');
+  if (wholly.test(`${about.operation.description} ${about.operation.summary}`)) await checkNone();
   if (
     /in (the|its|their|this)( same)? order/i.test(about.operation.description) &&
     places.some((place, at) => place < (places[at - 1] ?? 0))
@@ -350,6 +375,17 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
     if ((await model.tryCreate(resource, fields, { at: own })).item)
       fail(`${many - absent.length} of ${many} items are created, and the others are accepted alone`, response);
   if (naming !== undefined) await checkOwners(resource.parent as Resource);
+
+  /** If the last of several is invalid, the first is not created. */
+  async function checkNone(): Promise<void> {
+    const [first, last] = [await itemBody(), await itemBody()];
+    const [name = ''] = requiredFieldsOf(items).filter((each) => each !== naming);
+    const refused = await send([first, await itemBody(), { ...last, [name]: undefined }]);
+    if (isSuccess(refused) || name === '') return;
+    const { items: all, last: seen } = await model.listAll(resource, { at: own });
+    const isCreated = all.some((each) => isShownAs(resource, first, each));
+    if (isCreated) fail(`the first of several is created, though the last is refused with ${refused.status}`, seen);
+  }
 
   function itemOf(id: string, fields: Fields, shownBy: HttpResponse): Item {
     const at = { ...own, [parameter.name]: pathTextOf(parameter, id) ?? id };

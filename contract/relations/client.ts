@@ -42,7 +42,17 @@ import {
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, freedoms, isMoving, listedItems, mergedWith, plainName, singular, variantOf } from './values.ts';
+import {
+  type Fields,
+  type Freedom,
+  freedoms,
+  isMoving,
+  listedItems,
+  mergedWith,
+  plainName,
+  singular,
+  variantOf,
+} from './values.ts';
 
 const mostPages = 40;
 
@@ -63,6 +73,8 @@ export class Client extends Sender {
   /** Those whose items are being created or looked for, as others refer to them. */
   readonly #sought = new Set<Resource>();
   readonly #retried = new Set<Resource>();
+  /** Whether fields refer to the items that the tester has given, rather than to new ones. */
+  namesGiven = false;
   /** A body with values of its own, and with identifiers of items that it refers to. */
   async body(
     resource: Resource,
@@ -283,9 +295,21 @@ export class Client extends Sender {
 
   async #owner(resource: Resource, caller: Caller): Promise<Item> {
     const key = `${caller} ${resource.path}`;
-    const item = this.#owners.get(key) ?? (await this.create(resource, { caller }));
+    const item = this.#owners.get(key) ?? (await this.#createUsual(resource, caller));
     this.#owners.set(key, item);
     return item;
+  }
+
+  /** What others refer to is as the document shows it, if the server accepts that: another state may be no good for them. */
+  async #createUsual(resource: Resource, caller: Caller): Promise<Item> {
+    const usual = (this.run.freedoms.get(resource.path) ?? freedoms[0]).replace('any field', 'given fields') as Freedom;
+    const { item } = await this.tryCreate(resource, await this.body(resource, undefined, usual, caller), { caller });
+    return item ?? this.create(resource, { caller });
+  }
+
+  /** The items that others refer to. */
+  get owners(): Item[] {
+    return [...this.#owners.values()];
   }
 
   /** A value with identifiers of items that exist where it names others, at any depth. @param fields the schemas of its fields */
@@ -295,8 +319,16 @@ export class Client extends Sender {
     caller: Caller = 'own',
     fields: Readonly<Record<string, Schema>> = resource.sent.properties,
   ): Promise<unknown> {
-    if (Array.isArray(value))
-      return Promise.all(value.map((each) => this.withReferences(each, resource, caller, fields)));
+    if (Array.isArray(value)) {
+      const all = await Promise.all(value.map((each) => this.withReferences(each, resource, caller, fields)));
+      // Two that are to name different items may not name the same one.
+      const isRepeated = (each: unknown, at: number) =>
+        isObject(each) &&
+        this.referencesIn(each, resource, { fields }).some(([name]) =>
+          all.slice(0, at).some((other) => isObject(other) && other[name] === each[name]),
+        );
+      return all.filter((each, at) => !isRepeated(each, at));
+    }
     if (!isObject(value)) return value;
     const references = new Map(this.referencesIn(value, resource, { fields }));
     const referring: Fields = {};
@@ -352,7 +384,8 @@ export class Client extends Sender {
    */
   async idOf(resource: Resource, caller: Caller = 'own', given?: string): Promise<string | undefined> {
     const { name, value } = resource.parameter;
-    if (!resource.create && value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value);
+    if ((!resource.create || this.namesGiven) && value !== undefined)
+      return typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#owners.get(`${caller} ${resource.path}`);
     if (known || this.#sought.has(resource)) return known?.id;
     this.#sought.add(resource);

@@ -8,7 +8,7 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, together, unmet } from './exchange.ts';
-import { entityIn, isMergePatch, type Resource } from './resources.ts';
+import { entityFields, entityIn, isMergePatch, type Resource } from './resources.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { daysAfter, type Edge, type Fields, isKept, isMoving, otherThan, pick, usableEdges } from './values.ts';
 
@@ -48,6 +48,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   const wholeBody = () => client.body(resource, write, 'any field');
   const whole = await wholeBody();
   const outcomes = new Set<'accepted' | 'refused'>();
+  let refusal: (() => never) | undefined;
   const all: [string, Edge[]][] = [];
   for (const [name, field] of Object.entries(fieldsOf(schema)))
     all.push([name, await withoutReferences(name, usableEdges(name, field, whole[name]))]);
@@ -77,6 +78,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   await checkReadOnly();
   for (const [name, values] of states)
     for (const edge of values) if (isUsable({ [name]: edge.value })) await accepts(await baseBody(), [[name, edge]]);
+  refusal?.();
   if (outcomes.has('refused') && !outcomes.has('accepted')) unmet('missing: a body that the server accepts');
 
   /** What a change makes of an object with names of any kind is not in the request, as a merge patch adds to it. */
@@ -119,7 +121,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   /** A server may refuse a field that only it sets, or leave it out, but not take it over. */
   async function checkReadOnly(): Promise<void> {
     const { entity: now = {} } = await client.find(written);
-    for (const [name, field] of Object.entries(fieldsOf(schema))) {
+    for (const [name, field] of Object.entries({ ...entityFields(resource), ...fieldsOf(schema) })) {
       const value = field['readOnly'] === true && now[name] !== undefined && otherThan(now[name], field);
       const body = { ...(await baseBody()), [name]: value };
       if (value === undefined || value === false || faultsOf(body).length > 0) continue;
@@ -168,7 +170,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
       return true;
     };
     if (isAlone && (status >= 500 || (edge?.mayBeRefused === false && (await isSure()))))
-      fail(`${edge?.what} in ${first} is refused with ${status}`, response);
+      // The other values are judged as well: the server may have a reason for this one.
+      refusal ??= () => fail(`${edge?.what} in ${first} is refused with ${status}`, response);
     if (!item) return !isRefusal(response);
     const sure = Object.fromEntries(chosen.flatMap(([name, each]) => (each.mayChange ? [] : [[name, each.value]])));
     const own = entityIn(parsed(response.text), resource) ?? {};

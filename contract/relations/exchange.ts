@@ -106,7 +106,8 @@ export function requireNoExample({ operation }: Baseline, { text, status }: Http
     ...(schema.example === undefined ? [] : [schema.example]),
   ]);
   const shown = JSON.stringify(parsed(text));
-  if (examples.length === 0 || examples.some((value) => JSON.stringify(value) === shown)) unmet(onlyExamples);
+  if (examples.length === 0) unmet('missing: an operation that changes what the response shows');
+  if (examples.some((value) => JSON.stringify(value) === shown)) unmet(onlyExamples);
 }
 
 /** A body that has the identifier of its item, if it has one. */
@@ -151,21 +152,35 @@ export function expectFields(resource: Resource, expected: Fields, shown: Shown,
 }
 
 /** As in "`quantity` × `price`, rounded to cents". */
-const product = /`(\w+)`\s*(?:×|x|\*|·|times|multiplied by)\s*`(\w+)`/i;
+const product = /(?:`(\w+)`|\b(\w+))\s*(?:×|x|\*|·|times|multiplied by)\s*(?:the )?(?:`(\w+)`|(\w+)\b)/i;
 
 /** Says that it is not rounded to the nearest number. */
 const oneWay = /\b(up|down)\b|truncat|cut off/i;
 
-/** @throws {Error} if a number that is said to be the product of two others is not */
+/** @throws {Error} if a number that is said to be the product of two others is not, in the item or in its parts */
 export function expectProducts(resource: Resource, entity: Fields, response: HttpResponse): void {
-  const shown = entityFields(resource);
-  for (const [name, { type, description = '' }] of Object.entries<Schema & { description?: string }>(shown)) {
-    const [, one = '', other = ''] = (!oneWay.test(description) && product.exec(description)) || [];
-    const expected = Number(entity[one]) * Number(entity[other]);
+  expectProductsIn(entityFields(resource), entity, response);
+}
+
+function expectProductsIn(shown: Readonly<Record<string, Schema>>, entity: Fields, response: HttpResponse): void {
+  for (const [name, schema] of Object.entries<Schema & { description?: string }>(shown)) {
+    const { type, description = '' } = schema;
+    const inner = fieldsOf(schema.items ?? schema);
+    for (const part of [entity[name]].flat()) if (isObject(part)) expectProductsIn(inner, part, response);
+    const [, ...named] = (!oneWay.test(description) && product.exec(description)) || [];
+    const [one = '', other = ''] = named.filter((each: string | undefined) => each !== undefined && each in shown);
     const isDecimal = type !== 'integer' && /cent|two decimal|2 decimal/i.test(description);
     const tolerated = isDecimal ? 0.005 : /round|whole/i.test(description) ? 0.5 : 0;
-    const found = entity[name];
-    if (typeof found === 'number' && Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
+    const [found, expected] = [amountIn(entity[name]), amountIn(entity[one]) * amountIn(entity[other])];
+    if (Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
       fail(`${name} is ${found}, and ${one} times ${other} is ${expected}`, response);
   }
+}
+
+/** A number, or the amount of money in an object or a decimal text; else NaN. */
+export function amountIn(value: unknown): number {
+  if (isObject(value)) return amountIn(value['amount'] ?? value['value']);
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+\.\d\d+$/.test(value))
+    ? Number(value)
+    : Number.NaN;
 }

@@ -126,7 +126,9 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     const [[, etag] = []] = place ? await client.matching(place, baseline).catch(() => []) : [];
     const parameters = operation.parameters.map((parameter) => {
       const { in: of, name, schema } = parameter;
-      if (of === 'header' && /^if-match$/i.test(name) && etag !== undefined) return { ...parameter, example: etag };
+      const isRequired = parameter.required || operation.responses['428'] !== undefined;
+      if (of === 'header' && /^if-match$/i.test(name) && etag !== undefined)
+        return { ...parameter, required: isRequired, example: etag };
       const text = of === 'path' ? at[name] : undefined;
       return text === undefined ? parameter : { ...parameter, example: valueOfText(schema, decodeURIComponent(text)) };
     });

@@ -3,11 +3,11 @@ import type { Parameter } from '../document/model.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { textsOfParameter } from '../oracle/parameters.ts';
 import { oracleOf } from '../oracle/schema.ts';
-import { parsed, told } from '../oracle/json.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
-import { fail, type Item, type Query, requireNoExample, together, unmet } from './exchange.ts';
+import { amountIn, fail, type Item, type Query, requireNoExample, together, unmet } from './exchange.ts';
 import { type Filter, nextLink, type Order, type QueryRoles } from './query-roles.ts';
 import { identifierIn, type Resource } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -186,19 +186,23 @@ export async function checkOrders(client: Client, resource: Resource): Promise<v
 
 /** @throws {Error} if an item stands before another one that should stand before it */
 function expectOrder(items: readonly Fields[], { field, descending, ranks }: Order, last: HttpResponse, query: Query) {
-  const shown = items.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
-  const values = ranks ? shown.map((value) => ranks.indexOf(value)) : shown;
-  const wrong = values.findIndex((value, index) => {
-    const next = values[index + 1] ?? value;
-    return !(descending ? isInOrder(next, value) : isInOrder(value, next));
-  });
-  if (wrong >= 0)
-    fail(`${field} ${told(shown[wrong])} comes before ${told(shown[wrong + 1])}${shownQuery(query)}`, last);
+  const all = items.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
+  // Amounts of money are compared with those of the same currency.
+  const kindOf = (value: unknown) => isObject(value) && JSON.stringify({ ...value, amount: 0, value: 0 });
+  for (const shown of Map.groupBy(all, kindOf).values()) {
+    const values = ranks ? shown.map((value) => ranks.indexOf(value)) : shown;
+    const wrong = values.findIndex((value, index) => {
+      const next = values[index + 1] ?? value;
+      return !(descending ? isInOrder(next, value) : isInOrder(value, next));
+    });
+    if (wrong >= 0)
+      fail(`${field} ${told(shown[wrong])} comes before ${told(shown[wrong + 1])}${shownQuery(query)}`, last);
+  }
 }
 
 /** Whether one value may stand before another, in any usual order of texts. */
 function isInOrder(one: unknown, other: unknown): boolean {
-  const [first, second] = [scaleOf(one), scaleOf(other)];
+  const [first, second] = [one, other].map((each) => (isObject(each) ? amountIn(each) : scaleOf(each)));
   if (first !== undefined && second !== undefined) return first <= second;
   if (typeof one !== 'string' || typeof other !== 'string') return true;
   return one <= other || one.toLowerCase() <= other.toLowerCase() || one.localeCompare(other) <= 0;
@@ -206,9 +210,17 @@ function isInOrder(one: unknown, other: unknown): boolean {
 
 /** A filter finds what matches, all of it, and nothing else. */
 export async function checkFilter(client: Client, resource: Resource, filter: Filter): Promise<void> {
-  const populated = await populate(client, resource, fewest, await createOdd(client, resource, filter));
+  // A search that must have a word is compared with the list.
+  const isSearch = resource.list?.operation.parameters.some((each) => each.in === 'query' && each.required);
+  const compared = (isSearch && client.run.resources.find(({ path }) => path === resource.path)) || resource;
+  const whole = await populate(client, compared, fewest, await createOdd(client, resource, filter));
+  const read: Populated['read'] = (query, size, isSure) =>
+    client.listAll(resource, { at: whole.at, query, size, isSure: isSure === true });
+  const populated = { ...whole, read, roles: resource.query ?? whole.roles };
   const { items, own } = populated;
-  const found = filter.comparison === 'contains' ? wordsIn(items, filter.field) : valuesFor(filter, own);
+  const words = filter.comparison === 'contains' ? wordsIn(items, filter.field) : [];
+  const sure = words.filter((word) => own.some((each) => matches(filter, each, word) === true));
+  const found = filter.comparison === 'contains' ? (sure[0] === undefined ? words : sure) : valuesFor(filter, own);
   const texts = found.filter((each) => typeof each === 'string' && ofAnyCase.test(filter.description));
   const capitals = texts.slice(0, 2).map((text) => String(text).toUpperCase());
   const values = [...capitals.filter((text) => oracleOf(filter.schema)(text).length === 0), ...found];
@@ -363,8 +375,8 @@ export function wordsIn(items: readonly Item[], field?: string): string[] {
   const texts = items.map(({ fields }) =>
     JSON.stringify(field === undefined ? fields : (valueAt(fields, field) ?? '')),
   );
-  const words = texts.flatMap((text) => /[a-z0-9]*\d[a-z0-9]*(?=")/.exec(text) ?? []);
-  return words.filter((word) => texts.filter((text) => text.includes(word)).length === 1);
+  const isOnly = (word: string) => texts.filter((text) => text.includes(word)).length === 1;
+  return texts.flatMap((text) => text.match(/[a-z0-9]*\d[a-z0-9]*(?=")/gi)?.filter(isOnly) ?? []);
 }
 
 /** How many items a list says that it has on all pages. A filtered one may say how many there are without the filter. */

@@ -83,7 +83,13 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   const orders = ordersOf(inQuery, fields, fieldsOf(listed));
   const usual = new Map(inQuery.map(({ name, schema }) => [name, schema.default]));
   const filters = others.flatMap((parameter) =>
-    filtersOf(parameter, new Map([...innerFields(fieldsOf(listed), parameter), ...valueNames])),
+    filtersOf(
+      // What a search looks at, its operation may say.
+      searchNames.test(plainName(parameter.name))
+        ? { ...parameter, description: `${parameter.description} ${description}` }
+        : parameter,
+      new Map([...innerFields(fieldsOf(listed), parameter), ...valueNames]),
+    ),
   );
   return {
     paging,
@@ -156,7 +162,8 @@ const exclusive = /\b(exclu|non|not\b|n't\b)/i;
 const strictly = /\b(is|are|starts?|ends?|begins?) (strictly )?(before|after)\b|\bstrictly\b|\bexclusive(ly)?\b/i;
 
 /** Units at the end of a field's name, and what names of times end with. */
-const suffixes = /^(at|on|date|time|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
+const suffixes =
+  /^(at|on|date|time|amount|value|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
 
 function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
   const { name, schema, description, style } = parameter;

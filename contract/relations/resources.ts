@@ -104,7 +104,8 @@ export function resourcesOf(document: ApiDocument): Resources {
     };
     resources.push(resourceOf(path, parameter, found));
   }
-  const collections = new Set(resources.map(({ list }) => list));
+  const finding = resources.flatMap((resource) => finders(resource, baselines));
+  const collections = new Set([...resources, ...finding].map(({ list }) => list));
   const lists = baselines.filter(({ operation }) => operation.method === 'get' && listedSchema(operation));
   for (const list of lists)
     if (!collections.has(list)) {
@@ -126,7 +127,7 @@ export function resourcesOf(document: ApiDocument): Resources {
   });
   const holdBytes = ({ read, write }: Upload) =>
     isOfBytes(successContent(read.operation)) && isOfBytes(write.operation.requestBody?.content);
-  const searches = resources.flatMap((resource) => searchesOf(resource, baselines));
+  const searches = [...finding, ...resources.flatMap((resource) => searchesOf(resource, baselines))];
   const forms = baselines.flatMap((write) => formOf(write, baselines, resources));
   const files = resources.flatMap((resource): Upload[] => {
     const { create: write, file: read } = resource;
@@ -173,6 +174,20 @@ function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resourc
     // What was just created may not be indexed yet.
     const query = { ...queryRolesOf({ ...list.operation, parameters }, listed), isSelective: true };
     return [{ ...resource, list, listed, query }];
+  });
+}
+
+/** A list by GET of the items of another one, as `/search/books`, of which a parameter is required. */
+function finders(resource: Resource, baselines: readonly Baseline[]): Resource[] {
+  const isFinder = ({ operation }: Baseline) =>
+    operation.method === 'get' &&
+    !operation.path.includes('{') &&
+    operation.parameters.some((each) => each.in === 'query' && each.required) &&
+    resource.listed !== undefined &&
+    isDeepStrictEqual(listedSchema(operation), resource.listed);
+  const isOwn = resource.create && !resource.path.replace(/\{[^{}]*\}$/, '').includes('{');
+  return (isOwn ? baselines.filter(isFinder) : []).map((list) => {
+    return { ...resource, list, query: { ...queryRolesOf(list.operation, resource.listed), isSelective: true } };
   });
 }
 

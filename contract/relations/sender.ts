@@ -34,7 +34,7 @@ export class Sender {
 
   /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
   async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
-    const isSearch = this.run.searches.some(({ list }) => list === baseline);
+    const isSearch = baseline.json !== undefined && this.run.searches.some(({ list }) => list === baseline);
     const { at = {}, headers = [], caller = 'own', method } = sending;
     const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
     const given = [...Object.keys(at), ...Object.keys(query), ...headers.map(([name]) => name)];
