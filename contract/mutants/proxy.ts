@@ -30,10 +30,15 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
     if (proxied.send) proxied.send(response, proxied, read);
     else sendResponse(request, response, proxied);
   };
+  // Node.js begins requests on one connection at once, and a server must not (RFC 9112, section 9.3.2).
+  const turns = new WeakMap<Socket, Promise<void>>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    serve(request, response).catch((error: unknown) => {
+    const before = turns.get(request.socket) ?? Promise.resolve();
+    const turn = before.then(() => serve(request, response));
+    const ended = turn.catch((error: unknown) => {
       fail(error, response);
     });
+    turns.set(request.socket, ended);
   };
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);

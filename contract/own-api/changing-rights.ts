@@ -26,7 +26,7 @@ const onItsWayMilliseconds = 500;
 /** One check for each kind of change. */
 export const rightsChecks: readonly Check[] = [
   ruleCheck({
-    id: '5-A2.changed-feature',
+    id: '4.1-R3.changed-feature',
     title: 'a feature that is given or taken counts from the next request on, for the setting alone, which is kept',
     rules: ['4.1-R1', '4.1-R3', '4.2-R3', '3.1-S4'],
     needs: ['operator', 'feature_off_key', 'owner_key', 'access_token', 'case_id'],
@@ -81,7 +81,7 @@ export const rightsChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
-    id: '5-A2.revoked',
+    id: '5-A1.revoked-key',
     title: 'a key that is revoked is refused from then on, also while its request is on its way',
     rules: ['5-A1', 'D22'],
     needs: ['operator', 'owner_key', 'revocable_key'],
@@ -99,7 +99,7 @@ export const rightsChecks: readonly Check[] = [
     },
   }),
   ruleCheck({
-    id: '5-A2.revoked-token',
+    id: '5-S2.revoked-token',
     title: 'a token that is revoked is refused from the next request on',
     rules: ['5-S2', 'D22'],
     needs: ['operator', 'revocable_token', 'case_id'],

@@ -256,9 +256,9 @@ const ownAloneCheck = ruleCheck({
 });
 
 const inOrderCheck = ruleCheck({
-  id: '3.1-S1.in-order',
+  id: 'D185.in-order',
   title: 'a read in the same bytes as the update before it gets what that has saved',
-  rules: ['3.1-S1', '3.1-S2'],
+  rules: ['D185'],
   needs: ['owner_key'],
   run: async (context) => {
     const key = apiKey(context.credential('owner_key'));
@@ -273,7 +273,7 @@ const inOrderCheck = ruleCheck({
 });
 
 /** More than a pool, a queue or a limit of connections usually has. */
-const atOnce = 120;
+const atOnce = 60;
 
 const atOnceCheck = ruleCheck({
   id: 'D185.at-once',
@@ -283,11 +283,12 @@ const atOnceCheck = ruleCheck({
   run: async (context) => {
     const setting = readSetting(apiKey(context.credential('owner_key')));
     const ofCase = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
-    const alone = [await context.call(setting), await context.call(ofCase)];
-    const requests = Array.from({ length: atOnce / 2 }, () => [setting, ofCase]).flat();
-    const responses = await Promise.all(requests.map((request) => context.call(request)));
-    const other = responses.find(({ status }, at) => status !== alone[at % 2]?.status);
-    expectThat(other === undefined, `200 to each of ${atOnce} requests at once`, String(other?.status), other);
+    for (const request of [setting, ofCase]) {
+      const { status } = await context.call(request);
+      const responses = await Promise.all(Array.from({ length: atOnce }, () => context.call(request)));
+      const other = responses.find((response) => response.status !== status);
+      expectThat(!other, `${status} to each of ${atOnce} requests at once`, String(other?.status), other);
+    }
   },
 });
 

@@ -31,7 +31,6 @@ const texts = [
 ];
 const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'grapheme', maxLength: 60 }));
 const metadata = fc.oneof(
-  fc.constantFrom({}, { [String(texts[0])]: texts[0], '': 0.1, null: null, in: { list: [null, {}, []] } }),
   fc.constant({ long: 'x'.repeat(9000), numbers: [1e21, -1, 1e-7, 9007199254740991, 0.1 + 0.2] }),
   fc.dictionary(text, fc.oneof(text, fc.jsonValue({ maxDepth: 2 })), { maxKeys: 6, noNullPrototype: true }),
 );
@@ -58,7 +57,7 @@ const files = (least: number, most: number) =>
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
 const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
-  'few-files': [6, 0, 12],
+  'few-files': [6, 0, 20],
   '90-files': [1, 90, 90],
   '10400-files': [1, 10_400, 10_400],
 };
@@ -75,39 +74,47 @@ function newId(version: number): string {
 export const givenCases: Readonly<Record<string, (seed: number) => GivenCase[]>> = Object.fromEntries(
   Object.entries(sizes).map(([what, [numRuns, least, most]]) => {
     const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
-    const version = fc.constantFrom(4, 7, 1, 8);
     // Of some of them, files still wait for their upload.
-    const made = fc.record({ ...record, version, waits: fc.boolean(), files: files(least, most) });
+    const made = fc.record({ ...record, waits: fc.boolean(), files: files(least, most) });
     return [what, (seed: number) => fc.sample(made, { seed, numRuns }).map(caseOf)];
   }),
 );
 
-function caseOf(made: {
-  label: string | null;
-  metadata: object;
-  begin: number;
-  updated: number;
-  locked: number | null;
-  version: number;
-  waits: boolean;
-  files: readonly { label: string; after: number; took: number; ends: string }[];
-}): GivenCase {
-  const { label, metadata: given, begin: at, updated, locked, version, waits } = made;
+/** All texts, as names and as values, and what else JSON has. */
+const everything = { ...Object.fromEntries(texts.map((each) => [each, each])), in: [null, {}, [], 0.1], nothing: null };
+
+/** @param index among the cases that are given: the first has all texts, and each has identifiers of another version */
+function caseOf(
+  made: {
+    label: string | null;
+    metadata: object;
+    begin: number;
+    updated: number;
+    locked: number | null;
+    waits: boolean;
+    files: readonly { label: string; after: number; took: number; ends: string }[];
+  },
+  index: number,
+): GivenCase {
+  const { label, begin: at, updated, locked, waits } = made;
+  const version = [4, 7, 1, 8][index % 4] ?? 4;
+  const given = index === 0 ? everything : made.metadata;
+  const labels = index === 0 ? texts : [];
   return {
     case_id: newId(version),
-    label,
+    label: index === 1 ? ' Draft ' : label,
     metadata: given,
     created_at: isoOf(at),
     updated_at: isoOf(at + updated),
     locked_at: locked === null ? null : isoOf(at + locked),
-    files: made.files.map(({ label: name, after, took, ends }, index) => ({
+    files: made.files.map(({ label: name, after, took, ends }, place) => ({
       file_id: newId(version),
-      label: name,
+      label: labels[place] ?? name,
       uploaded_at: isoOf(at + after),
       thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
-      mime_type: index % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
-      analysis_status: waits && index % 4 === 0 ? 'waiting_for_upload' : `analysis_${ends}`,
-      analysis_completed_at: waits && index % 4 === 0 ? null : isoOf(at + after + took),
+      mime_type: place % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
+      analysis_status: waits && place % 4 === 0 ? 'waiting_for_upload' : `analysis_${ends}`,
+      analysis_completed_at: waits && place % 4 === 0 ? null : isoOf(at + after + took),
     })),
   };
 }

@@ -76,26 +76,7 @@ export const limitChecks: readonly Check[] = [
       }
     },
   }),
-  ruleCheck({
-    id: 'D31.outside',
-    title: 'requests outside of operations have a limit, too',
-    rules: ['D31'],
-    needs: ['exhausting-limits'],
-    usesUp: 'address',
-    run: async (context) => {
-      const request = { method: 'GET', path: '/no-such-path-9f3b' };
-      for (let sent = 0; sent < mostOutside; sent += batch) {
-        const responses = await Promise.all(Array.from({ length: batch }, () => context.call(request)));
-        if (responses.some(({ status }) => status === 429)) return;
-      }
-      expectThat(false, `429 after at most ${mostOutside} requests of an unknown path`, 'none');
-    },
-  }),
 ];
-
-/** More than an address may send outside of operations in one window (3,000 by default). */
-const mostOutside = 4000;
-const batch = 50;
 
 /** Requests of every caller in turn, asked in every way, with the name of the limit that each counts against. */
 function requestsOfAll(context: CheckContext): (readonly [limit: string, request: RequestSpec])[] {

@@ -259,10 +259,10 @@ function limitFault({ request, response, operation }: Judged): string | undefine
   const [policy, limit] = [policyStatedBy(response), limitStatedBy(response)];
   if (policy && limit) {
     const ofCaller = operation && isPublic(operation) ? 'public' : 'credential';
-    // A credential that is revoked while its request is on its way has been counted before.
-    const isRevoked = request.wire?.writes === 'body much later';
-    const ofRefused = status === 401 && !isRevoked ? 'failed-authentication' : ofCaller;
-    const name = status === 429 ? policy.name : ofRefused;
+    const usual = status === 401 ? 'failed-authentication' : ofCaller;
+    // A credential that is revoked while its request is on its way may have been counted before.
+    const mayBeEither = status === 429 || (status === 401 && request.wire?.writes === 'body much later');
+    const name = mayBeEither ? policy.name : usual;
     const agrees = limit.name === name && policy.name === name && limit.seconds <= policy.windowSeconds;
     if (!agrees || limit.left >= policy.quota || (status === 429 && limit.left !== 0))
       return `expected the limit "${name}" within its policy ${headers['ratelimit-policy']}, got ${headers['ratelimit']}`;
@@ -271,7 +271,7 @@ function limitFault({ request, response, operation }: Judged): string | undefine
   // The window ends at a fixed time, before which nothing is left.
   const [least, most] = [
     Math.max(1, (limit?.seconds ?? 0) - 1),
-    (limit?.seconds ?? policy?.windowSeconds ?? Infinity) + 1,
+    Math.min(policy?.windowSeconds ?? Infinity, (limit?.seconds ?? Infinity) + 1),
   ];
   const seconds = Number(headers['retry-after']);
   if (!(seconds >= least && seconds <= most))

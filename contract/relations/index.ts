@@ -116,8 +116,11 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     const { operation } = baseline;
     const owner = ownerOf(operation.path, [...found.keys()]);
     const given = givenIn(operation.parameters);
+    // What an action leaves of an item must not disturb the other operations.
     const ready = isOfItem(baseline, owner)
-      ? await readyFor(client, owner as Resource, baseline).catch(() => undefined)
+      ? await readyFor(client, owner as Resource, baseline)
+          .then((item) => item ?? client.create(owner as Resource))
+          .catch(() => undefined)
       : undefined;
     const own = ready?.at ?? (owner && found.get(owner)) ?? {};
     const isOwn = Object.entries(given).every(([name, text]) => (own[name] ?? text) === text);

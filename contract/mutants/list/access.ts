@@ -47,7 +47,7 @@ const authentication = [
 ];
 
 const authorisation = [
-  ...breaking('5-A2.* conformance.rules.remainder', [
+  ...breaking('4.1-R3.* 5-A* 5-S2.* conformance.rules.remainder', [
     row('new-feature-unheeded', 'a feature given meanwhile is not there', 'setting 200 by feature_off_key', {
       refuse: 403,
     }),

@@ -94,7 +94,12 @@ export const limitMutants: readonly Mutant[] = [
     ],
   ),
   ...breaking('replay.*.429 explored.*limit* conformance.rules.limit', [
-    row('retry-after-too-late', 'Retry-After is longer than the window', '* 429', sets('retry-after', '99')),
+    row(
+      'retry-after-too-late',
+      'Retry-After is longer than until the window ends',
+      '* 429',
+      sets('retry-after', (seconds) => String(Number(seconds) + 3)),
+    ),
   ]),
   ...breaking('conformance.rules.remainder', [
     row('quota-cut', 'a fifth of the quota is missing from the start', 'setting|case 2..', (response) =>

@@ -1,6 +1,6 @@
 /** Bodies of responses that violate the document, contradict themselves, or differ from what is stored. */
 import type { Mutant } from '../mutant.ts';
-import { withSecret } from '../requests.ts';
+import { path, withSecret } from '../requests.ts';
 import { type Body, breaking, changeOf, type Edits, firstBody, row } from '../rows.ts';
 
 const hour = 3_600_000;
@@ -121,6 +121,21 @@ const againstTheCase = [
   ...breaking('4.3-O1.as-given-*', [
     ofCase('label-without-marks', 'accents are lost from labels', {
       set: { label: (label: string) => (label === 'null' ? null : label.normalize('NFD').replace(/\p{M}/gu, '')) },
+    }),
+    ofCase('labels-trimmed', 'white space at the ends of labels is lost', {
+      text: (body) => body.replace(/("label":") +/g, '$1'),
+    }),
+    ofCase('empty-label-named', 'a file without a label is untitled', {
+      text: (body) => body.replaceAll('"label":""', '"label":"untitled"'),
+    }),
+    ofCase('dates-in-metadata-completed', 'days in metadata become times', {
+      json: ({ metadata, ...body }) => ({
+        ...body,
+        metadata: JSON.parse(JSON.stringify(metadata).replace(/"(\d{4}-\d\d-\d\d)"/g, '"$1T00:00:00.000Z"')) as unknown,
+      }),
+    }),
+    row('version-7-not-found', 'an identifier of version 7 is not found', ['case 200', path(/-7[^-]*-[^-]*-[^-]*$/)], {
+      refuse: 404,
     }),
     ofCase('null-lost-from-metadata', 'members of metadata that are null are lost', {
       json: ({ metadata, ...body }) => ({
