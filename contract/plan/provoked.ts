@@ -76,8 +76,14 @@ export function provoke({ operation, status, json }: ReplayCase, document: ApiDo
   const isCause = ({ expected: { promise, statuses } }: Known) =>
     [statuses, telling[promise] ?? []].every((each) => each.includes(Number(status)));
   // A typical one, and one that the server may refuse with as few other statuses as can be.
-  const rank = ({ situation, expected }: Known) =>
-    (situation.isTypical ? 0 : 1000) + expected.statuses.length - (expected.promise === 'permission' ? 2000 : 0);
+  // Where a server tells 400 from 422, what is no JSON gets 400.
+  const isOther = ({ situation: { name }, expected: { statuses } }: Known) =>
+    statuses.includes(422) && name.endsWith('truncated') !== (status === '400');
+  const rank = (each: Known) =>
+    (each.situation.isTypical ? 0 : 1000) +
+    each.expected.statuses.length +
+    (isOther(each) ? 10 : 0) -
+    (each.expected.promise === 'permission' ? 2000 : 0);
   const [telltale] = known.filter(isCause).toSorted((a, b) => rank(a) - rank(b));
   const names = Object.entries(json?.examples ?? {}).flatMap(([name, { value }], _index, all) => {
     const isOfCode = (value as { error_code?: string }).error_code === telltale?.expected.code;
@@ -91,6 +97,8 @@ export function provoke({ operation, status, json }: ReplayCase, document: ApiDo
     return `${notProvokable}a public operation that reads no credential cannot be made to fail`;
   if (!telltale && isOwn)
     return 'no scenario is known: write what provokes it into contract/own-api/written-scenarios.ts';
+  const isOfSeveral = ['304', '409', '412'].includes(status);
+  if (!telltale && isOfSeveral) return `${notProvokable}one request alone does not cause it`;
   if (!telltale) return `${notProvokable}the document does not state what causes it`;
   const { situation, expected } = telltale;
   const insteadOf = expected.statuses.filter((each) => each !== Number(status));
