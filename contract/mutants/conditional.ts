@@ -249,7 +249,7 @@ function proxied({
     return { method: '', path: '', headers: [], body: Buffer.alloc(0), malformed: Buffer.from(requestLine) };
   const added: [string, string][] = [
     ...(wire.chunked ? [['Transfer-Encoding', 'chunked'] as [string, string]] : []),
-    ...(wire.expectContinue ? [['Expect', '100-continue'] as [string, string]] : []),
+    ...(wire.expectContinue ? [['Expect', wire.expectContinue] as [string, string]] : []),
     ...(wire.connection === 'closing' ? [['Connection', 'close'] as [string, string]] : []),
   ];
   return {

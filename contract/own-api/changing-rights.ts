@@ -38,18 +38,23 @@ export const rightsChecks: readonly Check[] = [
       ];
       await expectStatuses(context, other, [403, 403], 'without the feature');
       await operator.setFeature(other, feature, true);
-      await expectStatuses(context, other, [200, 200], 'once the feature is given');
-      await operator.setFeature(other, feature, false);
+      try {
+        await expectStatuses(context, other, [200, 200], 'once the feature is given');
+      } finally {
+        await operator.setFeature(other, feature, false);
+      }
       await expectStatuses(context, other, [403, 403], 'once the feature is taken again');
       const saved = await savedSetting(context);
       await save(context, true);
       await operator.setFeature(own, feature, false);
-      await expectStatuses(context, own, [403, 403], 'once the feature is taken');
-      const ofCase = await context.call(
-        readCase(context.credential('case_id'), bearer(context.credential('access_token'))),
-      );
-      await operator.setFeature(own, feature, true);
-      expectStatus(ofCase, 'a case of an organisation without the feature', 200);
+      try {
+        await expectStatuses(context, own, [403, 403], 'once the feature is taken');
+        const token = bearer(context.credential('access_token'));
+        const ofCase = await context.call(readCase(context.credential('case_id'), token));
+        expectStatus(ofCase, 'a case of an organisation without the feature', 200);
+      } finally {
+        await operator.setFeature(own, feature, true);
+      }
       const kept = await savedSetting(context);
       expectThat(kept, 'true as before the feature was taken and given again', String(kept));
       await save(context, saved);
@@ -69,14 +74,14 @@ export const rightsChecks: readonly Check[] = [
         ['read', false, [403, 403]],
       ] as const;
       await expectStatuses(context, viewer, [403, 403], 'without a permission');
-      for (const [permission, isGiven, statuses] of steps) {
-        await operator.setPermission(viewer, permissions[permission], isGiven);
-        await expectStatuses(
-          context,
-          viewer,
-          statuses,
-          `once the permission to ${permission} is ${isGiven ? 'given' : 'taken'}`,
-        );
+      try {
+        for (const [permission, isGiven, statuses] of steps) {
+          await operator.setPermission(viewer, permissions[permission], isGiven);
+          const when = `once the permission to ${permission} is ${isGiven ? 'given' : 'taken'}`;
+          await expectStatuses(context, viewer, statuses, when);
+        }
+      } finally {
+        for (const each of Object.values(permissions)) await operator.setPermission(viewer, each, false);
       }
     },
   }),

@@ -115,11 +115,22 @@ const operatedChecks: readonly Check[] = [
       const before = await readCaseOf(context, id);
       expectThat(before['is_locked'] === false && before['locked_at'] === null, 'a case without a lock', told(before));
       await operator.lockCase(id);
-      const { is_locked: isLocked, locked_at: lockedAt, updated_at: updatedAt } = await readCaseOf(context, id);
+      const { is_locked: isLocked, locked_at: lockedAt } = await readCaseOf(context, id);
       expectThat(isLocked === true, 'is_locked true', told(isLocked));
       expectThat(!Number.isNaN(Date.parse(String(lockedAt))), 'a time in locked_at', told(lockedAt));
-      const isUpdated = Date.parse(String(updatedAt)) >= Date.parse(String(lockedAt));
-      expectThat(isUpdated, `${String(lockedAt)} or later as updated_at`, told(updatedAt));
+    },
+  }),
+  ruleCheck({
+    id: 'D29.last-change',
+    title: 'the lock of a case is a change of it',
+    rules: ['D29'],
+    needs: ['operator', 'access_token'],
+    run: async (context) => {
+      const { case_id: id } = await operatorOf(context).createCase();
+      await operatorOf(context).lockCase(id);
+      const { locked_at: locked, updated_at: updated } = await readCaseOf(context, id);
+      const isUpdated = Date.parse(String(updated)) >= Date.parse(String(locked));
+      expectThat(isUpdated, `${String(locked)} or later as updated_at`, told(updated));
     },
   }),
 ];

@@ -62,7 +62,7 @@ const sizes: Readonly<Record<string, readonly [cases: number, least: number, mos
   '10400-files': [1, 10_400, 10_400],
 };
 
-/** The times of some servers and databases have a bound in the past. */
+/** No time is to come. */
 const isoOf = (time: number) => new Date(Math.min(time, Date.now() - 60_000)).toISOString();
 
 /** An identifier that is new in each run, of one of the versions that are in use (RFC 9562). */
