@@ -29,7 +29,8 @@ const withFiles = (spelling: string): Edits => ({
   text: (body) => body.replace(/("total_files":\d+)(?=[,}])/, spelling),
 });
 const times = (spelling: string): Edits => ({
-  text: (body) => body.replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g, spelling),
+  // Texts in metadata are no times.
+  text: (body) => body.replace(/(?<=_at":)"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g, spelling),
 });
 const inErrors = (fields: object, defaults = {}): Edits => ({
   json: (body) => ('error_code' in body ? { ...defaults, ...body, ...fields } : body),

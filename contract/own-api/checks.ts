@@ -279,7 +279,9 @@ const inOrderCheck = ruleCheck({
       const behind = [updateSetting(enabledBody(enabled), key)];
       const { text } = await context.call({ ...readSetting(key), wire: { behind } });
       const came = settingIn(parsed(text));
-      expectThat(came === enabled, `${enabled} after an update in the same bytes`, told(text));
+      // To a server that closes each connection, the update was not sent.
+      if ((await savedSetting(context)) === enabled)
+        expectThat(came === enabled, `${enabled} after an update in the same bytes`, told(text));
     }
   },
 });

@@ -57,9 +57,9 @@ const files = (least: number, most: number) =>
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
 const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
-  'few-files': [6, 0, 20],
+  'few-files': [4, 0, 20],
   '90-files': [1, 90, 90],
-  '10400-files': [1, 10_400, 10_400],
+  '2200-files': [1, 2200, 2200],
 };
 
 /** No time is to come. */
