@@ -56,7 +56,7 @@ describe('the guide', () => {
     // In place of the explanations, values as they are.
     const file = await run.write('credentials.json', blockIn(guide, 'json').replace(/(: |\[)"[^"]+"/g, '$1"a-value"'));
     const target = await openRemoteTarget({ url: 'http://a.example', credentialsFile: file, provoke429: false });
-    expect(Object.keys(target.credentials)).toHaveLength(17);
+    expect(Object.keys(target.credentials)).toHaveLength(19);
   });
 });
 
