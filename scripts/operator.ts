@@ -6,6 +6,7 @@ import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { addDemoData, storeOperator } from './store-operator.ts';
 
 type Whose = { organisation: 'own' | 'other' };
+type Given = { secret: string; is_given: boolean };
 const cachedFor = ({ organisation }: Whose) => (organisation === 'other' ? 'another' : 'of owner_key');
 
 const config = readConfig(process.env);
@@ -27,17 +28,10 @@ const methods: Record<string, (params: never) => unknown> = {
   importCase: ({ case: given }: { case: object }) => operator.importCase(given),
   lockCase: ({ case_id: id }: { case_id: string }) => operator.lockCase(id),
   revokeCredential: ({ secret }: { secret: string }) => operator.revokeCredential(secret),
-  setFeature: ({ secret, feature, is_given: isGiven }: { secret: string; feature: string; is_given: boolean }) =>
+  setFeature: ({ secret, feature, is_given: isGiven }: Given & { feature: string }) =>
     operator.setFeature(secret, feature, isGiven),
-  setPermission: ({
-    secret,
-    permission,
-    is_given: isGiven,
-  }: {
-    secret: string;
-    permission: string;
-    is_given: boolean;
-  }) => operator.setPermission(secret, permission, isGiven),
+  setPermission: ({ secret, permission, is_given: isGiven }: Given & { permission: string }) =>
+    operator.setPermission(secret, permission, isGiven),
   breakStore: async () => void (heal = await operator.breakStore()),
   disconnectStore: async () => void (heal = await operator.disconnectStore()),
   healStore: () => heal?.(),

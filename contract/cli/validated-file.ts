@@ -65,7 +65,7 @@ function wordsOf({ instancePath, keyword, params, parentSchema, message = '' }: 
   const { properties = {}, $comment: form } = (parentSchema ?? {}) as { properties?: object; $comment?: string };
   if (keyword === 'additionalProperties') {
     const { additionalProperty: name } = params as { additionalProperty: string };
-    const told = /^[A-Za-z_-]{1,40}$/.test(name) ? ` ${name}` : '';
+    const told = /^(?=.{1,40}$)[a-z_-]+([A-Z][a-z]+)*$/.test(name) ? ` ${name}` : '';
     return `has a field${told} that is unknown; known are ${Object.keys(properties).join(', ')}`;
   }
   if (instancePath === '') return `must hold ${form ?? message}`;

@@ -246,15 +246,17 @@ const elsewhere = { method: 'GET', path: '/no-such-path-9f3b' };
 /** Node.js sends `100 Continue` after the head of the response if the request waits for one before it. */
 const fitsBehind = { fits: (request: RequestSpec) => isWireable(request) && !request.wire?.expectContinue };
 
+/** The headers of a request that are not about its body. */
+const withoutBody = ({ headers = [] }: RequestSpec) =>
+  headers.filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
+
 const behindReads: Choice['apply'] = (request) => {
-  const headers = (request.headers ?? []).filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
-  const read = { method: 'GET', path: request.path, headers };
+  const read = { method: 'GET', path: request.path, headers: withoutBody(request) };
   return { ...request, wire: { ...request.wire, behind: [read, elsewhere, read] } };
 };
 
-const updateOf = ({ path, headers = [] }: RequestSpec, body: string) => {
-  const others = headers.filter(([name]) => !/^(content-|transfer-|expect)/i.test(name));
-  return { method: 'PUT', path, headers: [...others, json], body };
+const updateOf = (request: RequestSpec, body: string) => {
+  return { method: 'PUT', path: request.path, headers: [...withoutBody(request), json], body };
 };
 
 /** What comes before its end is valid. */

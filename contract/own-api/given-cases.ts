@@ -107,15 +107,18 @@ function caseOf(
     created_at: isoOf(at),
     updated_at: isoOf(at + updated),
     locked_at: locked === null ? null : isoOf(at + locked),
-    files: made.files.map(({ label: name, after, took, ends }, place) => ({
-      file_id: newId(version),
-      label: labels[place] ?? name,
-      uploaded_at: isoOf(at + after),
-      thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
-      mime_type: place % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
-      analysis_status: waits && place % 4 === 0 ? 'waiting_for_upload' : `analysis_${ends}`,
-      analysis_completed_at: waits && place % 4 === 0 ? null : isoOf(at + after + took),
-    })),
+    files: made.files.map(({ label: name, after, took, ends }, place) => {
+      const isAwaited = waits && place % 4 === 0;
+      return {
+        file_id: newId(version),
+        label: labels[place] ?? name,
+        uploaded_at: isoOf(at + after),
+        thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
+        mime_type: place % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
+        analysis_status: isAwaited ? 'waiting_for_upload' : `analysis_${ends}`,
+        analysis_completed_at: isAwaited ? null : isoOf(at + after + took),
+      };
+    }),
   };
 }
 

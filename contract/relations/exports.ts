@@ -80,10 +80,10 @@ async function readExport(client: Client, about: Baseline, sending: Sending) {
   };
   const rowOf = (item: Item) => {
     const [column, key] = keyOf(item);
-    return rows.find(({ [column]: cell }) => cell === key);
+    return column < 0 ? undefined : rows.find(({ [column]: cell }) => cell === key);
   };
   const isNamed = (item: Item) => keyOf(item)[0] >= 0;
-  return { response, names, rowOf, isNamed, has: (item: Item) => isNamed(item) && rowOf(item) !== undefined };
+  return { response, names, rowOf, isNamed, has: (item: Item) => rowOf(item) !== undefined };
 }
 
 /** An item with a text that a cell must quote. */

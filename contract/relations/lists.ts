@@ -202,7 +202,7 @@ function expectOrder(items: readonly Fields[], { field, descending, ranks }: Ord
 
 /** Whether one value may stand before another, in any usual order of texts. */
 function isInOrder(one: unknown, other: unknown): boolean {
-  const [first, second] = [one, other].map((each) => (isObject(each) ? amountIn(each) : scaleOf(each)));
+  const [first, second] = [scaleOf(one), scaleOf(other)];
   if (first !== undefined && second !== undefined) return first <= second;
   if (typeof one !== 'string' || typeof other !== 'string') return true;
   return one <= other || one.toLowerCase() <= other.toLowerCase() || one.localeCompare(other) <= 0;
@@ -351,11 +351,11 @@ function matches(filter: Filter, item: Fields, value: Scalar): boolean | undefin
   return comparison === 'at least' || comparison === 'after' ? one > other : one < other;
 }
 
-/** A number, a time or an amount such as `19.90` as one. */
+/** A number, a time or an amount of money as one. */
 function scaleOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
+  const amount = amountIn(value);
+  if (!Number.isNaN(amount)) return amount;
   if (typeof value !== 'string') return undefined;
-  if (/^-?\d+\.\d\d+$/.test(value)) return Number(value);
   const time = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -195,11 +195,11 @@ async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOp
 async function breakOff(
   bytes: Buffer,
   isWhole: boolean,
-  { signal, ...sending }: Sending,
+  sending: Sending,
   trusted: tls.ConnectionOptions,
 ): Promise<void> {
-  const { socket } = await connect({ ...sending, signal }, trusted);
-  const awaited = once(socket, isWhole ? 'data' : 'drain', { signal }).catch(() => undefined);
+  const { socket } = await connect(sending, trusted);
+  const awaited = once(socket, isWhole ? 'data' : 'drain', { signal: sending.signal }).catch(() => undefined);
   // Without the last bytes, the empty line of a request without a body is missing.
   if (!socket.write(bytes.subarray(0, isWhole ? undefined : -3)) || isWhole) await awaited;
   await new Promise(setImmediate);
@@ -291,7 +291,8 @@ function writtenRequest(
     ...(hasLength && !isFramed ? [['Content-Length', String(content.length)] as const] : []),
     ...wireFields(requestLine === undefined ? wire : { connection: 'closing' }),
   ];
-  const target = wire.absolute ? (wire.absolute === true ? url : url.replace(/^https?/, 'https')) : pathOf(url);
+  const address = wire.absolute === 'https' ? url.replace(/^http:/, 'https:') : url;
+  const target = wire.absolute ? address : pathOf(url);
   const line = requestLine ?? `${method} ${target} HTTP/${wire.version ?? '1.1'}`;
   const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
   return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, framing) };
