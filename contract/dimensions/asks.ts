@@ -153,6 +153,11 @@ function mediaTypes(baseline: Baseline): Ask[] {
   const types = Object.entries(otherTypes(json.text))
     .filter(([name, [[header]]]) => isOwn || (neverJsonTypes.includes(name) && !isDocumented(header?.[1])))
     .map(([name, [content, body]]): Asked => [`with a body of ${name}`, { body, content }]);
+  if (isOwn)
+    types.push([
+      'with a large body of text/plain',
+      { content: [['Content-Type', 'text/plain']], body: json.text.padEnd(20_000) },
+    ]);
   const documented = { promise: 'media-type', statuses: refusals.mediaType } as const;
   return refused(baseline, documented, types, /of (text\/plain|no media type|gzip)$/);
 }
@@ -170,6 +175,7 @@ function bodySizes(baseline: Baseline): Ask[] {
   const tooLarge = [
     ...[most + 1, 2 * most, isOwn ? 200_000 : 4 * most].map((bytes) => of(bytes)),
     of(most + 1, { body: 'x'.repeat(most + 1) }, ' that are not JSON'),
+    ...(isOwn ? [of(2_000_000)] : []),
     of(most + 1, { body: sized(most + 1), wire: { chunked: { bytes: most } } }, ' in chunks'),
     of(most + 1, { body: sized(most + 1), wire: { expectContinue: '100-continue' } }, ' after Expect: 100-continue'),
   ];
@@ -215,6 +221,7 @@ export function refusedIdentifiers(
 
 const spellings: readonly [name: string, spell: (id: string) => string][] = [
   [' in capitals', (id) => id.toUpperCase()],
+  [', its hyphens percent-encoded', (id) => id.replaceAll('-', '%2D')],
   [', percent-encoded', (id) => `%${Buffer.from(id).toString('hex').match(/../g)?.join('%') ?? ''}`],
 ];
 

@@ -50,6 +50,10 @@ export function notJson(text: string): Readonly<Record<string, Bytes>> {
 /** Other spellings of the same value; the last two follow from decision D12. */
 export const otherSpellings: Readonly<Record<string, (text: string) => string>> = {
   indented: (text) => JSON.stringify(JSON.parse(text), undefined, 2),
+  'white space around each token': (text) =>
+    text.replaceAll(/("(?:[^"\\]|\\.)*")|[{}[\]:,]/g, (token, string) =>
+      string === undefined ? ` ${token}\t` : token,
+    ),
   'white space around': (text) => ` \t\r\n${text}\r\n`,
   'names with escapes': escapedNames,
   ...Object.fromEntries(
@@ -87,7 +91,13 @@ export const jsonTypes: Readonly<Record<string, Headers>> = {
 
 /** Media types with which a JSON body is not supported (decision D13). */
 const unsupported = [
-  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=boundary', 'application/xml'],
+  ...[
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=boundary',
+    'application/xml',
+  ],
   ...['application/octet-stream', 'application/jsonx', 'application/json-seq', 'application/vnd.api+json', 'text/json'],
   ...['application/json-patch+json', 'application/', 'json', '*/*', '', '; charset=utf-8', `${json}, text/plain`],
   ...['Charset=UTF-16LE', 'charset=iso-8859-1', 'v=1; charset=utf-7'].map((parameters) => `${json}; ${parameters}`),
@@ -110,8 +120,21 @@ export function otherTypes(text: string): Readonly<Record<string, readonly [head
 }
 
 /** Fields that frameworks and databases give a meaning, and those that this API's data has elsewhere. */
-const meaningful = ['$where', '$set', 'prototype', '__defineGetter__', 'toJSON', 'then', '_id'];
+const meaningful = [
+  '$schema',
+  '@context',
+  '_links',
+  '$where',
+  '$set',
+  'prototype',
+  '__defineGetter__',
+  'toJSON',
+  'then',
+  '_id',
+];
 const ofOtherData = ['id', 'role', 'permissions', 'organisation_id', 'updated_at', 'force'];
+/** Names that are spelt otherwise in a page, in a path, or in a JSON Pointer (RFC 6901). */
+const escaped = ['a<b&c', "a'b", 'a.b', 'a b', 'a/b~c'];
 
 const deepest = 3000;
 
@@ -119,7 +142,7 @@ const deepest = 3000;
 export function similarBodies(name: string, value: unknown): Readonly<Record<string, string>> {
   const text = JSON.stringify(value);
   const instead = [`${name} `, ` ${name}`, `${name}\\u0000`, `${name}[]`, `/${name}`, `\\u0435${name.slice(1)}`];
-  const beside = [...meaningful, ...ofOtherData, '\\ud800', 'x'.repeat(2000)];
+  const beside = [...meaningful, ...ofOtherData, ...escaped, '\\ud800', 'x'.repeat(2000)];
   const named = (each: string) => (each.length > 100 ? `of ${each.length} characters` : each);
   return {
     ...Object.fromEntries(beside.map((each) => [`the field ${named(each)}`, `{"${each}":${text},"${name}":${text}}`])),

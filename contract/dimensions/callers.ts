@@ -51,7 +51,7 @@ const wrongSecrets: Readonly<Record<string, (secret: string, seed: number) => re
   'one character changed': (secret, seed) => [changedAt((seed + (secret.length >> 1)) % secret.length, secret)],
   'one half': (secret) => [secret.slice(0, secret.length >> 1)],
   ...Object.fromEntries(
-    ['x', '=', '.x', ';x', ',x', '%20'].map((end) => [`followed by ${end}`, (secret) => [secret + end]]),
+    ['x', '=', '.x', ';x', ',x', '%20', '\u00a0'].map((end) => [`followed by ${end}`, (secret) => [secret + end]]),
   ),
   prepended: (secret) => [`x${secret}`],
   'percent-encoded': (secret) => [`%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`],
@@ -107,7 +107,7 @@ export function callersOf(baseline: Baseline, seed: number): Caller[] {
     ...(isKey(scheme) ? keys : (['access_token', 'other_access_token'] as const)).map(same),
     ...refused,
     ...elsewhere(scheme),
-    ...beside(scheme),
+    ...beside(scheme, unaccepted),
     ...besideInvalid(scheme, unaccepted),
     ...Object.entries(word === '' ? {} : spellings).map(([name, spelt]): Caller => ({
       name: `a credential whose scheme is in ${name}`,
@@ -274,9 +274,14 @@ function elsewhere(scheme: CredentialScheme): Caller[] {
 }
 
 /** A caller with fewer rights, and the secret of one with all of them where the operation does not look for it. */
-function beside(scheme: CredentialScheme): Caller[] {
+function beside(scheme: CredentialScheme, unaccepted: readonly CredentialScheme[]): Caller[] {
   const lesser = isKey(scheme) ? 'viewer_key' : 'other_access_token';
-  return elsewhere(scheme).map(({ name, present, needs, ...more }) => ({
+  const others = unaccepted.map((other) =>
+    caller(`the credential of ${other.name}`, 'decision', [other.credential], (secret) =>
+      presented(other, secret(other.credential)),
+    ),
+  );
+  return [...elsewhere(scheme), ...others].map(({ name, present, needs, ...more }) => ({
     ...more,
     name: `${lesser} with ${name.replace(/^a credential/, scheme.credential)}`,
     source: 'decision',
@@ -303,6 +308,7 @@ function besideInvalid(scheme: CredentialScheme, unaccepted: readonly Credential
     );
   return unaccepted.flatMap((other) => [
     besideThat(other, 'an invalid credential', [], () => 'not a credential'),
+    besideThat(other, 'an empty credential', [], () => ''),
     besideThat(other, 'the credential', [other.credential], (read) => read(other.credential)),
   ]);
 }

@@ -2,6 +2,7 @@
  * Request headers that change nothing where the document gives them no meaning: those of RFC 9110 and of the IANA registry, and
  * those that clients, browsers, gateways and frameworks add. One list a group, because a request carries one of each group.
  */
+import type { Operation } from '../document/model.ts';
 
 /** Names of headers that take the same values, and the values. A value of two lines stands for two headers of the name. */
 type Row = readonly [names: string, ...values: readonly string[]];
@@ -99,6 +100,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['CDN-Loop', 'cdn.example'],
       ['Max-Forwards', '0', '1'],
       ['X-Envoy-Expected-Rq-Timeout-Ms', '1'],
+      ['CF-IPCountry CloudFront-Viewer-Country X-Country-Code X-AppEngine-Country', 'CA', 'GB'],
     ],
   },
   {
@@ -224,7 +226,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     ownApi: [
       ['X-Correlation-Id Request-Id', '1'],
       ['X-Request-Id', '-.~_', '20260302101500', '6F1C2A52-5A7E-4D0B-9C38-1F4E8A7B2D10', 'Z'.repeat(128)],
-      ['X-Request-Id', '1234567890123456789', '007', '1e3', 'null', '0x1F', 'TRUE'],
+      ['X-Request-Id', '1234567890123456789', '007', '1e3', 'null', '0x1F', 'TRUE', '7', '_'],
       ['X-Request-Id', 'two words', 'YQ+/:=', 'x'.repeat(129), 'one\nother'],
     ],
   },
@@ -250,3 +252,21 @@ export const headerGroups: readonly HeaderGroup[] = [
     ],
   },
 ];
+
+/** Statuses by which an operation tells that it heeds a header. */
+const telling: readonly [headers: RegExp, status: string][] = [
+  [/^If-(None-Match|Modified-Since)$/i, '304'],
+  [/^If-(Match|Unmodified-Since)$/i, '412'],
+  [/^(Range|If-Range)$/i, '206'],
+];
+
+/** Whether the document gives a header a meaning: as a parameter, or by a status for conditional or partial responses. */
+export function isHeeded(operation: Operation | undefined, header: string): boolean {
+  if (!operation) return false;
+  const isNamed = ({ in: place, name }: Operation['parameters'][number]) =>
+    place === 'header' && name.toLowerCase() === header.toLowerCase();
+  return (
+    operation.parameters.some(isNamed) ||
+    telling.some(([headers, status]) => headers.test(header) && operation.responses[status] !== undefined)
+  );
+}

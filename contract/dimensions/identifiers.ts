@@ -55,6 +55,8 @@ export function malformedIdentifiers(valid: string): Record<string, string> {
   return {
     'last-letter-changed': valid.slice(0, -1) + last,
     'last-letter-cut': valid.slice(0, -1),
+    'last-letter-any': `${valid.slice(0, -1)}_`,
+    'last-letters-any': `${valid.slice(0, -1)}%25`,
     'first-part-alone': valid.slice(0, 8),
     'hyphens-cut': valid.replaceAll('-', '') === valid ? `${valid}-` : valid.replaceAll('-', ''),
     'in-braces': `%7B${valid}%7D`,

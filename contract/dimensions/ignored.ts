@@ -1,12 +1,11 @@
 /** The dimensions that change nothing: headers, queries, spellings, framings, connections, company and repetition. */
-import type { Operation } from '../document/model.ts';
 import { parsed, repeatedName } from '../oracle/json.ts';
 import { withQuery } from '../plan/baseline.ts';
 import type { RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
 import { jsonTypes, otherSpellings } from './body-texts.ts';
 import type { Choice, Dimension } from './choice.ts';
-import { headerGroups } from './headers.ts';
+import { headerGroups, isHeeded } from './headers.ts';
 import { lengthOf } from './paths.ts';
 
 type Header = readonly [name: string, value: string];
@@ -71,6 +70,7 @@ const queries = [
   'pretty&sort=-id&order=desc&offset=1&page_size=1&per_page=1&first=1&select=id&include=none',
   'v=2&version=2&api-version=2020-01-01&lang=de&tz=Europe/Berlin',
   'q=a+b;c=d&%E2%82%AC=%F0%9F%98%80',
+  'size=1&take=1&skip=1&after=x&cursor=x&count=1&max=1&$top=1&$skip=1&filter=x',
   `long=${'x'.repeat(5200)}`,
   Array.from({ length: 120 }, (_none, index) => `p${index}=1`).join('&'),
   '?',
@@ -132,10 +132,11 @@ const linesDimension: Dimension = {
       anyApi: true,
     }),
     choice('white space around the values of headers', spaced, { source: 'decision' }),
-    choice('40 other headers before it, in reverse order', ({ headers = [], ...request }) => ({
+    // HAProxy reads at most 101 fields, and those of a connection are added later.
+    choice('up to 90 headers, in reverse order', ({ headers = [], ...request }) => ({
       ...request,
       headers: [
-        ...Array.from({ length: 40 }, (_none, index): Header => [`X-Filler-${index}`, 'x']),
+        ...Array.from({ length: 90 - headers.length }, (_none, index): Header => [`X-Filler-${index}`, 'x']),
         ...headers.toReversed(),
       ],
     })),
@@ -381,21 +382,3 @@ export const ignoredDimensions: readonly Dimension[] = [
   connectionDimension,
   companyDimension,
 ];
-
-/** Statuses by which an operation tells that it heeds a header. */
-const telling: readonly [headers: RegExp, status: string][] = [
-  [/^If-(None-Match|Modified-Since)$/i, '304'],
-  [/^If-(Match|Unmodified-Since)$/i, '412'],
-  [/^(Range|If-Range)$/i, '206'],
-];
-
-/** Whether the document gives a header a meaning: as a parameter, or by a status for conditional or partial responses. */
-function isHeeded(operation: Operation | undefined, header: string): boolean {
-  if (!operation) return false;
-  const isNamed = ({ in: place, name }: Operation['parameters'][number]) =>
-    place === 'header' && name.toLowerCase() === header.toLowerCase();
-  return (
-    operation.parameters.some(isNamed) ||
-    telling.some(([headers, status]) => headers.test(header) && operation.responses[status] !== undefined)
-  );
-}

@@ -57,6 +57,8 @@ export const unknownPaths: Record<string, string> = {
   long: `/${'x'.repeat(4000)}`,
   deep: '/x'.repeat(1000),
   'published file': `/thumbnails/${'0123456789'.repeat(4)}.webp`,
+  // What servers show by mistake.
+  ...Object.fromEntries(['metrics', 'health', 'status', 'admin', '.env'].map((word) => [word, `/${word}`])),
 };
 
 function replaceSegments(path: string, segments: readonly string[], change: (segment: string) => string): string {
@@ -128,4 +130,12 @@ export const malformedMessages: readonly Ask[] = [
   ...Object.entries(notFields).map(([name, text]) =>
     message(`with ${name}`, 400, { requestLine: `GET ${path} HTTP/1.1`, headers: fieldsOf(text) }),
   ),
+  message('with a chunk size that is no number', 400, {
+    requestLine: `PUT ${path} HTTP/1.1`,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Transfer-Encoding', 'chunked'],
+    ],
+    wire: { followedBy: 'zz\r\n{}\r\n0\r\n\r\n' },
+  }),
 ].flatMap((asked) => [asked, message(`of an unknown path after ${asked.name}`, 404, {})]);

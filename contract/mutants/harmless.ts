@@ -66,7 +66,9 @@ function shuffled(names: string[]): string[] {
     .map(([, name]) => name);
 }
 
-const ofType = (value: string): Edits => ({ headers: { 'content-type': () => value } });
+const ofType = (value: string): Edits => ({
+  headers: { 'content-type': (present) => (present.startsWith('image/') ? present : value) },
+});
 const named = (spell: (name: string) => string): Edits => ({
   remember: () => (response) => ({
     ...response,

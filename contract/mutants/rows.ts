@@ -161,9 +161,9 @@ export function changeOf(edits: Edits): Change {
       if (typeof edit !== 'function') response.headers[name] = edit;
       else if (typeof value === 'string') response.headers[name] = edit(value);
     }
-    if (json && response.body !== '')
-      response.body = JSON.stringify(json(JSON.parse(response.body) as Body, request, server));
-    if (text && response.body !== '') response.body = text(response.body);
+    const isText = response.body !== '' && !/^image\//.test(String(response.headers['content-type']));
+    if (json && isText) response.body = JSON.stringify(json(JSON.parse(response.body) as Body, request, server));
+    if (text && isText) response.body = text(response.body);
     if (bytes)
       response.send = (outgoing, { body }) => {
         send(outgoing, response, Buffer.from(bytes(body), 'latin1'));

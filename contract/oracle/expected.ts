@@ -68,7 +68,7 @@ export function expectedOf(spec: RequestSpec, world: World): Expected {
     if (permission !== null && isKey && !caller.holds(permission)) return expect('permission', [403]);
     if (feature !== null && !caller.hasFeatures) return expect('feature', [403]);
   }
-  const refusal = refusalOf(request, operation, refusals);
+  const refusal = refusalOf(request, operation, refusals, isOwn);
   if (refusal) return expect(refusal.promise, refusal.statuses, refusal);
   const outcomeOf = isOwn ? outcomes[operation.operationId] : undefined;
   const outcome = outcomeOf?.(spec, world, caller);
@@ -180,11 +180,18 @@ const elsewhere: Principal = { name: 'access_token', secret: '', schemes: [], ..
 type Refusal = Pick<Expected, 'promise' | 'statuses' | 'fields' | 'faults'>;
 
 /** How a request is refused for its body or its parameters; undefined if it is not. */
-function refusalOf(request: ReceivedRequest, operation: Operation, refusals: RefusalStatuses): Refusal | undefined {
+function refusalOf(
+  request: ReceivedRequest,
+  operation: Operation,
+  refusals: RefusalStatuses,
+  isOwn: boolean,
+): Refusal | undefined {
   const found = requestFaults(operation, request);
   const ofBody = found.filter(({ promise }) => promise !== 'parameters');
   const ofParameters = found.filter(({ promise }) => promise === 'parameters');
-  return bodyRefusal(ofBody, request, operation, refusals) ?? parameterRefusal(ofParameters, operation, refusals);
+  return (
+    bodyRefusal(ofBody, request, operation, refusals, isOwn) ?? parameterRefusal(ofParameters, operation, refusals)
+  );
 }
 
 /** Of several faults, a server may find any first. */
@@ -193,12 +200,15 @@ function bodyRefusal(
   { headers }: ReceivedRequest,
   { requestBody }: Operation,
   { mediaType, invalid }: RefusalStatuses,
+  isOwn: boolean,
 ): Refusal | undefined {
   const [first] = faults;
   if (!first || first.rule === 'form') return undefined;
   const { promise, rule, field } = first;
   if (promise === 'media-type') return { promise, statuses: mediaType };
   const isOfOtherType = typeof declaredContent(headers, requestBody?.content ?? {}) === 'string';
+  // This API looks at the media type first (D11).
+  if (promise === 'body-size' && isOfOtherType && isOwn) return { promise: 'media-type', statuses: mediaType };
   if (promise === 'body-size') return { promise, statuses: isOfOtherType ? [413, 415] : [413] };
   const isMissing = rule === 'required' && field === undefined;
   const statuses = isMissing && isOfOtherType && headers['content-type'] ? [400, 415] : invalid;

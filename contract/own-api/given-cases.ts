@@ -57,10 +57,15 @@ const files = (least: number, most: number) =>
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
 const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
-  'few-files': [4, 0, 20],
+  'few-files': [5, 0, 20],
   '90-files': [1, 90, 90],
+  '1000-files': [1, 1000, 1000],
+  '1024-files': [1, 1024, 1024],
   '2200-files': [1, 2200, 2200],
 };
+
+/** The most bytes of metadata (the document's limit). */
+const mostMetadata = 65_536;
 
 /** No time is to come. */
 const isoOf = (time: number) => new Date(Math.min(time, Date.now() - 60_000)).toISOString();
@@ -83,7 +88,7 @@ export const givenCases: Readonly<Record<string, (seed: number) => GivenCase[]>>
 /** All texts, as names and as values, and what else JSON has. */
 const everything = { ...Object.fromEntries(texts.map((each) => [each, each])), in: [null, {}, [], 0.1], nothing: null };
 
-/** @param index among the cases that are given: the first has all texts, and each has identifiers of another version */
+/** @param index among the cases that are given: the first has all texts, the second the largest metadata, and each has identifiers of another version */
 function caseOf(
   made: {
     label: string | null;
@@ -97,8 +102,8 @@ function caseOf(
   index: number,
 ): GivenCase {
   const { label, begin: at, updated, locked, waits } = made;
-  const version = [4, 7, 1, 8][index % 4] ?? 4;
-  const given = index === 0 ? everything : made.metadata;
+  const version = [4, 7, 1, 8, 5][index % 5] ?? 4;
+  const given = [everything, { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) }][index] ?? made.metadata;
   const labels = index === 0 ? texts : [];
   return {
     case_id: newId(version),

@@ -30,7 +30,7 @@ function askedAlso(check: Check, rows: readonly (readonly Choice[])[], document:
     ...check,
     run: async (context) => {
       await check.run(context);
-      for (const row of rows) await runIn(row, check, context, document);
+      for (const row of rows) if (check.mayRunAgain?.() !== false) await runIn(row, check, context, document);
     },
   };
 }

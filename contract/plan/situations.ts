@@ -73,7 +73,12 @@ function documentedSituations(baseline: Baseline, seed: number): Situation[] {
     situation(baseline, valid, plain, isSafe(operation.method) ? 'all' : 'sample'),
     ...asks.map((asked) => situation(baseline, valid, asked, 'sample')),
     ...others.flatMap((caller) => {
-      if (caller.isValid === true) return [situation(baseline, caller, plain, 'sample')];
+      if (caller.isValid === true) {
+        const asked = situation(baseline, caller, plain, 'sample');
+        // Another kind of credential may have other rights.
+        const may = { what: `a request that ${caller.name} may make`, statuses: [403] };
+        return [{ ...asked, guessed: [...asked.guessed, ...(operation.responses['403'] ? [may] : [])] }];
+      }
       const ways = caller.isTypical ? 'few' : 'sample';
       return refusals.credential.length === 0 ? [] : [situation(baseline, caller, refused, ways)];
     }),
@@ -230,7 +235,7 @@ export function stateSituations(baseline: Baseline, seed: number): Situation[] {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'QUERY'];
-const rareMethods = ['PROPFIND', 'LOCK', 'SEARCH', 'COPY', 'LINK', 'REPORT'];
+const rareMethods = ['M-SEARCH', 'PROPFIND', 'LOCK', 'SEARCH', 'COPY', 'LINK', 'REPORT'];
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
@@ -240,14 +245,19 @@ function otherPaths(baselines: readonly Baseline[], seed: number): Situation[] {
   const byPath = new Map(baselines.map((baseline) => [baseline.operation.path, baseline]));
   const { text, content = [] } = baselines.find(({ json }) => json)?.json ?? {};
   const update: Changes = { content, body: text };
+  const form: Changes = {
+    content: [['Content-Type', 'application/x-www-form-urlencoded']],
+    body: '_method=PUT&enabled=true&enabled=false',
+  };
   const ofPaths = [...byPath.values()].flatMap((baseline) => {
     const { path: template } = baseline.operation;
     const allowed = allowedMethods(document, template);
     const isUndocumented = (method: string) => !allowed.includes(method);
     const plainly = (method: string) => other(`with the method ${method}`, () => ({ method, ...withoutBody(method) }));
     const withBody = (method: string) => other(`with the method ${method} and a body`, () => ({ method, ...update }));
+    const withForm = other('with the method POST and a form that names PUT', () => ({ method: 'POST', ...form }));
     const undocumented = methods.filter(isUndocumented).map(plainly);
-    const others = [...rareMethods.map(plainly), ...writing.filter(isUndocumented).map(withBody)];
+    const others = [...rareMethods.map(plainly), ...writing.filter(isUndocumented).map(withBody), withForm];
     const variants = Object.entries(pathVariants(template, template))
       .filter(([, path]) => operationsOfPath(document, path).length === 0)
       .map(([name]) => name);

@@ -283,7 +283,8 @@ function writtenRequest(
   const hasLength = body !== undefined || /^(POST|PUT|PATCH)$/i.test(method);
   const isFramed = wire.chunked !== undefined || chosen.has('content-length') || chosen.has('transfer-encoding');
   const oneChunk = { bytes: Math.max(1, content.length) };
-  const framing = chosen.has('transfer-encoding') ? { chunked: oneChunk, ...wire } : wire;
+  const { followedBy = '' } = wire;
+  const framing = chosen.has('transfer-encoding') && followedBy === '' ? { chunked: oneChunk, ...wire } : wire;
   const fields = [
     ...(chosen.has('host') ? [] : [['Host', new URL(url).host] as const]),
     ...headers.filter(([name]) => wire.chunked === undefined || !/^(content-length|transfer-encoding)$/i.test(name)),
@@ -295,7 +296,8 @@ function writtenRequest(
   const target = wire.absolute ? address : pathOf(url);
   const line = requestLine ?? `${method} ${target} HTTP/${wire.version ?? '1.1'}`;
   const lines = [line, ...fields.map((field) => field.join(': ')), '', ''];
-  return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: framed(content, framing) };
+  const sent = Buffer.concat([framed(content, framing), Buffer.from(followedBy)]);
+  return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: sent };
 }
 
 /** The path as it is written, which `URL` would tidy up. */

@@ -25,6 +25,8 @@ export interface Wire {
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
   /** Sends it in one write with these requests before it, whose responses are read first. */
   readonly behind?: readonly Behind[];
+  /** Sends these bytes in place of a body that is framed. */
+  readonly followedBy?: string;
   /** Sends an empty line before it (RFC 9112, section 2.2). */
   readonly emptyLine?: boolean;
   /** Names the whole address in the request line (RFC 9112, section 3.2.2). */

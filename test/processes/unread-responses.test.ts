@@ -137,7 +137,8 @@ function ask(url: string, key: string, agent?: Agent): Promise<number | string> 
   return new Promise((resolve) => {
     const request = get(`${url}${settingPath}`, { headers: { 'x-api-key': key }, agent: agent ?? false });
     request.on('error', ({ message }) => {
-      resolve(message);
+      // Where places are few, a kept connection may be closed just as it is used again: then clients repeat the request.
+      resolve(request.reusedSocket ? ask(url, key, agent) : message);
     });
     request.on('response', (response) => {
       response.resume().on('end', () => {

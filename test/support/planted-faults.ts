@@ -1,8 +1,10 @@
 /** Documents of other APIs, servers that break one promise of them, and the relations that find it. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
-import type { ApiDocument } from '../../contract/document/index.ts';
+import { type ApiDocument, matchOperation } from '../../contract/document/index.ts';
+import { parsed } from '../../contract/oracle/json.ts';
+import { type RequestFault, requestFaults } from '../../contract/oracle/request.ts';
 import { idsOf, reportOn, targetAt } from './contract.ts';
 
 export const json = (schema: object) => ({ 'application/json': { schema } });
@@ -39,10 +41,59 @@ export function serverOf(respond: Respond): RequestListener {
   };
 }
 
-/** @param failed the relations that must fail, as in `addNote.created`; if none, all must hold */
-export async function expectFailed(url: string, document: ApiDocument, failed: readonly string[], secrets = {}) {
-  const ids = failed.map((id) => (id.startsWith('explored') ? id : `generated.${id.replace('.', '.relation.')}`));
-  const selection = { only: ids.length > 0 ? ids : ['generated.*', 'replay.*.2*'], skip: [] };
+/** A request that calls an operation of a document. */
+export interface Called {
+  readonly operationId: string;
+  /** The second part of the path. */
+  readonly id: string;
+  /** The fourth part, as the identifier of what belongs to it. */
+  readonly part: string;
+  readonly query: URLSearchParams;
+  readonly sent: Record<string, unknown>;
+  readonly headers: IncomingHttpHeaders;
+  readonly faults: readonly RequestFault[];
+}
+
+/** A server that knows from its document what is wrong with a request. */
+export function describedServer(api: ApiDocument, respond: (called: Called) => Reply): RequestListener {
+  return (request, response) => {
+    void buffer(request).then((body) => {
+      const { method = '', url: path = '', headers, headersDistinct } = request;
+      const operation = matchOperation(api, method, path);
+      const received = { method, path, headers: headersDistinct, body, bodyBytes: body.length };
+      const { pathname, searchParams: query } = new URL(path, 'http://localhost');
+      const [code, value, more] = respond({
+        operationId: operation?.operationId ?? '',
+        id: pathname.split('/')[2] ?? '',
+        part: pathname.split('/')[4] ?? '',
+        ...{ query, headers, sent: (parsed(body.toString()) ?? {}) as Called['sent'] },
+        faults: operation ? requestFaults(operation, received) : [],
+      });
+      const type = typeof value === 'string' ? 'text/csv' : 'application/json';
+      response.writeHead(code, { 'Content-Type': type, ...more });
+      response.end(typeof value === 'string' ? value : JSON.stringify(value));
+    });
+  };
+}
+
+/** Of servers that look at no body, which may keep what their documents forbid. */
+export const ofValidation = ['*.relation.refused'];
+
+/**
+ * @param failed the relations that must fail, as in `addNote.created`; if none, all must hold
+ * @param skip checks that are not run if all must hold
+ */
+export async function expectFailed(
+  url: string,
+  document: ApiDocument,
+  failed: readonly string[],
+  secrets = {},
+  skip: string[] = [],
+) {
+  const ids = failed.map((id) =>
+    /^(explored|conformance)/.test(id) ? id : `generated.${id.replace('.', '.relation.')}`,
+  );
+  const selection = { only: ids.length > 0 ? ids : ['generated.*', 'replay.*.2*'], skip };
   const report = await reportOn(targetAt(url, secrets), { document, selection });
   expect(idsOf(report, 'failed')).toEqual(ids);
 }

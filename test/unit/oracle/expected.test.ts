@@ -53,7 +53,7 @@ test.each<Asked>([
   ['media-type', [415], 'another charset', put('{}', owned, ['Content-Type', 'application/json; charset=utf-16'])],
   ['media-type', [415], 'a coding', put('{"enabled":true}', owned, json, ['Content-Encoding', 'gzip'])],
   ['body-size', [413], 'a byte more than the limit', put('{"enabled":true}'.padEnd(maxBytes + 1))],
-  ['body-size', [413, 415], 'text that is too large', put('a'.repeat(maxBytes + 1), owned, ['Content-Type', 'a/b'])],
+  ['media-type', [415], 'text that is too large', put('a'.repeat(maxBytes + 1), owned, ['Content-Type', 'a/b'])],
   ['body', [400], 'an empty body', put(''), []],
   ['body', [400, 415], 'an empty text', put('', owned, ['Content-Type', 'text/plain']), []],
   ['body', [400], 'no JSON', put('{"enabled":'), []],
