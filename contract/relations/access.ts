@@ -4,10 +4,12 @@ import { parsed, told } from '../oracle/json.ts';
 import { isMocked } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { Baseline } from '../plan/baseline.ts';
-import type { OtherCaller } from '../dimensions/credential-scheme.ts';
+import { type CredentialScheme, credentialSchemes, type OtherCaller } from '../dimensions/credential-scheme.ts';
+import { pathTextOf } from '../oracle/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { readyFor } from './changes.ts';
+import { readyFor } from './acting/changes.ts';
+import { watchReads } from './acting/refusals.ts';
 import type { Client } from './client.ts';
 import {
   fail,
@@ -16,15 +18,17 @@ import {
   isSuccess,
   type Item,
   type Query,
+  type Run,
   type Sending,
   together,
   unmet,
 } from './exchange.ts';
 import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
-import { wordsIn } from './lists.ts';
-import { searchNames } from './query-roles.ts';
+import { wordsIn } from './listing/filters.ts';
+import { searchNames } from './listing/query-roles.ts';
 import { type Fields, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
+import { sentencesOf } from './said.ts';
 
 /** Says that others see it, too. */
 const shared =
@@ -62,32 +66,41 @@ function queriesFor({ query }: Resource, entity: Fields): Query[] {
   return found.slice(0, mostFilters);
 }
 
+/** The parameter of a list that looks for words. */
+function searchOf({ operation: { parameters } }: Baseline) {
+  return parameters.find(({ in: place, name }) => place === 'query' && searchNames.test(plainName(name)));
+}
+
 /** What one tenant made, another can neither find in lists, nor read, nor change. */
 export async function checkForeign(client: Client, resource: Resource, about: Baseline): Promise<void> {
   const upload = client.run.uploads.find(({ read, write }) => about === read || about === write);
   const item = await client.create(resource);
   // What is not there cannot be seen.
   if (upload && upload.resource !== resource) await client.send(upload.write, { at: item.at });
-  const response = await refusedTo(client, 'other', item, about);
-  if (about === resource.list && isSuccess(response)) {
-    const { entity = {} } = await client.find(item);
-    for (const query of [{}, ...queriesFor(resource, entity)]) {
-      const asked = { at: item.at, caller: 'other', query } as const;
-      if (!isSuccess(await client.send(about, asked))) continue;
-      const { ids, last } = await client.listAll(resource, asked);
-      if (ids.includes(item.id)) fail(`another tenant finds ${item.id} in the list`, last);
+  // Each kind of credential has owners of its own.
+  for (const schemes of client.alternativesOf('other', about)) {
+    const response = await refusedTo(client, 'other', item, about, { schemes });
+    if (about === resource.list && isSuccess(response)) {
+      const { entity = {} } = await client.find(item);
+      const search = searchOf(about);
+      const words = (search ? wordsIn([item]).slice(0, 1) : []).map((word) => ({ [search?.name ?? '']: word }));
+      for (const query of [{}, ...words, ...queriesFor(resource, entity)]) {
+        const asked = { at: item.at, caller: 'other', query, schemes } as const;
+        if (!isSuccess(await client.send(about, asked))) continue;
+        const { ids, last } = await client.listAll(resource, asked);
+        if (ids.includes(item.id)) fail(`another tenant finds ${item.id} in the list`, last);
+      }
     }
+    // Of a name that each tenant chooses, the other one may have made its own.
+    else if (createsByPut(about) && response.status === 201) client.items.push({ ...item, caller: 'other' });
+    else await expectRefused(client, response, about, item);
   }
-  // Of a name that each tenant chooses, the other one may have made its own.
-  else if (createsByPut(about) && response.status === 201) client.items.push({ ...item, caller: 'other' });
-  else await expectRefused(client, response, about, item);
 }
 
 /** What a search, or another list of several kinds of items, shows of one tenant, it does not show another. */
 export async function checkUnseen(client: Client, about: Baseline): Promise<void> {
   const { resources } = client.run;
-  const { parameters } = about.operation;
-  const search = parameters.find(({ in: place, name }) => place === 'query' && searchNames.test(plainName(name)));
+  const search = searchOf(about);
   let isShown = await checkUnshared(client, about);
   for (const resource of resources.filter(({ create }) => isPrivate(create))) {
     const { item } = await client.tryCreate(resource, await client.body(resource));
@@ -118,6 +131,53 @@ async function checkUnshared(client: Client, about: Baseline): Promise<boolean> 
   return ids?.[0] !== undefined && others?.[0] !== undefined;
 }
 
+/** As in "Customers see only public comments", or "Students do not see drafts". */
+const seeing =
+  /\b(\w+)s (?:can )?(?:(see only|only see)|(?:do not|don't|cannot|never) see)(?: the)? `?(\w+?)(?:s|`)?\b/i;
+
+/** What one kind of caller does not see of a list, by the value of a field. */
+export interface Unseen {
+  readonly scheme: CredentialScheme;
+  readonly field: string;
+  /** The value that is seen alone, or not at all. */
+  readonly value: unknown;
+  readonly isAlone: boolean;
+}
+
+export function unseenIn({ list, listed }: Resource, { document }: Pick<Run, 'document'>): Unseen | undefined {
+  const { summary = '', description = '', security = [] } = list?.operation ?? {};
+  const [, who = '', alone, what = ''] = seeing.exec(`${summary}. ${description}`.replaceAll(/\s+/g, ' ')) ?? [];
+  const isAccepted = ({ name }: CredentialScheme) => security.some((names) => names.length === 1 && names[0] === name);
+  const isOf = (each: CredentialScheme) => isAccepted(each) && each.name.toLowerCase().includes(who.toLowerCase());
+  const scheme = who === '' ? undefined : credentialSchemes(document).find(isOf);
+  for (const [field, { enum: values = [], type }] of scheme ? Object.entries(fieldsOf(listed)) : []) {
+    const value = type === 'boolean' && plainName(field) === what ? true : values.find((each) => each === what);
+    if (value !== undefined && scheme) return { scheme, field, value, isAlone: alone !== undefined };
+  }
+  return undefined;
+}
+
+/** A kind of caller does not see what it is said not to see, where the tester or the suite has created both. */
+export async function checkUnseenBy(client: Client, resource: Resource, { scheme, field, value, isAlone }: Unseen) {
+  const { list, create } = resource as Resource & { list: Baseline };
+  const inPath = list.operation.parameters.filter((each) => each.in === 'path');
+  const given = Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
+  const isGiven = inPath.length > 0 && inPath.every((each) => each.value !== undefined);
+  const at = isGiven ? given : await client.locate(list.operation.path, 'own', resource);
+  for (const each of create ? [value, typeof value === 'boolean' ? !value : undefined] : [])
+    await client.tryCreate(
+      resource,
+      { ...(await client.body(resource)), ...(each !== undefined && { [field]: each }) },
+      { at },
+    );
+  const { items } = await client.listAll(resource, { at });
+  const isWrong = (item: Fields) => (item[field] === value) !== isAlone;
+  if (!items.some(isWrong)) unmet(`missing: what the credential of ${scheme.name} does not see`);
+  const { items: seen, last } = await client.listAll(resource, { at, schemes: [scheme] });
+  const wrong = seen.find(isWrong);
+  if (wrong) fail(`${scheme.name} sees an item whose ${field} is ${told(wrong[field])}`, last);
+}
+
 /** Who may only read may read what is not said to be refused. */
 export async function checkReader(client: Client, about: Baseline): Promise<void> {
   const at = await client.locate(about.operation.path);
@@ -126,12 +186,21 @@ export async function checkReader(client: Client, about: Baseline): Promise<void
   if (response.status === 403) fail('who may only read is refused to read', response);
 }
 
+/** Says that a refusal is due to who asks, and not to what is asked for. */
+const ofRole =
+  /\b(only|admins?|administrators?|owners?|managers?|roles?|scopes?|permissions?|privileges?|rights?|access|caller|forbidden|(not|n't) allowed|authori[sz]ed|insufficient)\b/i;
+
 /** Whether a document says that an operation is not for those who may only read: by its scopes, if reading has some. */
 export function isNotForReaders({ operation }: Baseline, baselines: readonly Baseline[]): boolean {
-  const { method, scopes, responses } = operation;
+  const { method, scopes, responses, summary, description } = operation;
   const reads = baselines.filter((each) => isSafe(each.operation.method)).flatMap((each) => each.operation.scopes);
   const isOfReaders = scopes.length > 0 && scopes.every((each) => reads.includes(each));
-  return responses['403'] !== undefined && !isSafe(method) && !isOfReaders;
+  // Where everybody may do something, a 403 may be due to what is asked for.
+  const isOpen = baselines.some(
+    (each) => !each.isPublic && !isSafe(each.operation.method) && !each.operation.responses['403'],
+  );
+  const said = [summary, description, responses['403']?.description ?? ''].join(' ').replaceAll(/`[^`]*`/g, '');
+  return responses['403'] !== undefined && !isSafe(method) && !isOfReaders && (!isOpen || ofRole.test(said));
 }
 
 /** Who may only read, changes nothing. */
@@ -195,10 +264,13 @@ export async function checkForeignKey(client: Client, resource: Resource): Promi
 export async function checkRepeatedKey(client: Client, resource: Resource): Promise<void> {
   const { own, sent, headers, description } = await createWithKey(client, resource);
   const repeat = () => client.tryCreate(resource, sent, { headers });
+  const expectSame = await watchReads(client, own.at);
   for (const { item, response } of [await repeat(), ...(await Promise.all([repeat(), repeat()]))])
     if (item && item.id !== own.id) fail(`the repeated key has created ${item.id} beside ${own.id}`, response);
   const racing = headers.map(([name]) => [name, crypto.randomUUID()] as const);
-  const race = () => client.tryCreate(resource, sent, { headers: racing });
+  await expectSame('a key was repeated');
+  const fresh = await client.body(resource);
+  const race = () => client.tryCreate(resource, fresh, { headers: racing });
   const [one, two] = (await Promise.all([race(), race()])).filter(({ item }) => item);
   if (one && two && one.item?.id !== two.item?.id)
     fail('two requests with one key at the same time create two items', two.response);
@@ -218,13 +290,9 @@ const freeing = /\b(frees?|releases?)\b/i;
 const holding = /\b(not|never|no|cannot|after|within|eventually|until|later)\b|n't\b/i;
 const mostRounds = 3;
 
-export function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
-  return texts.flatMap((text = '') => text.split(/[.;]\s+/));
-}
-
 /** Says that two items cannot have the same. */
 const unique =
-  /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bis (in use|taken)\b|\bonce\b|\bduplicate/i;
+  /\bunique\b|\balready (exists|taken|used|in use|registered)\b|\bis (in use|taken)\b|(?<!\bat )\bonce\b|\bduplicate/i;
 
 /** Says that what one tenant has does not conflict with what another has. */
 const ofTenant =
@@ -260,7 +328,7 @@ export async function checkConflict(client: Client, resource: Resource): Promise
   const isNamed = (sentence: string) =>
     sentence.split(/\W+/).some((word) => Object.keys(sent).some((name) => plainName(name) === plainName(word)));
   if (!said.some((sentence) => unique.test(sentence) && isNamed(sentence)))
-    unmet('missing: a conflict of two equal items');
+    unmet('missing: two equal items that conflict; other conflicts are checked where the document says their state');
   const [first, second] = [await client.tryCreate(resource, sent), await client.tryCreate(resource, sent)];
   if (first.item && second.item)
     fail('two equal items are created, and the document says that they conflict', second.response);

@@ -1,32 +1,37 @@
 /** What the relations do to a server: create, find, list, update and remove items, and clean up. */
 import type { Baseline } from '../plan/baseline.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
-import { isObject, parsed } from '../oracle/json.ts';
-import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
-import { oracleOf } from '../oracle/schema.ts';
-import { textsMatching } from '../dimensions/samples.ts';
 import type { Schema } from '../document/model.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
+import { isMocked } from '../oracle/response.ts';
+import { oracleOf } from '../oracle/schema.ts';
 import { successSchema, valueOf } from '../plan/parameters.ts';
 import type { HttpResponse } from '../run/model.ts';
 import {
   type At,
   type Caller,
+  expectConsistent,
   expectFields,
-  expectProducts,
   fail,
   headerOf,
   identified,
   isSuccess,
   type Item,
+  refusedWith,
   requireNoExample,
   type Sending,
   together,
   typed,
   unmet,
 } from './exchange.ts';
-import { nextCursor } from './query-roles.ts';
-import { Sender } from './sender.ts';
+import { nextCursor } from './listing/query-roles.ts';
+import { putInOrder } from './ordered.ts';
+import { References } from './references.ts';
+import { actionsOf, stepsOf } from './steps.ts';
 import {
+  belowOf,
   entityIn,
   identifierField,
   identifierIn,
@@ -36,25 +41,30 @@ import {
   locatedAt,
   ownerOf,
   refersTo,
-  removesForGood,
-  removesWith,
   type Resource,
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import {
-  type Fields,
-  type Freedom,
-  freedoms,
-  isMoving,
-  listedItems,
-  mergedWith,
-  plainName,
-  singular,
-  variantOf,
-} from './values.ts';
+import { type Fields, type Freedom, freedoms, isMoving, isMap, listedItems, pick, variantOf } from './values.ts';
+import { removesForGood, removesWith } from './said.ts';
 
 const mostPages = 40;
+/** The most pairs of steps that are tried to bring an owner into a state. */
+const mostPairs = 30;
+
+/** An object after a merge patch (RFC 7396): what is null has gone from a map, and has no value in any other object. */
+function mergedWith(value: unknown, patch: unknown, schema: Schema = {}): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = Object.entries(patch).map(([name, each]) => [
+    name,
+    mergedWith(isObject(value) ? value[name] : undefined, each, fieldsOf(schema)[name]),
+  ]);
+  const whole = { ...(isObject(value) && value), ...(Object.fromEntries(merged) as Fields) };
+  return pick(
+    whole,
+    Object.keys(whole).filter((name) => patch[name] !== null || !isMap(schema)),
+  );
+}
 
 /** What an item should be after a change, which may bring it into another state. */
 function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
@@ -62,19 +72,17 @@ function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
   return isMergePatch(change) ? (mergedWith(fields, body, change.json?.schema) as Fields) : { ...fields, ...body };
 }
 
-export class Client extends Sender {
+export class Client extends References {
   /** The items that should be found as they are. */
   live: Item[] = [];
   /** Those to clean up. */
   readonly items: Item[] = [];
   /** By item, whether it was removed for good. */
   readonly removed = new Map<Item, boolean>();
-  readonly #owners = new Map<string, Item>();
-  /** Those whose items are being created or looked for, as others refer to them. */
-  readonly #sought = new Set<Resource>();
   readonly #retried = new Set<Resource>();
-  /** Whether fields refer to the items that the tester has given, rather than to new ones. */
-  namesGiven = false;
+  /** What was read of an item, by its validator. */
+  readonly #validated = new Map<string, Fields>();
+
   /** A body with values of its own, and with identifiers of items that it refers to. */
   async body(
     resource: Resource,
@@ -88,14 +96,14 @@ export class Client extends Sender {
     const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
     const own = identifierField(body, resource);
     if (own !== undefined) body[own] = typed(body[own], this.chosenId(fieldsOf(schema)[own]));
-    const referring = await this.withReferences(body, resource, caller);
+    const referring = await this.withReferences(putInOrder(body, baseline), resource, caller);
     return oracleOf(schema)(referring).length > 0 ? body : (referring as Fields);
   }
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
   async create(resource: Resource, sending: Sending = {}, naming: Fields = {}): Promise<Item> {
     const known = this.run.freedoms.get(resource.path);
-    let status = 0;
+    let last: HttpResponse | undefined;
     // A value that must be unique may have been taken, or one alternative of several be refused.
     for (const freedom of known ? [known, known, known, known] : freedoms) {
       this.run.freedoms.set(resource.path, freedom);
@@ -103,28 +111,72 @@ export class Client extends Sender {
       for (const [name, id] of Object.entries(naming)) body[name] = typed(body[name], String(id));
       const { item, response } = await this.tryCreate(resource, body, sending);
       if (item) return item;
-      ({ status } = response);
-      if (status >= 500) fail(`a valid request gets ${status}`, response);
+      last = response;
+      if (last.status >= 500) fail(`a valid request gets ${last.status}`, last);
+      // What it refers to may have one already.
+      if (last.status === 409) this.forgetReferences(resource);
     }
     if (!known) this.run.freedoms.delete(resource.path);
+    const ready = last?.status === 409 && !sending.at ? await this.#createInReady(resource, sending.caller) : undefined;
+    if (ready) return ready;
     // An owner of another kind may accept it.
     if (!sending.at && isBelowParent(resource) && !this.#retried.has(resource)) {
       this.#retried.add(resource);
-      this.#owners.delete(`${sending.caller ?? 'own'} ${resource.parent?.path ?? ''}`);
+      this.forgetOwners(({ path }) => path === resource.parent?.path);
       return this.create(resource, sending, naming);
     }
     const { operationId } = (resource.create as Baseline).operation;
-    unmet(`missing: a body of ${operationId} that the server accepts (it responds ${status})`);
+    refusedWith(`a body of ${operationId} that the server accepts`, last);
+  }
+
+  /** Creates an item whose owner must be in another state before, as a published one; undefined if there is no such state. */
+  async #createInReady(resource: Resource, caller: Caller = 'own'): Promise<Item | undefined> {
+    const { parent: owner } = resource;
+    if (!owner?.create || !isBelowParent(resource) || this.run.readying.has(owner.path)) return undefined;
+    const forget = () => {
+      this.forgetOwners(({ path, parent }) => [path, parent?.path].includes(owner.path));
+    };
+    const single = stepsOf(owner, actionsOf(owner, this.run)).map((step) => [step]);
+    const double = single.flatMap(([one]) =>
+      single.flatMap(([other]) => (one && other && one !== other ? [[one, other]] : [])),
+    );
+    for (const steps of [...single, ...double.slice(0, mostPairs)]) {
+      this.run.readying.set(owner.path, { steps, except: resource });
+      forget();
+      const { item } = await this.tryCreate(resource, await this.body(resource, undefined, 'none', caller), { caller });
+      if (item) return item;
+    }
+    this.run.readying.delete(owner.path);
+    forget();
+    return undefined;
+  }
+
+  /** Brings an owner into the state in which what belongs to it can be created, with what else may belong to it. */
+  async makeReady(item: Item): Promise<Item> {
+    const { steps = [], except } = this.run.readying.get(item.resource.path) ?? {};
+    const { at, caller, resource } = item;
+    for (const below of steps.length > 0 ? belowOf(resource, this.run) : [])
+      if (below.create && below.path !== except?.path)
+        await this.tryCreate(below, await this.body(below, undefined, 'none', caller), { at, caller });
+    for (const { by, body } of steps) await this.send(by, { at, caller, body });
+    return item;
   }
 
   /** Creates an item of an owner of its own, of a kind that accepts it. */
   async createBelow(resource: Resource, owner: Resource): Promise<Item> {
     for (const freedom of freedoms.slice(0, 3)) {
-      const { at } = await this.create(owner);
+      const { at } = await this.makeReady(await this.create(owner));
       const { item } = await this.tryCreate(resource, await this.body(resource, undefined, freedom), { at });
       if (item) return item;
     }
     return this.create(resource);
+  }
+
+  /** Creates what names an item in a field; there is none if it is refused. */
+  async createNaming(other: Resource, name: string, { id }: Item) {
+    const body = await this.body(other);
+    const { type } = other.sent.properties[name] ?? {};
+    return this.tryCreate(other, { ...body, [name]: type === 'array' ? [id] : typed(body[name], id) });
   }
 
   /** Creates an item; there is none if it is refused. */
@@ -169,11 +221,29 @@ export class Client extends Sender {
     const owner = ownerOf(path, others);
     // What is created has nothing of which only the identifier is known.
     if (!except && owner && path.slice(owner.path.length).includes('{')) return {};
-    return owner?.create ? (await this.#owner(owner, caller)).at : owner ? (await this.#listed(owner, caller)).at : {};
+    const at = owner?.create ? (await this.owner(owner, caller)).at : owner && (await this.listed(owner, caller)).at;
+    return { ...at, ...(await this.#named(path, { ...at }, caller)) };
+  }
+
+  /** The path parameters that name what has no path of its own, as in `/assignments/{assignment_id}/submissions`. */
+  async #named(path: string, known: At, caller: Caller): Promise<At> {
+    const { resources, baselines } = this.run;
+    const { parameters = [] } = baselines.find(({ operation }) => operation.path === path)?.operation ?? {};
+    const named: Record<string, string> = {};
+    for (const parameter of parameters.filter(
+      ({ in: place, name, value }) => place === 'path' && value === undefined && !(name in known),
+    )) {
+      const of = resources.find(
+        (each) => each.create && !each.read && refersTo(each, parameter.name, parameter.schema, resources),
+      );
+      const id = of && (await this.idOf(of, caller));
+      if (id !== undefined) named[parameter.name] = pathTextOf(parameter, id) ?? id;
+    }
+    return named;
   }
 
   /** The path parameters of the first item of a list, unless the tester has given them, and the identifiers of all on its page. */
-  async #listed(resource: Resource, caller: Caller): Promise<{ at: At; ids: readonly string[] }> {
+  protected async listed(resource: Resource, caller: Caller): Promise<{ at: At; ids: readonly string[] }> {
     const { list, parameter } = resource;
     if (!list || parameter.value !== undefined) return { at: {}, ids: [] };
     const at = await this.locate(list.operation.path, caller, resource);
@@ -191,11 +261,27 @@ export class Client extends Sender {
     if (resource.read) {
       const response = await this.send(resource.read, { at, caller });
       const entity = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
-      if (entity) expectProducts(resource, entity, response);
+      if (entity && !isMocked(response)) {
+        expectConsistent(resource, entity, response);
+        if (resource.read.operation.responses['304']) this.#expectOwnValidator(entity, response);
+      }
       return { entity, response };
     }
     const { items, ids, last } = await this.listAll(resource, { at, caller });
     return { entity: items[ids.indexOf(id)], response: last };
+  }
+
+  /** @throws {Error} if another representation had the same strong validator (RFC 9110, section 8.8.1), whatever times are in it */
+  #expectOwnValidator(entity: Fields, response: HttpResponse): void {
+    const { etag = '' } = response.headers;
+    const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+    const now = parsed(JSON.stringify(entity, (_name, value: unknown) => (isTime(value) ? null : value))) as Fields;
+    const key = `${etag} ${told(entity['id'])}`;
+    const before = etag.startsWith('"') ? this.#validated.get(key) : undefined;
+    const [name] = Object.keys(now).filter((each) => before && !isDeepStrictEqual(before[each], now[each]));
+    if (name !== undefined)
+      fail(`the ETag is still ${etag}, and ${name} is ${told(now[name])}, and was ${told(before?.[name])}`, response);
+    this.#validated.set(key, now);
   }
 
   /** @throws {Error} if an item cannot be read, or has not the expected fields */
@@ -224,11 +310,11 @@ export class Client extends Sender {
       const query = { ...(limit && { [limit.name]: String(length) }), ...position, ...sending.query };
       const last = await this.send(list, { ...sending, at, query });
       if (isSure && [400, 422].includes(last.status)) fail('values that the document allows are refused', last);
-      if (!isSuccess(last) && pages === 1) unmet(`missing: a list that can be read (it responds ${last.status})`);
+      if (!isSuccess(last) && pages === 1) refusedWith('a list that can be read', last);
       const found = isSuccess(last) ? listedItems(parsed(last.text)) : undefined;
       if (!found) fail('expected a page of the list', last);
       const isEmpty = cursor && pages > 1 && found.length === 0;
-      if (isEmpty && /\blast page\b/i.test(JSON.stringify(successSchema(list.operation))))
+      if (isEmpty && /\blast (page|one)\b/i.test(JSON.stringify(successSchema(list.operation))))
         fail('the cursor of a last page leads to an empty one', last);
       items.push(...found);
       const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor.name);
@@ -293,125 +379,21 @@ export class Client extends Sender {
     this.isCleaningUp = false;
   }
 
-  async #owner(resource: Resource, caller: Caller): Promise<Item> {
-    const key = `${caller} ${resource.path}`;
-    const item = this.#owners.get(key) ?? (await this.#createUsual(resource, caller));
-    this.#owners.set(key, item);
-    return item;
-  }
-
-  /** What others refer to is as the document shows it, if the server accepts that: another state may be no good for them. */
-  async #createUsual(resource: Resource, caller: Caller): Promise<Item> {
-    const usual = (this.run.freedoms.get(resource.path) ?? freedoms[0]).replace('any field', 'given fields') as Freedom;
-    const { item } = await this.tryCreate(resource, await this.body(resource, undefined, usual, caller), { caller });
-    return item ?? this.create(resource, { caller });
-  }
-
-  /** The items that others refer to. */
-  get owners(): Item[] {
-    return [...this.#owners.values()];
-  }
-
-  /** A value with identifiers of items that exist where it names others, at any depth. @param fields the schemas of its fields */
-  async withReferences(
-    value: unknown,
-    resource: Resource,
-    caller: Caller = 'own',
-    fields: Readonly<Record<string, Schema>> = resource.sent.properties,
-  ): Promise<unknown> {
-    if (Array.isArray(value)) {
-      const all = await Promise.all(value.map((each) => this.withReferences(each, resource, caller, fields)));
-      // Two that are to name different items may not name the same one.
-      const isRepeated = (each: unknown, at: number) =>
-        isObject(each) &&
-        this.referencesIn(each, resource, { fields }).some(([name]) =>
-          all.slice(0, at).some((other) => isObject(other) && other[name] === each[name]),
-        );
-      return all.filter((each, at) => !isRepeated(each, at));
+  /** An item as the document shows it but for texts, if the server accepts that: another one may be no good for what refers to it, or acts on it. */
+  async createAsShown(resource: Resource, caller: Caller = 'own'): Promise<Item> {
+    const usual = (this.run.freedoms.get(resource.path) ?? freedoms[0]).replace(
+      /(any|given) fields?/,
+      'given texts',
+    ) as Freedom;
+    for (let tries = 0; tries < 3; tries += 1) {
+      const freedom = tries < 2 ? usual : (usual.replace('texts', 'fields') as Freedom);
+      const body = await this.body(resource, undefined, freedom, caller);
+      const { item, response } = await this.tryCreate(resource, body, { caller });
+      if (item) return this.makeReady(item);
+      if (response.status !== 409) break;
+      // What it refers to may be used up.
+      this.forgetReferences(resource);
     }
-    if (!isObject(value)) return value;
-    const references = new Map(this.referencesIn(value, resource, { fields }));
-    const referring: Fields = {};
-    for (const [name, each] of Object.entries(value)) {
-      const other = references.get(name);
-      const [first] = [each].flat();
-      const id = other && (await this.idOf(other, caller, String(first)));
-      const { [name]: schema = {} } = fields;
-      referring[name] =
-        id === undefined
-          ? await this.withReferences(each, resource, caller, fieldsOf(schema.items ?? schema))
-          : Array.isArray(each)
-            ? [typed(first, id)]
-            : typed(first, id);
-    }
-    return referring;
-  }
-
-  /** The fields that name an item of another resource, or several. @param isOwn whether they may name one of the same */
-  referencesIn(
-    value: Fields,
-    resource: Resource,
-    {
-      isNaming = this.run.freedoms.get(resource.path)?.endsWith('named items') === true,
-      fields = resource.sent.properties,
-      isOwn = false,
-    } = {},
-  ): [name: string, of: Resource][] {
-    const { resources } = this.run;
-    const isKnown = ({ path, create, list }: Resource) => (isOwn || path !== resource.path) && (create ?? list);
-    const others = resources.filter(isKnown);
-    return Object.entries(value).flatMap(([name, each]): [string, Resource][] => {
-      const [first] = [each].flat();
-      // As in `room` or `fromRoomId`.
-      const isEnd = (of: string) =>
-        new RegExp(`_${of}_id$|[a-z]${of.charAt(0).toUpperCase()}${of.slice(1)}Id$`).test(name);
-      const isNamed = (kind: Resource) => isNaming && (singular(plainName(name)) === kind.name || isEnd(kind.name));
-      const other = others.find((kind) => refersTo(kind, name, fields[name], resources) || isNamed(kind));
-      return other && ['string', 'number'].includes(typeof first) ? [[name, other]] : [];
-    });
-  }
-
-  /** What is created from now on refers to other items. */
-  forgetReferences({ path, create }: Resource): void {
-    const places = [path, create?.operation.path ?? path];
-    for (const [key, { resource }] of this.#owners)
-      if (!places.some((each) => isAtOrBelow(each, resource))) this.#owners.delete(key);
-  }
-
-  /**
-   * The identifier of an item that there is; undefined if it can be neither created nor found, or refers to what is to refer to it.
-   * @param given which stays if the item is listed, and cannot be created
-   */
-  async idOf(resource: Resource, caller: Caller = 'own', given?: string): Promise<string | undefined> {
-    const { name, value } = resource.parameter;
-    if ((!resource.create || this.namesGiven) && value !== undefined)
-      return typeof value === 'string' ? value : JSON.stringify(value);
-    const known = this.#owners.get(`${caller} ${resource.path}`);
-    if (known || this.#sought.has(resource)) return known?.id;
-    this.#sought.add(resource);
-    try {
-      if (resource.create) return (await this.#owner(resource, caller)).id;
-      const { at, ids } = await this.#listed(resource, caller);
-      const { [name]: text } = at;
-      return given !== undefined && ids.includes(given) ? given : text && decodeURIComponent(text);
-    } finally {
-      this.#sought.delete(resource);
-    }
-  }
-
-  /** An identifier that a client may choose, and that nothing has. */
-  chosenId(schema: Schema = {}): string {
-    this.run.identifiers += 1;
-    const { type = 'string', format, pattern, maxLength = Infinity } = schema;
-    const { tag, identifiers } = this.run;
-    if (format === 'uuid') return crypto.randomUUID();
-    if (type !== 'string') return String(1_000_000 + identifiers);
-    const usual = `${tag}${identifiers}`.slice(-maxLength);
-    const isValid = oracleOf(schema);
-    const others = [
-      `${usual}@example.com`,
-      ...(pattern === undefined ? [] : textsMatching(pattern, Number.parseInt(tag, 36) + identifiers, 20)),
-    ];
-    return [usual, ...others].find((text) => isValid(text).length === 0) ?? usual;
+    return this.makeReady(await this.create(resource, { caller }));
   }
 }

@@ -8,8 +8,9 @@ import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
+import type { Step } from './steps.ts';
 import { entityFields, identifierField, type Resource, type Resources } from './resources.ts';
-import { changedField, type Fields, type Freedom, isKept, pick } from './values.ts';
+import { changedField, type Fields, type Freedom, isKept, isMoving, objectsIn, pick } from './values.ts';
 
 export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
@@ -22,6 +23,8 @@ export interface Run extends Resources {
   /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */
   readonly bodies: Map<string, number>;
   readonly freedoms: Map<string, Freedom>;
+  /** By the path of an owner, what brings it into the state in which something can be created that belongs to it, one after the other. */
+  readonly readying: Map<string, { readonly steps: readonly Step[]; readonly except: Resource }>;
   /** The last body that was accepted, with what it got. */
   readonly accepted: Map<Baseline, { readonly sent: string; readonly got: string }>;
 }
@@ -67,6 +70,17 @@ export function fail(message: string, response: HttpResponse): never {
 /** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
 export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
+}
+
+/** The texts in which APIs say what is wrong with a request, as RFC 9457 and others have them. */
+const explaining = /^(detail|message|error_description|description|error|title)$/i;
+
+/** @throws {UnmetPreconditionError} with what is missing, as the server refuses it, and what its response says of that */
+export function refusedWith(missing: string, response: HttpResponse | undefined): never {
+  const { status, text = '' } = response ?? {};
+  const texts = objectsIn(parsed(text)).flatMap((each) => Object.entries(each));
+  const [, said] = texts.find(([name, each]) => explaining.test(name) && typeof each === 'string' && each !== '') ?? [];
+  unmet(`missing: ${missing} (it responds ${status ?? 'nothing'}${said === undefined ? '' : `, ${told(said)}`})`);
 }
 
 /** A server that takes its time is asked for so many things at once. */
@@ -157,11 +171,14 @@ const product = /(?:`(\w+)`|\b(\w+))\s*(?:×|x|\*|·|times|multiplied by)\s*(?:t
 /** Says that it is not rounded to the nearest number. */
 const oneWay = /\b(up|down)\b|truncat|cut off/i;
 
-/** @throws {Error} if a number that is said to be the product of two others is not, in the item or in its parts */
-export function expectProducts(resource: Resource, entity: Fields, response: HttpResponse): void {
-  expectProductsIn(entityFields(resource), entity, response);
+/** @throws {Error} if what an item shows contradicts itself: a product its factors, or a time its state */
+export function expectConsistent(resource: Resource, entity: Fields, response: HttpResponse): void {
+  const shown = entityFields(resource);
+  expectProductsIn(shown, entity, response);
+  expectTimes(resource, shown, entity, response);
 }
 
+/** @throws {Error} if a number that is said to be the product of two others is not, in the item or in its parts */
 function expectProductsIn(shown: Readonly<Record<string, Schema>>, entity: Fields, response: HttpResponse): void {
   for (const [name, schema] of Object.entries<Schema & { description?: string }>(shown)) {
     const { type, description = '' } = schema;
@@ -174,6 +191,25 @@ function expectProductsIn(shown: Readonly<Record<string, Schema>>, entity: Field
     const [found, expected] = [amountIn(entity[name]), amountIn(entity[one]) * amountIn(entity[other])];
     if (Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
       fail(`${name} is ${found}, and ${one} times ${other} is ${expected}`, response);
+  }
+}
+
+type Described = Readonly<Record<string, Schema & { description?: string }>>;
+
+/** Says that a time is not there in some states, as in "null unless it is paid". */
+const otherwiseNull = /\bnull\b[^.]*\b(if|unless|while|otherwise|when)\b|\b(otherwise|else)\b[^.]*\bnull\b/i;
+
+/** @throws {Error} if a time that is named after a state, as `paid_at`, is not there in it, or is there in an earlier one though it is said not to be */
+function expectTimes(resource: Resource, shown: Described, entity: Fields, response: HttpResponse): void {
+  for (const [name, { description = '' }] of Object.entries(shown)) {
+    const [, state] = /^(\w+?)(?:_at|At)$/.exec(name) ?? [];
+    if (state === undefined || resource.sent.properties[name] || entity[name] === undefined) continue;
+    for (const [field, { enum: values = [] }] of Object.entries(shown)) {
+      const [place, now] = [values.indexOf(state), values.indexOf(entity[field])];
+      if (place < 0 || now < 0 || !isMoving(field)) continue;
+      const isWrong = entity[name] === null ? now === place : now < place && otherwiseNull.test(description);
+      if (isWrong) fail(`${name} is ${told(entity[name])}, and ${field} is ${told(entity[field])}`, response);
+    }
   }
 }
 

@@ -6,17 +6,29 @@ import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
-import { bodyNamingItems, readyFor } from './changes.ts';
+import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
-import { actionsOf, checkActed, checkBulk, checkCounted, countersOf, listIn } from './actions.ts';
-import { checkEdges, checkOrdered, checkSaved, orderedFields } from './edges.ts';
-import { checkExported, checkForeignExport, exportsOf } from './exports.ts';
-import * as lists from './lists.ts';
-import { checkMembers, membersOf } from './members.ts';
+import { checkActed } from './acting/actions.ts';
+import { actionsOf } from './steps.ts';
+import { checkBulk, checkBulkChanged, idsIn, listIn } from './acting/bulk.ts';
+import { checkCounted, checkGrouped, countersOf, groupedOf } from './acting/counters.ts';
+import { checkCreationSaid, movesNumbers } from './acting/effects.ts';
+import { checkCopied, copiesOf } from './acting/copies.ts';
+import { checkTransitions, transitionsOf } from './acting/transitions.ts';
+import { checkOverlaps, type Span, spanOf } from './acting/overlaps.ts';
+import { checkRefused, mayRefuse } from './acting/refusals.ts';
+import { checkPositions, positionIn } from './listing/positions.ts';
+import { checkEdges, checkOrdered, checkSaved } from './edges.ts';
+import { hasOrder } from './ordered.ts';
+import { checkExported, checkForeignExport, exportsOf } from './listing/exports.ts';
+import * as filtering from './listing/filters.ts';
+import * as lists from './listing/lists.ts';
+import * as pages from './listing/pages.ts';
+import { checkMembers, membersOf } from './acting/members.ts';
 import { Model } from './model.ts';
 import * as protocol from './protocol.ts';
-import { createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
+import { belowOf, createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
 import { listedSchema } from './values.ts';
 import { checkRanges, checkUploaded } from './uploads.ts';
@@ -29,6 +41,14 @@ const titles: Readonly<Record<string, string>> = {
   removed: 'what was removed is gone, its removal can be repeated, and nothing else goes with it',
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
+  'said-of-creation': 'what a creation is said to change of what it refers to, it does',
+  transitions: 'each transition between states that the document lists succeeds, and no other',
+  grouped: 'numbers by the values of a field are those of the items that are listed',
+  'changed-several': 'of several items that are changed at once, each is as the response says',
+  copied: 'a copy has what it is said to have of its source, which stays as it is',
+  overlapping: 'of two that take a span of time, one conflicts if they overlap, and none if they do not',
+  positions: 'positions are consecutive, whatever is added, moved or removed',
+  refused: 'what is refused for its body or its state changes nothing',
   acted: 'what an action shows of an item is what is read then, and nothing else changes',
   exported: 'an export has what the list has, each value in its column',
   referring: 'what refers to nothing is refused if the document says so',
@@ -46,6 +66,7 @@ const titles: Readonly<Record<string, string>> = {
   sorted: 'the list has the order that is asked for, across its pages',
   'filtered-together': 'of several filters, all hold',
   'other-tenant': 'what one tenant made, another can neither read nor change',
+  unseen: 'a kind of caller does not see what it is said not to see',
   lesser: 'who may only read is refused',
   reader: 'who may only read may read',
   'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
@@ -83,7 +104,11 @@ export function relationChecks(document: ApiDocument, seed: number, thorough = f
     ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
     ['walk', walked[0]?.create, (model, _about, context) => state.checkWalks(model, walked, context)],
   ];
-  return relations.flatMap((relation) => checkOf(relation, run));
+  const checks = relations.flatMap((relation) => checkOf(relation, run));
+  // Each runs once before others run again.
+  return checks.map((check, at) => {
+    return { ...check, mayRunAgain: () => run.requests <= (run.budget * (at + 1)) / checks.length };
+  });
 }
 
 /** The most requests of all relations of a run: servers of others must not be flooded. */
@@ -92,15 +117,26 @@ const mostRequests = 8000;
 function runOf(document: ApiDocument, seed: number, thorough = false): Run {
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0, budget: thorough ? 4 * mostRequests : mostRequests };
-  return { ...resourcesOf(document), ...counts, tag, bodies: new Map(), freedoms: new Map(), accepted: new Map() };
+  return {
+    ...resourcesOf(document),
+    ...counts,
+    tag,
+    bodies: new Map(),
+    freedoms: new Map(),
+    readying: new Map(),
+    accepted: new Map(),
+  };
 }
 
 /**
  * Creates an item of each kind that the suite can create. What cannot be created has the example that it had.
- * @returns the document, with their identifiers as the examples of its path parameters, and what removes them
+ * @returns the document, with their identifiers as the examples of its path parameters, where the validators in it are read, and what
+ *   removes the items
  */
 export async function withItems(options: SessionOptions, document: ApiDocument) {
   const run = runOf(document, options.seed);
+  // What the relations create must not be equal to it, and is otherwise alike: a multiple of how many values there are to choose from.
+  for (const { path } of run.resources) run.bodies.set(path, 840);
   const client = new Model(new Session(options, { needs: [] }), run);
   const found = new Map<Resource, At>();
   for (const resource of run.resources) {
@@ -112,6 +148,7 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     const at: At = await made.catch(() => ({}));
     if (Object.keys(at).length > 0) found.set(resource, at);
   }
+  const validators = new Map<string, string>();
   const operations = run.baselines.map(async (baseline) => {
     const { operation } = baseline;
     const owner = ownerOf(operation.path, [...found.keys()]);
@@ -119,7 +156,7 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     // What an action leaves of an item must not disturb the other operations.
     const ready = isOfItem(baseline, owner)
       ? await readyFor(client, owner as Resource, baseline)
-          .then((item) => item ?? client.create(owner as Resource))
+          .then((item) => item ?? client.createAsShown(owner as Resource))
           .catch(() => undefined)
       : undefined;
     const own = ready?.at ?? (owner && found.get(owner)) ?? {};
@@ -127,6 +164,8 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     const at = isOwn ? { ...own, ...given } : given;
     const place = owner && { resource: owner, at, id: '', caller: 'own' as const };
     const [[, etag] = []] = place ? await client.matching(place, baseline).catch(() => []) : [];
+    const path = owner?.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => at[name] ?? '');
+    if (etag !== undefined && path !== undefined && owner?.read) validators.set(etag, path);
     const parameters = operation.parameters.map((parameter) => {
       const { in: of, name, schema } = parameter;
       const isRequired = parameter.required || operation.responses['428'] !== undefined;
@@ -137,7 +176,8 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     });
     return { ...operation, parameters, requestBody: await referringBody(client, baseline, owner) };
   });
-  return { document: { ...document, operations: await Promise.all(operations) }, cleanUp: () => client.cleanUp() };
+  const changed = { ...document, operations: await Promise.all(operations) };
+  return { document: changed, validators, cleanUp: () => client.cleanUp() };
 }
 
 /** Whether the state of an item decides whether an operation on it succeeds, which is none of the resource's own. */
@@ -192,23 +232,25 @@ function ofResource(resource: Resource): Relation[] {
       (model) => state.checkCreated(model, { ...resource, create: replace }),
     ],
     ['referring', isFound && create.json && create, state.checkReferring],
+    ['referring', isFound && change?.json && change, state.checkReferring],
     ['removed', isFound && remove, state.checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
     ['edges', isFound && create.json && create, (model, each, by) => checkEdges(model, each, by, true)],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
-    ['ordered', isFound && orderedFields(create)[0] && create, checkOrdered],
+    ['ordered', isFound && hasOrder(create) && create, checkOrdered],
+    ['ordered', isFound && change && hasOrder(change) && change, checkOrdered],
     ['edges', isFound && change, checkEdges],
-    ['limited', limit && list, lists.checkLimit],
-    ['paged', limit && Object.keys(position).length > 0 && list, lists.checkPages],
-    ['query-defaults', defaults[0] && list, lists.checkDefaults],
+    ['limited', limit && list, pages.checkLimit],
+    ['paged', limit && Object.keys(position).length > 0 && list, pages.checkPages],
+    ['query-defaults', defaults[0] && list, pages.checkDefaults],
     ['sorted', orders[0] && list, lists.checkOrders],
     ['fields', query?.shown && list, lists.checkFields],
-    ['filtered-together', lists.equalFilters(resource)[1] && list, lists.checkFilters],
+    ['filtered-together', filtering.equalFilters(resource)[1] && list, filtering.checkFilters],
     ...filters.map((filter): OfResource => {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
-      return [`filtered.${filter.key}`, list, (model) => lists.checkFilter(model, resource, filter), title];
+      return [`filtered.${filter.key}`, list, (model) => filtering.checkFilter(model, resource, filter), title];
     }),
     ['other-tenant', hasKey && access.isPrivate(create) && create, access.checkForeignKey, foreignKey],
     ...[replace, change, remove].map((about): OfResource => {
@@ -227,14 +269,37 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
   if (!create || !(read ?? list)) return [];
   const actions = actionsOf(resource, run);
   const updates = [change, replace === create ? undefined : replace, remove].filter((each) => each !== undefined);
+  const [position, span] = [positionIn(resource, run), spanOf(resource)];
+  const unseen = access.unseenIn(resource, run);
+  const affected = [...actions, ...updates, ...belowOf(resource, run).flatMap((each) => each.create ?? [])];
   return [
+    [
+      'said-of-creation',
+      movesNumbers(create, resource, run) && create,
+      (model) => checkCreationSaid(model, resource, create),
+    ],
+    ...transitionsOf(resource, run).map((each): Relation => {
+      return ['transitions', each.by, (model) => checkTransitions(model, resource, each, affected)];
+    }),
+    ...copiesOf(resource, run).map((each): Relation => ['copied', each, (model) => checkCopied(model, resource, each)]),
+    ['overlapping', span && create, (model) => checkOverlaps(model, resource, span as Span)],
+    ['positions', position !== undefined && create, (model) => checkPositions(model, resource, position ?? '')],
+    ...(unseen ? [unseen] : []).map((each): Relation => {
+      return ['unseen', list, (model) => access.checkUnseenBy(model, resource, each)];
+    }),
+    ...groupedOf(resource, run).map((grouped): Relation => {
+      return ['grouped', grouped.read, (model) => checkGrouped(model, resource, grouped)];
+    }),
+    ...baselines
+      .filter((each) => idsIn(each, resource, run) !== undefined)
+      .map((about): Relation => ['changed-several', about, (model) => checkBulkChanged(model, resource, about)]),
     ...baselines
       .filter((each) => listIn(each, resource) !== undefined)
       .map((about): Relation => ['several', about, (model) => checkBulk(model, resource, about)]),
     ...actions.map((about): Relation => {
-      return ['acted', about, (model) => checkActed(model, resource, about, [...actions, ...updates])];
+      return ['acted', about, (model) => checkActed(model, resource, about, affected)];
     }),
-    ...exportsOf(resource, baselines).flatMap((about): Relation[] => [
+    ...exportsOf(resource, run).flatMap((about): Relation[] => [
       ['exported', about, (model) => checkExported(model, resource, about)],
       ['other-tenant', access.isPrivate(about) && about, (model) => checkForeignExport(model, resource, about), inList],
     ]),
@@ -258,6 +323,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   const isOfSeveral = !isOwn && !owner && access.isPrivate(baseline) && method === 'get' && !path.includes('{');
   const isConditional = method === 'get' && (responses['304'] ?? isOwn);
   return [
+    ['refused', mayRefuse(baseline) && baseline, checkRefused],
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
     ['head', method === 'get' && baseline, protocol.checkHead],

@@ -6,10 +6,11 @@ import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
-import { type QueryRoles, queryRolesOf } from './query-roles.ts';
+import { type QueryRoles, queryRolesOf } from './listing/query-roles.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { successContent, successSchema } from '../plan/parameters.ts';
 import { type Fields, listedSchema, objectsIn, plainName, singular } from './values.ts';
+import { pluralOrOne } from './said.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */
@@ -248,31 +249,6 @@ function isNamed(schema: Schema | undefined): boolean {
   return Object.keys(fieldsOf(schema)).some((name) => plainName(name) === 'id');
 }
 
-/** Says that a removal leaves something to be read. */
-const aside = /archiv|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as/i;
-/** Says that what is removed can come back. */
-const hidden = /soft|trash|restor/i;
-
-/** Whether what a removal leaves may be read as before. */
-export function setsAside(remove: Baseline | undefined, pattern = aside): boolean {
-  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
-  return pattern.test(`${operationId} ${summary} ${description}`);
-}
-
-export function removesForGood(remove: Baseline | undefined): boolean {
-  return remove !== undefined && !setsAside(remove) && !setsAside(remove, hidden);
-}
-
-/** Says that what refers to an item goes with it. */
-const cascading = /\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i;
-
-/** Whether a removal is said to remove the items of another resource, too. */
-export function removesWith(remove: Baseline | undefined, { name }: Resource): boolean {
-  const { summary = '', description = '' } = remove?.operation ?? {};
-  const [said = ''] = `${summary}. ${description}`.split(/[.;]\s+/).filter((sentence) => cascading.test(sentence));
-  return new RegExp(`\\b${pluralOrOne(name)}\\b`, 'i').test(said);
-}
-
 export function createsByPut(put: Baseline | undefined): boolean {
   return put?.operation.method === 'put' && put.operation.responses['201'] !== undefined;
 }
@@ -326,6 +302,11 @@ export function ownerOf(path: string, resources: readonly Resource[]): Resource 
 /** Whether what is created belongs to an item whose identifier is in its path. */
 export function isBelowParent({ create, parent }: Resource): boolean {
   return parent !== undefined && create?.operation.path.startsWith(`${parent.path}/`) === true;
+}
+
+/** The resources whose items are created below those of another one. */
+export function belowOf({ path }: Resource, { resources }: Pick<Resources, 'resources'>): Resource[] {
+  return resources.filter((each) => each.parent?.path === path && isBelowParent(each));
 }
 
 export function pathNames(path: string): string[] {
@@ -392,17 +373,15 @@ export function refersTo(
 ): boolean {
   const { name: of, parameter } = resource;
   const [plain, own] = [plainName(name), plainName(parameter.name)];
+  const { pattern = schema.items?.pattern } = schema;
+  // Identifiers often tell by a prefix of what they are.
+  if (pattern !== undefined && /[a-z]{2,}[_-]/i.test(pattern) && pattern === parameter.schema.pattern) return true;
   if (plain === `${of}id` || plain === `${of}ids` || (plain === own && !generalNames.includes(plain))) return true;
   if (!/[a-z]_ids?$|[a-z]Ids?$/.test(name) || others.some((each) => refersTo(each, name))) return false;
   const { description = schema.items?.description ?? '' } = schema;
   const placeOf = (each: Resource) =>
     new RegExp(`\\b${pluralOrOne(each.name)}\\b`, 'i').exec(description)?.index ?? Infinity;
   return placeOf(resource) < Math.min(Infinity, ...others.filter((each) => each.name !== of).map(placeOf));
-}
-
-/** A pattern of a name and its plural. */
-export function pluralOrOne(name: string): string {
-  return name.endsWith('y') ? `${name.slice(0, -1)}(?:y|ies)` : `${name}s?`;
 }
 
 type Described = Schema & { readonly description?: string; readonly items?: Described };

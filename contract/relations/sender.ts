@@ -53,7 +53,8 @@ export class Sender {
       [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
     );
     const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
-    const credential = caller === 'own' ? undefined : this.#presentedBy(caller, baseline, sending.schemes);
+    const ofOwn = sending.schemes?.flatMap((each) => presented(each, credentialOf(this.#context, each.credential)));
+    const credential = caller === 'own' ? ofOwn : this.#presentedBy(caller, baseline, sending.schemes);
     const { headers: usual = [], ...request } = baseline.request(secrets, {
       path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),

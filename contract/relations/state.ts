@@ -7,11 +7,14 @@ import { fewest } from '../plan/explore.ts';
 import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { isPrivate } from './access.ts';
-import { changesOf } from './changes.ts';
-import { fail, identified, isSuccess, type Item, together, typed, unmet } from './exchange.ts';
+import { changesOf } from './acting/changes.ts';
+import { fail, identified, isSuccess, type Item, refusedWith, together, typed, unmet } from './exchange.ts';
 import { type Model, ownFields } from './model.ts';
-import { createsByPut, isBelowParent, removesForGood, removesWith, type Resource, setsAside } from './resources.ts';
+import { belowOf, createsByPut, isBelowParent, refersTo, type Resource } from './resources.ts';
+import type { Schema } from '../document/model.ts';
+import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, isMoving } from './values.ts';
+import { keepsUsed, removesForGood, removesWith, setsAside, unlinks } from './said.ts';
 
 const mostChanges = 8;
 
@@ -43,8 +46,7 @@ export async function checkRemoved(model: Model, resource: Resource, remove: Bas
   const { entity: before } = await model.find(middle);
   const response = await model.remove(middle);
   const { status } = response;
-  if ([202, 401, 403, 409, 412, 428].includes(status))
-    unmet(`missing: a removal that the server accepts (it responds ${status})`);
+  if ([202, 401, 403, 409, 412, 428].includes(status)) refusedWith('a removal that the server accepts', response);
   if (!isSuccess(response)) fail(`a removal gets ${status}`, response);
   if (!removesForGood(remove)) await checkPutAside(model, middle, before);
   await expectAll(model, 'another was removed');
@@ -63,22 +65,73 @@ export async function checkRemoved(model: Model, resource: Resource, remove: Bas
 /** Says that something is refused because it refers to nothing. */
 const unknown = /no such|unknown|(not|n't) (exist|found|known)/i;
 
+/** Says that a field refers to what there is. */
+const existing = /\bexisting\b|\bmust exist\b|\botherwise\b[^.]*\b(4\d\d|refused)\b/i;
+
+/** Says that what a field refers to must not have been removed. */
+const removed = /\b(not|is|was|been) (deleted|removed|archived)\b/i;
+
+/** Says that two fields must not name the same. */
+const different = /\bother than\b|\bdifferent from\b|\b(are|be|is|not) the same\b|\bto itself\b|\bmust differ\b/i;
+
 /** A server need not look at what a body refers to, unless the document has a refusal for it. */
-export async function checkReferring(model: Model, resource: Resource, { json, operation }: Baseline): Promise<void> {
-  await model.create(resource);
-  const body = await model.body(resource);
+export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
+  const { json, operation } = about;
+  const { at } = await model.create(resource);
+  const isCreation = about === resource.create;
+  const fields: Readonly<Record<string, Schema & { description?: string }>> = fieldsOf(json?.schema);
+  const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string');
+  const body = isCreation ? await model.body(resource) : {};
+  const all = { ...Object.fromEntries(texts.map((name) => [name, ''])), ...body };
   const told = Object.values(operation.responses).map(({ description }) => description);
-  for (const [name, other] of model.referencesIn(body, resource, { isNaming: true })) {
-    const named = { ...body, [name]: typed(body[name], model.chosenId(other.parameter.schema)) };
-    if (json?.faultsOf(named).length !== 0) continue;
-    const { item, response } = await model.tryCreate(resource, named);
+  const send = async (name: string, id: string) => {
+    const named = { ...body, [name]: typed(all[name], id) };
+    if (json?.faultsOf(named).length !== 0) return undefined;
+    const { item, response } = isCreation
+      ? await model.tryCreate(resource, named)
+      : { item: undefined, response: await model.send(about, { at, body: named }) };
     if (response.status >= 500) fail(`a body that refers to nothing gets ${response.status}`, response);
-    const isNamed = told.some((each) => unknown.test(each) && each.toLowerCase().includes(other.name));
-    if (item && isNamed) fail(`${name}, which refers to nothing, is accepted`, response);
+    return { isAccepted: isCreation ? item !== undefined : isSuccess(response), response };
+  };
+  const named = new Map(model.referencesIn(all, resource, { isNaming: true, fields }));
+  for (const [name, other] of named) {
+    const unnamed = await send(name, model.chosenId(other.parameter.schema));
+    if (!unnamed) continue;
+    const isNamed =
+      existing.test(fields[name]?.description ?? '') ||
+      told.some((each) => unknown.test(each) && each.toLowerCase().includes(other.name));
+    if (unnamed.isAccepted && isNamed) fail(`${name}, which refers to nothing, is accepted`, unnamed.response);
+    const isOfRemoved = told.concat(fields[name]?.description ?? '').some((each) => removed.test(each));
+    if (other.remove && isOfRemoved && !unnamed.isAccepted) {
+      const gone = await model.create(other);
+      const response = isSuccess(await model.remove(gone)) ? await send(name, gone.id) : undefined;
+      if (response?.isAccepted === true) fail(`${name}, which names what was removed, is accepted`, response.response);
+    }
+    await checkPair(name, other);
     // Who looks whether there is such an item must look whose it is.
-    const foreign = !item && isPrivate(other.create) && (await createdByOther(model, other));
-    const given = foreign && (await model.tryCreate(resource, { ...body, [name]: typed(body[name], foreign.id) }));
-    if (given && given.item) fail(`${name}, which names what another tenant made, is accepted`, given.response);
+    const foreign = !unnamed.isAccepted && isPrivate(other.create) && (await createdByOther(model, other));
+    const given = foreign ? await send(name, foreign.id) : undefined;
+    if (given?.isAccepted === true) fail(`${name}, which names what another tenant made, is accepted`, given.response);
+  }
+
+  /** What two fields name are two items, which have a field in common, if the document says so. */
+  async function checkPair(name: string, of: Resource): Promise<void> {
+    const [, first = ''] =
+      Object.entries(body).find(([each, id]) => each !== name && named.get(each) === of && id) ?? [];
+    const said = told.concat(Object.values(fields).map(({ description = '' }) => description)).join('. ');
+    if (!isCreation || first === '') return;
+    const same = different.test(said) ? await send(name, String(first)) : undefined;
+    if (same?.isAccepted === true) fail(`${name} is accepted though it names the same as another field`, same.response);
+    for (const [field, { enum: values = [] }] of Object.entries(of.sent.properties)) {
+      const words = `${field.replace(/y$/, '(?:y|ie)')}s?`;
+      if (values.length < 2 || !new RegExp(`\\bsame ${words}\\b|\\b${words} (differ|must match)`, 'i').test(said))
+        continue;
+      const made = await model.body(of, undefined, 'given texts');
+      const { item } = await model.tryCreate(of, { ...made, [field]: values.find((each) => each !== made[field]) });
+      const differing = item && (await send(name, item.id));
+      if (differing?.isAccepted === true)
+        fail(`${name} is accepted though what it names has another ${field}`, differing.response);
+    }
   }
 }
 
@@ -109,43 +162,55 @@ async function checkPutAside(model: Model, item: Item, before: Fields | undefine
   const { adding } = query;
   if (!adding) return;
   const { isListed, entity, complete, last } = await listed({ [adding.name]: 'true' });
-  if (after?.[adding.field] === true && complete && !isListed)
+  const isMarked = (each: Fields | undefined) => ![undefined, null, false].includes(each?.[adding.field] as null);
+  if (isMarked(after) && complete && !isListed)
     fail(`${id}, which is ${adding.field}, is not listed with ${adding.name}=true`, last);
-  if (entity?.[adding.field] === true && usual.isListed)
+  if (isMarked(entity) && usual.isListed)
     fail(`${id}, which is ${adding.field}, is listed without ${adding.name}`, usual.last);
 }
 
 /** What belongs to an item goes with it, if the server removes an item that has some, and what comes next is another one. */
 async function checkRemovedLast(model: Model, resource: Resource): Promise<void> {
+  const used = await model.create(resource);
+  if ((await addReferring(model, used, keepsUsed)).length > 0) {
+    const response = await model.remove(used);
+    if (isSuccess(response)) fail(`${used.id} is removed though another item refers to it`, response);
+  }
   const last = await model.add(resource);
   await addBelow(model, last);
-  const others = await addReferring(model, last);
+  const [gone, left] = [await addReferring(model, last, removesWith), await addReferring(model, last, unlinks)];
   if (!isSuccess(await model.remove(last))) return;
-  for (const other of others) {
-    const { entity, response } = await model.find(other);
-    if (entity) fail(`${other.id} is still found after the removal of ${last.id}, which it refers to`, response);
+  for (const { item } of gone) {
+    const { entity, response } = await model.find(item);
+    if (entity) fail(`${item.id} is still found after the removal of ${last.id}, which it refers to`, response);
+  }
+  for (const { item, name } of left) {
+    const { entity, response } = await model.find(item);
+    if (!entity) fail(`${item.id} is gone after the removal of ${last.id}, which it only refers to`, response);
+    const named = [entity[name]].flat().map(String);
+    if (named.includes(last.id)) fail(`${name} still names ${last.id} after its removal`, response);
   }
   await model.add(resource, last.at);
   await model.expectAll('the last was removed');
 }
 
-/** Creates what refers to an item and is said to go with it. */
-async function addReferring(model: Model, { resource, id }: Item): Promise<Item[]> {
-  const added: Item[] = [];
-  for (const other of model.run.resources) {
-    if (!other.create || isBelowParent(other) || !removesWith(resource.remove, other)) continue;
-    const body = await model.body(other);
-    const [name] = model.referencesIn(body, other, { isNaming: true }).find(([, of]) => of === resource) ?? [];
-    const { item } = name === undefined ? {} : await model.tryCreate(other, { ...body, [name]: typed(body[name], id) });
-    if (item) added.push(item);
+/** Creates what refers to an item and is said to go with it, or to stay without it. */
+async function addReferring(model: Model, used: Item, isSaid: typeof removesWith) {
+  const { resource } = used;
+  const added: { item: Item; name: string }[] = [];
+  const { resources } = model.run;
+  for (const other of resources) {
+    if (!other.create || isBelowParent(other) || !isSaid(resource.remove, other)) continue;
+    const isNaming = ([name, schema]: [string, Schema]) => refersTo(resource, name, schema, resources);
+    const [name] = Object.entries(other.sent.properties).find(isNaming) ?? [];
+    const { item } = name === undefined ? {} : await model.createNaming(other, name, used);
+    if (item && name !== undefined) added.push({ item, name });
   }
   return added;
 }
 
 export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
-  for (const below of model.run.resources.filter(
-    (each) => each.parent === resource && each.create && isBelowParent(each),
-  )) {
+  for (const below of belowOf(resource, model.run).filter(({ create, read, list }) => create && (read ?? list))) {
     const { item } = await model.tryCreate(below, await model.body(below), { at });
     if (item) model.keep(item);
   }
@@ -154,7 +219,7 @@ export async function addBelow(model: Model, { resource, at }: Item): Promise<vo
 export async function checkUpdated(model: Model, resource: Resource, update: Baseline): Promise<void> {
   const middle = await addThree(model, resource);
   const isChange = update === resource.change;
-  const bodies = isChange ? await changesOf(model, resource) : [await model.body(resource, update)];
+  const bodies = isChange ? await changesOf(model, resource) : await replacementsOf(model, resource, update);
   let accepted = 0;
   for (const body of bodies.slice(0, mostChanges)) {
     if (!(await model.apply(middle, update, body))) continue;
@@ -167,6 +232,17 @@ export async function checkUpdated(model: Model, resource: Resource, update: Bas
   }
   if (accepted === 0) unmet('missing: an update that the server accepts');
   if (isChange) await checkTogether(model, resource, update);
+}
+
+/** A new body, and one whose lists are shorter. */
+async function replacementsOf(model: Model, resource: Resource, update: Baseline): Promise<Fields[]> {
+  const [first, second] = [await model.body(resource, update), await model.body(resource, update)];
+  const shorter = Object.entries(second).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.slice(0, 1) : value,
+  ]);
+  const body = Object.fromEntries(shorter) as Fields;
+  return isDeepStrictEqual(body, second) || update.json?.faultsOf(body).length !== 0 ? [first] : [first, body];
 }
 
 /** Of changes of different fields at the same time, none is lost: each is atomic (RFC 5789, section 2). */
@@ -220,13 +296,23 @@ export function walkedResources(resources: readonly Resource[]): Resource[] {
 
 /** The seed of the run chooses the walks. @throws {Error} with the fewest steps of the first that fails, and that seed */
 export async function checkWalks(model: Model, walked: readonly Resource[], { seed }: CheckContext): Promise<void> {
-  for (const resource of walked) await model.create(resource);
+  const able: Resource[] = [];
+  let unable: unknown;
+  for (const resource of walked)
+    await model.create(resource).then(
+      () => able.push(resource),
+      (error: unknown) => {
+        if (!(error instanceof UnmetPreconditionError)) throw error;
+        unable = error;
+      },
+    );
+  if (able.length === 0) throw unable;
   const faultIn = async (walk: readonly Step[]): Promise<unknown> => {
     model.made = [];
     model.live = [];
     try {
-      for (let which = 0; which < first; which += 1) await addSome(model, walked, which);
-      for (const each of walk) await take(model, walked, each);
+      for (let which = 0; which < first; which += 1) await addSome(model, able, which);
+      for (const each of walk) await take(model, able, each);
       await model.expectAll('the walk');
       return undefined;
     } catch (error) {

@@ -4,7 +4,7 @@ import { withoutParameters } from '../oracle/body.ts';
 import { parsed } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Client } from './client.ts';
-import { type At, fail, isSuccess, unmet } from './exchange.ts';
+import { type At, fail, isSuccess, refusedWith, unmet } from './exchange.ts';
 import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
 import { type Fields, plainName } from './values.ts';
@@ -103,7 +103,7 @@ async function put(client: Client, upload: Typed, at: At, content: Buffer): Prom
   if (response.status === 413 && Number.isFinite(sizesOf(upload, type).maxLength))
     fail(`an upload of ${content.length} bytes, which the document allows, is refused`, response);
   if (response.status === 415) fail(`an upload of the documented media type ${type ?? ''} is refused`, response);
-  if (!isSuccess(response)) unmet(`missing: an upload that the server accepts (it responds ${response.status})`);
+  if (!isSuccess(response)) refusedWith('an upload that the server accepts', response);
   if (!resource) return at;
   const entity = entityIn(parsed(response.text), resource);
   const [name, size] = Object.entries(entity ?? {}).find(([each]) => sizeNames.test(plainName(each))) ?? [];

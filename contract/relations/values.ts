@@ -23,6 +23,8 @@ export function singular(plain: string): string {
 
 /** The value of a field, which may be one of an object in the item, as in `customer.email`. */
 export function valueAt(item: Fields, field: string): unknown {
+  // As a filter that is about several fields.
+  if (field.includes('|')) return field.split('|').map((each) => valueAt(item, each));
   const [outer = '', inner = ''] = field.split('.');
   const { [outer]: object } = item;
   return item[field] ?? (isObject(object) ? object[inner] : undefined);
@@ -105,7 +107,7 @@ const words = ['mike', 'delta', 'tango', 'alpha', 'golf', 'victor', 'bravo', 'pa
 const numbers = [30, 200, 4, 1000, 50, 7, 90, 12];
 
 /** A value that differs for each number; undefined if there is none. @param valid a valid value of it */
-function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unknown {
+export function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unknown {
   const alternatives = alternativesOf(schema);
   const chosen = alternatives[n % Math.max(1, alternatives.length)];
   if (chosen) return distinct(chosen, n, tag, sampleOf(chosen));
@@ -136,11 +138,6 @@ function distinct(schema: Schema, n: number, tag: string, valid?: unknown): unkn
   return first(`${word} ${tag}${n}`, `${word}${n}`, `${word.slice(0, 1)}${n}`.slice(0, schema.maxLength));
 }
 
-export function otherThan(value: unknown, schema: Schema): unknown {
-  const others = [1, 2, 3, 4].map((n) => distinct(schema, n, 'other', value));
-  return others.find((each) => each !== undefined && !isKept(each, value, schema));
-}
-
 /** A date or a time some days later: dates of one body keep their order. */
 export function daysAfter(text: string, days: number): string {
   const day = new Date(Date.parse(text.slice(0, 10)) + days * 86_400_000);
@@ -148,7 +145,7 @@ export function daysAfter(text: string, days: number): string {
 }
 
 /** Whether an object has any names, which stand for themselves. */
-function isMap({ type, properties, additionalProperties }: Schema): boolean {
+export function isMap({ type, properties, additionalProperties }: Schema): boolean {
   return type === 'object' && !properties && additionalProperties !== undefined && additionalProperties !== false;
 }
 
@@ -164,10 +161,11 @@ export const freedoms = [
   'given fields, named items',
   'none',
 ] as const;
-export type Freedom = (typeof freedoms)[number];
+/** What others refer to differs in texts and fractions, and has the states, the numbers and the lists that the document shows. */
+export type Freedom = (typeof freedoms)[number] | 'given texts' | 'given texts, named items';
 
 /** Whether values that may have a meaning for the server are nevertheless varied: those that must often be unique, and dates. */
-function mayVary(field: Schema): boolean {
+export function mayVary(field: Schema): boolean {
   const { format = '', pattern } = field.items ?? field;
   return field['readOnly'] !== true && (pattern !== undefined || /^(email|date|date-time)$/.test(format));
 }
@@ -175,11 +173,14 @@ function mayVary(field: Schema): boolean {
 export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
   const base = isObject(valid) ? valid : {};
   let body = base;
-  for (const [name, field] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema))) {
+  for (const [index, [name, field]] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema)).entries()) {
     const isGiven = Object.hasOwn(base, name);
     const isVaried = isGiven && mayVary(field);
     if (!(isFree(name, field) && (isGiven || freedom.startsWith('any field'))) && !isVaried) continue;
-    const value = distinct(field, n, tag, base[name]);
+    if (freedom.startsWith('given texts') && (field.enum || /^(integer|boolean|array)$/.test(field.type ?? '')))
+      continue;
+    // No two texts of a body have a word in common.
+    const value = distinct(field, n, tag + String.fromCharCode(97 + (index % 26)), base[name]);
     const changed = { ...body, [name]: value };
     if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
   }
@@ -343,9 +344,14 @@ function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): 
     .filter(({ value }) => oracleOf(schema)(value).length === 0);
 }
 
+/** Says how the items of a list stand to one another. */
+const arranged = /\b(ascending|descending|ordered|sorted|distinct|differs?|different|overlap\w*|unique)\b/i;
+
 /** The edges that any client may send: of a field whose values may have a meaning for the server, null and long lists. */
 export function usableEdges(name: string, field: Schema, valid: unknown): Edge[] {
   if (field['readOnly'] === true) return [];
+  // Not each list has the order, or the difference, that a description asks for.
+  if (field.type === 'array' && arranged.test(String(field['description']))) return [];
   const isAny = isFree(name, field);
   return edgesOf(field, valid, name).filter(({ value, lesser }) => isAny || value === null || lesser !== undefined);
 }
@@ -368,20 +374,6 @@ export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolea
   return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
 }
 
-/** An object after a merge patch (RFC 7396): what is null has gone from a map, and has no value in any other object. */
-export function mergedWith(value: unknown, patch: unknown, schema: Schema = {}): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = Object.entries(patch).map(([name, each]) => [
-    name,
-    mergedWith(isObject(value) ? value[name] : undefined, each, fieldsOf(schema)[name]),
-  ]);
-  const whole = { ...(isObject(value) && value), ...(Object.fromEntries(merged) as Fields) };
-  return pick(
-    whole,
-    Object.keys(whole).filter((name) => patch[name] !== null || !isMap(schema)),
-  );
-}
-
 /** The first sent field that a representation has otherwise, of those that its schema declares, at any depth. */
 export function changedField(sent: Fields, got: Fields, request: Schema, response: Schema): string | undefined {
   const asked = fieldsOf(request);
@@ -394,6 +386,8 @@ export function changedField(sent: Fields, got: Fields, request: Schema, respons
     // What cannot be read as null has been removed by it, and may have its default.
     if (sent[name] === null && oracleOf(shown)(null).length > 0) return false;
     if (field.type !== undefined && shown.type !== undefined && field.type !== shown.type) return false;
+    // A field whose values have nothing in common with those that are sent is another one of the same name.
+    if (shown.enum && !shown.enum.includes(sent[name])) return false;
     return !isKept(sent[name], got[name], { ...field, ...shown });
   });
 }

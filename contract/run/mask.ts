@@ -8,7 +8,7 @@ const secretHeader = /authori[sz]ation|cookie|secret|password|(^|[-_])(key|token
 /** The credentials and added headers that are secret, by their names; spares have the name of what they stand for. */
 function secretsOf({ spares = {}, connection, ...given }: Credentials): [name: string, value: string][] {
   const isSecret = (entry: [string, unknown]): entry is [string, string] =>
-    /_(key|token)$|^(other-)?security\./.test(entry[0]) && typeof entry[1] === 'string';
+    /_(key|token)$|^(\w+-)?security\./.test(entry[0]) && typeof entry[1] === 'string';
   const headers = (connection?.headers ?? []).filter(([name]) => secretHeader.test(name));
   return [
     ...Object.entries(given).filter(isSecret),

@@ -105,6 +105,10 @@ export interface Check {
   readonly needs: readonly Need[];
   /** Whether all that it sends are safe requests, so that it may run beside others like it. */
   readonly readsOnly?: boolean;
+  /** Whether its share of the requests of a run allows that it is asked in other ways, too. */
+  readonly mayRunAgain?: () => boolean;
+  /** Whether it waits for long, and minds nothing that other checks do: those after it do not wait for it. */
+  readonly runsBeside?: boolean;
   /** Whether what it sends beside reads is refused, so that it changes nothing. */
   readonly isRefused?: boolean;
   /** Whether each request may use another credential with the same rights, so that no limit holds it up. */

@@ -37,14 +37,17 @@ export async function runChecks(
     results.set(check, result);
     onResult?.(result);
   };
+  const beside: Promise<void>[] = [];
   for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
     const waiting = phase.checks.values();
-    await Promise.all(
-      Array.from({ length: phase.workers }, async () => {
-        for (const check of waiting) await run(check);
-      }),
-    );
+    const work = async () => {
+      for (const check of waiting)
+        if (check.runsBeside === true) beside.push(run(check));
+        else await run(check);
+    };
+    await Promise.all(Array.from({ length: phase.workers }, work));
   }
+  await Promise.all(beside);
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 

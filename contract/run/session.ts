@@ -43,6 +43,8 @@ export interface SessionOptions extends ConformanceOptions {
   readonly documentFile?: string;
   /** Once it is aborted, nothing more is sent; its reason is the error. */
   readonly signal?: AbortSignal;
+  /** By a validator that the document has as an example, where the present one is read before a request is sent with it. */
+  readonly validators?: ReadonlyMap<string, string>;
   /** How many checks that only read may run at once; by default one. */
   readonly workers?: number;
   /** Selects the checks that run before all others. */
@@ -105,7 +107,8 @@ export class Session implements CheckContext {
     this.measured = measured;
   }
 
-  async call(request: RequestSpec): Promise<HttpResponse> {
+  async call(given: RequestSpec): Promise<HttpResponse> {
+    const request = await this.#withPresentValidator(given);
     const { pacing, signal, addresses = [], failedAuthentications } = this.#options;
     const { failsToAuthenticate, needs } = this.#check;
     const url = this.urlOf(request);
@@ -137,6 +140,19 @@ export class Session implements CheckContext {
       attempt += 1;
       await pacing.wait(limit, retryAfter, signal);
     }
+  }
+
+  /** What is sent otherwise may have changed what a request is conditional on. */
+  async #withPresentValidator(request: RequestSpec): Promise<RequestSpec> {
+    const { headers = [] } = request;
+    const { validators } = this.#options;
+    const condition = headers.find(([name, value]) => /^if-match$/i.test(name) && validators?.has(value));
+    if (!condition) return request;
+    const path = validators?.get(condition[1]) ?? '';
+    const { etag = condition[1] } = (
+      await this.call({ method: 'GET', path, headers: headers.filter(([name]) => !/^(if|content)-/i.test(name)) })
+    ).headers;
+    return { ...request, headers: headers.map((each) => (each === condition ? [each[0], etag] : each)) };
   }
 
   /** Resolves when no request is in flight any more. */

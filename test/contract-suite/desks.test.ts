@@ -1,7 +1,7 @@
 /** Relations of what is created by PUT, put aside, exported, confirmed and named by others: each fault is found by the relation that is about it. */
 import { test } from '@jest/globals';
 import { eachRun } from '../support/contract.ts';
-import { expectFailed, json, operation, serverOf } from '../support/planted-faults.ts';
+import { expectFailed, json, operation, serverOf, ofValidation } from '../support/planted-faults.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const run = eachRun();
@@ -133,5 +133,5 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['exports without quotes', { cell: (value) => value }, ['exportBookings.exported']],
   ['exports all, whatever the filter', { exported: () => true }, ['exportBookings.exported']],
 ])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(deskServer(wrong)), document, failed);
+  await expectFailed(await run.serve(deskServer(wrong)), document, failed, {}, ofValidation);
 });

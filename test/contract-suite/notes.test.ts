@@ -2,7 +2,7 @@
 import { test } from '@jest/globals';
 import { entryOf, schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { eachRun } from '../support/contract.ts';
-import { expectFailed, json, operation, type Reply, serverOf } from '../support/planted-faults.ts';
+import { expectFailed, json, operation, type Reply, serverOf, ofValidation } from '../support/planted-faults.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const run = eachRun();
@@ -71,7 +71,7 @@ const right = {
   isAlike: (one: string, other: string) => one.toLowerCase() === other.toLowerCase(),
   holds: (all: string, part: string) => all.toLowerCase().includes(part.toLowerCase()),
   results: (all: readonly unknown[]) => all,
-  etag: (each: Note) => `"${Buffer.from(each.text + each.price).toString('hex')}"`,
+  etag: (each: Note) => `"${Buffer.from(each.text + each.price + each.status).toString('hex')}"`,
   mayWrite: (token: string) => token !== 'a-reader',
   shown: (asked: readonly string[], name: string) => asked.includes(name),
   isAfter: (time: string, bound: string) => Date.parse(time) > Date.parse(bound),
@@ -100,6 +100,8 @@ function noteServer(wrong: Partial<typeof right>) {
     if (isWritten && notes.some(isTaken)) return [409];
     const counted = notes.filter((each) => ways.counted(each));
     if (kind === 'stats') return [200, { notes: counted.length, note_count: counted.filter(ways.isPublished).length }];
+    const several = ((sent['notes'] ?? []) as Note[]).map((each) => each.text);
+    if (several.some((one, at) => several.indexOf(one) !== at)) return [409];
     if (key === 'bulk') return [207, { data: ways.results((sent['notes'] as Note[]).map(add).map(view)) }];
     if (key === '' && method === 'POST') return [201, { data: view(add(sent)) }];
     if (key === '') {
@@ -147,5 +149,5 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['compares times as texts', { isAfter: (time, bound) => time > bound }, ['listNotes.filtered.added_after']],
   ['sorts amounts as texts', { order: (one, other) => (one.price < other.price ? -1 : 1) }, ['listNotes.sorted']],
 ])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(noteServer(wrong)), document, failed, secrets);
+  await expectFailed(await run.serve(noteServer(wrong)), document, failed, secrets, ofValidation);
 });

@@ -1,14 +1,11 @@
 /** Relations of products and orders: patches, prices, a search, several at once, an export, what is on hand, and states. */
 import type { RequestListener } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { test } from '@jest/globals';
 import { entryOf, schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { loadDocument, matchOperation } from '../../contract/document/index.ts';
-import { parsed } from '../../contract/oracle/json.ts';
-import { requestFaults } from '../../contract/oracle/request.ts';
+import { loadDocument } from '../../contract/document/index.ts';
 import { eachRun } from '../support/contract.ts';
-import { expectFailed, type Reply } from '../support/planted-faults.ts';
+import { describedServer, expectFailed, type Reply } from '../support/planted-faults.ts';
 
 const run = eachRun();
 const token = schemeEntry('token');
@@ -38,6 +35,9 @@ const right = {
   mayReopen: (status: string): boolean => status === 'cancelled',
   mayCancel: (_status: string) => true,
   stored: (notes: string) => notes,
+  taken: (lines: Line[]) => lines,
+  givenBack: (quantity: number) => quantity,
+  moved: (now: number, quantity: number) => now + quantity,
 };
 
 function orderServer(wrong: Partial<typeof right>): RequestListener {
@@ -77,9 +77,13 @@ function orderServer(wrong: Partial<typeof right>): RequestListener {
 
   /** Takes what is ordered from what is on hand, or puts it back. @returns whether there is enough */
   function take({ lines }: Order, sign = 1): boolean {
-    const taken = lines.map((line) => ({ ...line, product: products.find(({ id }) => id === line.product_id) }));
-    if (sign > 0 && !taken.every(({ product, quantity }) => product && product.on_hand >= quantity)) return false;
-    for (const { product, quantity } of taken) if (product) product.on_hand -= sign * quantity;
+    const isThere = (line: Line) =>
+      products.some((each) => each.id === line.product_id && each.on_hand >= line.quantity);
+    if (sign > 0 && !lines.every(isThere)) return false;
+    for (const { product_id: id, quantity } of ways.taken(lines)) {
+      const product = products.find((each) => each.id === id);
+      if (product) product.on_hand -= sign > 0 ? quantity : -ways.givenBack(quantity);
+    }
     return true;
   }
 
@@ -92,7 +96,7 @@ function orderServer(wrong: Partial<typeof right>): RequestListener {
     deleteProduct: (product) => [products.splice(products.indexOf(product), 1).length === 1 ? 204 : 404],
     listMovements: (product) => [200, { items: movements.filter(([of]) => of === product).map(([, each]) => each) }],
     createMovement(product, { quantity = 0 }) {
-      product.on_hand += quantity;
+      product.on_hand = ways.moved(product.on_hand, quantity);
       movements.push([product, { id: crypto.randomUUID(), quantity }]);
       return [201, movements.at(-1)?.[1]];
     },
@@ -143,32 +147,18 @@ function orderServer(wrong: Partial<typeof right>): RequestListener {
     },
   };
 
-  return (request, response) => {
-    void buffer(request).then((body) => {
-      const { method = '', url: path = '', headersDistinct: headers } = request;
-      const operation = matchOperation(api, method, path);
-      const { operationId = '' } = operation ?? {};
-      const [, of = ''] = /^Bearer (own|other)-token$/.exec(request.headers.authorization ?? '') ?? [];
-      const sent = (parsed(body.toString()) ?? {}) as Sent;
-      const found = operation ? requestFaults(operation, { method, path, headers, body, bodyBytes: body.length }) : [];
-      const fault = found.find(
-        ({ field, rule }) => `${field} ${rule}` !== 'sku pattern' || !ways.isSku(sent.sku ?? ''),
-      );
-      const before = ways.kept(Number(fault?.field?.split('/')[1]));
-      if (before > 0) create(of, sent.items?.slice(0, before) ?? [], () => undefined);
-      const { pathname, searchParams } = new URL(path, 'http://localhost');
-      const isHere = (each: { id: string; of: string }) => pathname.split('/')[2] === each.id && each.of === of;
-      const [product, order] = [products.find(isHere), orders.find(isHere)];
-      const reply = (): Reply | undefined => {
-        if (of === '' || fault) return [of === '' ? 401 : fault?.parameter?.in === 'path' ? 404 : 422];
-        if (product) return ofProduct[operationId]?.(product, sent);
-        return order ? ofOrder[operationId]?.(order, sent) : ofAll[operationId]?.(of, sent, searchParams);
-      };
-      const [code, value] = reply() ?? [404];
-      response.writeHead(code, { 'Content-Type': typeof value === 'string' ? 'text/csv' : 'application/json' });
-      response.end(typeof value === 'string' ? value : JSON.stringify(value));
-    });
-  };
+  return describedServer(api, ({ operationId, id, query, sent: given, headers, faults }) => {
+    const sent = given as Sent;
+    const [, of = ''] = /^Bearer (own|other)-token$/.exec(headers.authorization ?? '') ?? [];
+    const fault = faults.find(({ field, rule }) => `${field} ${rule}` !== 'sku pattern' || !ways.isSku(sent.sku ?? ''));
+    const before = ways.kept(Number(fault?.field?.split('/')[1]));
+    if (before > 0) create(of, sent.items?.slice(0, before) ?? [], () => undefined);
+    const isHere = (each: { id: string; of: string }) => id === each.id && each.of === of;
+    const [product, order] = [products.find(isHere), orders.find(isHere)];
+    if (of === '' || fault) return [of === '' ? 401 : fault?.parameter?.in === 'path' ? 404 : 422];
+    const ofOne = product ? ofProduct[operationId]?.(product, sent) : order && ofOrder[operationId]?.(order, sent);
+    return ofOne ?? (product || order ? undefined : ofAll[operationId]?.(of, sent, query)) ?? [404];
+  });
 }
 
 test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
@@ -188,6 +178,9 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['reopens drafts', { mayReopen: (status) => status !== 'confirmed' }, ['reopenOrder.acted']],
   ['cancels once', { mayCancel: (status) => status !== 'cancelled' }, ['cancelOrder.acted']],
   ['knows Latin-1 alone', { stored: (notes) => notes.replace(/[^\0-\xff]/gu, '?') }, ['createOrder.edges']],
+  ['takes the first line alone', { taken: (lines) => lines.slice(0, 1) }, ['confirmOrder.acted']],
+  ['gives nothing back', { givenBack: () => 0 }, ['cancelOrder.acted']],
+  ['moves nothing', { moved: (now) => now }, ['createMovement.said-of-creation']],
   ['cuts notes', { stored: (notes) => notes.slice(0, 100) }, ['createOrder.edges']],
 ])('a server that %s', async (_title, wrong, failed) => {
   await expectFailed(await run.serve(orderServer(wrong)), api, failed, secrets);

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import type { ApiDocument } from '../../contract/document/index.ts';
 import { eachRun, idsOf, reportOn, targetAt } from '../support/contract.ts';
-import { expectFailed, json, operation, type Reply, serverOf } from '../support/planted-faults.ts';
+import { expectFailed, json, operation, ofValidation, type Reply, serverOf } from '../support/planted-faults.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const run = eachRun();
@@ -13,7 +13,7 @@ const secrets = { [schemeEntry('listener')]: 'a-listener', [schemeEntry('editor'
 
 async function checked(handler: RequestListener, document: ApiDocument, only: string[] = ['*.relation.*']) {
   const target = targetAt(await run.serve(handler), secrets);
-  return reportOn(target, { document, selection: { only, skip: [] } });
+  return reportOn(target, { document, selection: { only, skip: ofValidation } });
 }
 
 const file = { type: 'string', format: 'binary' };
@@ -185,7 +185,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['replaces what it should merge', { change: (old, sent) => ({ ...old, ...sent }) }, ['changeSong.changed']],
   ['lets listeners change', { isEditor: () => true }, ['explored.changeSong.credential']],
 ])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(songServer(() => wrong)), songs, failed, secrets);
+  await expectFailed(await run.serve(songServer(() => wrong)), songs, failed, secrets, ofValidation);
 });
 
 test('a fault that shows only with some headers is found, and they are named', async () => {

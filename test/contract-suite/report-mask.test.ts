@@ -52,6 +52,11 @@ describe('a mask', () => {
     );
   });
 
+  test.each(['security', 'other-security', 'lesser-security'])('hides a credential under %s', (place) => {
+    const given = maskOf({ ...credentials, [`${place}.aToken`]: 'the-token-of-somebody' });
+    expect(given.mask('x the-token-of-somebody')).toBe(`x $${place.toUpperCase().replace('-', '_')}_ATOKEN`);
+  });
+
   test('hides a spare under a name of its own', () => {
     const spare = 'dak_uk_spare_of_the_owner';
     const withSpares = maskOf({ ...credentials, spares: { owner_key: [spare] } });

@@ -2,7 +2,7 @@
 import { test } from '@jest/globals';
 import { entryOf, schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
 import { eachRun } from '../support/contract.ts';
-import { expectFailed, json, operation, type Reply, serverOf } from '../support/planted-faults.ts';
+import { expectFailed, json, operation, type Reply, serverOf, ofValidation } from '../support/planted-faults.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 const run = eachRun();
@@ -225,5 +225,5 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['imports all or nothing', { stores: (all) => !all.includes(false) }, ['importFuel.several']],
   ['keeps the trips of a van that is gone', { goesWith: () => false }, ['removeVan.removed']],
 ])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(vanServer(wrong)), document, failed, secrets);
+  await expectFailed(await run.serve(vanServer(wrong)), document, failed, secrets, ofValidation);
 });

@@ -1,13 +1,14 @@
 /** How an item is changed: one field at a time, and into the states in which an operation may be possible. */
-import { sampleOf } from '../dimensions/samples.ts';
-import type { Schema } from '../document/model.ts';
-import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
-import { isObject } from '../oracle/json.ts';
-import type { Baseline } from '../plan/baseline.ts';
-import type { Client } from './client.ts';
-import { isSuccess, type Item, typed } from './exchange.ts';
-import { isMergePatch, type Resource } from './resources.ts';
-import { daysAfter, type Fields, isFree, isMoving, pick } from './values.ts';
+import { sampleOf } from '../../dimensions/samples.ts';
+import type { Schema } from '../../document/model.ts';
+import { fieldsOf, requiredFieldsOf } from '../../document/schemas.ts';
+import { isObject } from '../../oracle/json.ts';
+import type { Baseline } from '../../plan/baseline.ts';
+import type { Client } from '../client.ts';
+import { isSuccess, type Item, typed } from '../exchange.ts';
+import { isMergePatch, type Resource } from '../resources.ts';
+import { stepsOf } from '../steps.ts';
+import { daysAfter, type Fields, isFree, mayVary, pick } from '../values.ts';
 
 /** Changes of one field each, with the fields that every change must have. */
 export async function changesOf(client: Client, resource: Resource): Promise<Fields[]> {
@@ -18,7 +19,9 @@ export async function changesOf(client: Client, resource: Resource): Promise<Fie
     ...datesOf(fields, client.run.bodies.get(resource.path)),
     ...(await otherReferences(client, resource)),
   };
-  const free = Object.entries({ ...body, ...added }).filter(([name]) => name in added || isFree(name, fields[name]));
+  const free = Object.entries({ ...body, ...added }).filter(
+    ([name]) => name in added || isFree(name, fields[name]) || mayVary(fields[name] ?? {}),
+  );
   const [objects, others] = [free.filter(([, value]) => isObject(value)), free.filter(([, value]) => !isObject(value))];
   // Whether any other change adds to an object, or replaces it, is the server's to choose.
   const parts = isMergePatch(resource.change)
@@ -50,10 +53,18 @@ async function otherReferences(client: Client, resource: Resource): Promise<Fiel
   return found;
 }
 
-/** A valid body with identifiers of items that there are where it names some, also of the same resource. */
+/**
+ * A valid body with identifiers of items that there are where it names some, also of the same resource. What an item of the resource
+ * names under another name is another item.
+ */
 export async function bodyNamingItems(client: Client, resource: Resource, json: Baseline['json']): Promise<Fields> {
-  const fields = fieldsOf(json?.schema);
-  const named = (await client.withReferences(json?.valid ?? {}, resource, 'own', fields)) as Fields;
+  const fields = { ...resource.sent.properties, ...fieldsOf(json?.schema) };
+  const own = Object.fromEntries(Object.keys(resource.sent.properties).map((name) => [name, '']));
+  const given = (json?.valid ?? {}) as Fields;
+  const ofBody = client.referencesIn(given, resource, { fields }).map(([, of]) => of);
+  const shared = client.referencesIn(own, resource).filter(([name, of]) => ofBody.includes(of) && !(name in given));
+  const all = { ...Object.fromEntries(shared.map(([name]) => [name, ''])), ...given };
+  const named = pick((await client.withReferences(all, resource, 'own', fields)) as Fields, Object.keys(given));
   for (const [name, other] of client.referencesIn(named, resource, { fields, isOwn: true }))
     if (other.path === resource.path) {
       const { id } = await client.create(resource);
@@ -62,31 +73,23 @@ export async function bodyNamingItems(client: Client, resource: Resource, json: 
   return named;
 }
 
-/** What may bring an item into another state: an action, or a change to a value of a state. */
-export interface Step {
-  readonly by: Baseline;
-  readonly body: unknown;
-}
-
-export function stepsOf({ change }: Resource, actions: readonly Baseline[]): Step[] {
-  const states = Object.entries(fieldsOf(change?.json?.schema)).flatMap(([name, { enum: values = [] }]) =>
-    isMoving(name) ? values.map((value) => ({ [name]: value })) : [],
+/** A body with each listed value of each of its fields in turn. */
+export function variantsOf({ json }: Baseline, valid: Fields): Fields[] {
+  return Object.entries(fieldsOf(json?.schema)).flatMap(([name, { enum: values = [] }]) =>
+    values.map((value) => ({ ...valid, [name]: value })),
   );
-  return [
-    ...actions.map((by) => ({ by, body: by.json?.valid })),
-    ...states.flatMap((body) => (change && change.json?.faultsOf(body).length === 0 ? [{ by: change, body }] : [])),
-  ];
 }
 
 /** A new item in a state in which an operation succeeds, seen on another one; undefined if there is none. */
 export async function readyFor(client: Client, resource: Resource, about: Baseline): Promise<Item | undefined> {
   for (const step of [undefined, ...stepsOf(resource, [])]) {
     const make = async () => {
-      const item = await client.create(resource);
+      const item = await client.createAsShown(resource);
       if (step) await client.send(step.by, { at: item.at, body: step.body });
       return item;
     };
-    if (isSuccess(await client.send(about, { at: (await make()).at, body: about.json?.valid }))) return make();
+    const body = about.json && (await bodyNamingItems(client, resource, about.json));
+    if (isSuccess(await client.send(about, { at: (await make()).at, body }))) return make();
   }
   return undefined;
 }

@@ -1,19 +1,28 @@
 /** Lists as text/csv beside a collection, such as `/orders/export`: they have what the list has, and every cell is in its column. */
-import type { Baseline } from '../plan/baseline.ts';
-import { successContent } from '../plan/parameters.ts';
-import type { Client } from './client.ts';
-import { fail, isSuccess, type Item, type Sending, unmet } from './exchange.ts';
-import { equalFilters } from './lists.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../../oracle/json.ts';
+import type { Baseline } from '../../plan/baseline.ts';
+import { successContent } from '../../plan/parameters.ts';
+import type { Client } from '../client.ts';
+import { fail, isSuccess, type Item, refusedWith, type Sending, unmet } from '../exchange.ts';
+import { equalFilters } from './filters.ts';
 import { type Filter, queryRolesOf } from './query-roles.ts';
-import type { Resource } from './resources.ts';
-import { fieldsOf } from '../document/schemas.ts';
-import { isFree, plainName } from './values.ts';
+import { type Resource, type Resources } from '../resources.ts';
+import { fieldsOf, requiredFieldsOf } from '../../document/schemas.ts';
+import { isFree, pick, plainName } from '../values.ts';
+import { names } from '../said.ts';
 
 /** Texts that a cell must quote, or else they are several cells. */
 const quoted = ['a "b", c; \'d\' \u00df\u20ac', 'a, b'];
 
-export function exportsOf({ path, list }: Resource, baselines: readonly Baseline[]): Baseline[] {
+export function exportsOf(resource: Resource, { baselines, resources }: Resources): Baseline[] {
+  const { path, list } = resource;
   const collection = path.replace(/\/\{[^{}/]+\}$/, '');
+  // As `/exports/{id}/content` of a job that is said to be one of these items.
+  const isOfJob = (each: string) => {
+    const { operation } = jobOf(each, resources)?.create ?? {};
+    return names(`${operation?.summary} ${operation?.description}`, resource);
+  };
   const [, , name] = /^\/([^{}]+\/)?([^{}/]+)$/.exec(collection) ?? [];
   // As `/orders/export` or `/exports/orders.csv`.
   const isBeside = (each: string) =>
@@ -23,9 +32,19 @@ export function exportsOf({ path, list }: Resource, baselines: readonly Baseline
     const { method, path: each } = operation;
     const [type = '', ...others] = Object.keys(successContent(operation));
     const isText = others.length === 0 && type.startsWith('text/csv');
-    return list !== undefined && method === 'get' && isText && isBeside(each);
+    return list !== undefined && method === 'get' && isText && (isBeside(each) || isOfJob(each));
   });
 }
+
+/** What must be created before there is an export. */
+function jobOf(path: string, resources: readonly Resource[]): Resource | undefined {
+  return resources.find(
+    (each) => each.create?.operation.responses['202'] !== undefined && path.startsWith(`${each.path}/`),
+  );
+}
+
+/** How often it is looked whether a job is done, and after how long. */
+const looks = { most: 30, milliseconds: 200 };
 
 /** @throws {Error} if the export lacks an item, breaks a row, or filters otherwise than the list */
 export async function checkExported(client: Client, resource: Resource, about: Baseline): Promise<void> {
@@ -63,9 +82,18 @@ export async function checkForeignExport(client: Client, resource: Resource, abo
 }
 
 /** The export, whose first row names the columns. @throws {UnmetPreconditionError} if it is refused */
-async function readExport(client: Client, about: Baseline, sending: Sending) {
-  const response = await client.send(about, sending);
-  if (!isSuccess(response)) unmet(`missing: an export that can be read (it responds ${response.status})`);
+async function readExport(client: Client, about: Baseline, given: Sending) {
+  const job = jobOf(about.operation.path, client.run.resources);
+  const { schema, valid } = job?.create?.json ?? {};
+  const body = pick(isObject(valid) ? valid : {}, requiredFieldsOf(schema ?? {}));
+  const { item } = job ? await client.tryCreate(job, body, { caller: given.caller ?? 'own' }) : {};
+  const sending = item ? { ...given, at: item.at } : given;
+  let response = await client.send(about, sending);
+  for (let count = 0; item && !isSuccess(response) && response.status < 500 && count < looks.most; count += 1) {
+    await sleep(looks.milliseconds);
+    response = await client.send(about, sending);
+  }
+  if (!isSuccess(response)) refusedWith('an export that can be read', response);
   const [names = [], ...rows] = rowsOf(response.text.replace(/^\ufeff/, ''));
   // Without its identifier, a row is known by a text that each item has for itself.
   const keyOf = ({ id, fields, resource }: Item): [column: number, key: unknown] => {

@@ -2,15 +2,15 @@
  * Relations of what is put into an item and taken out of it by name, such as the tags at `/books/{id}/tags/{tag}`: the item shows
  * in a field of that name what it has.
  */
-import type { Parameter } from '../document/model.ts';
-import { parsed, told } from '../oracle/json.ts';
-import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
-import { oracleOf } from '../oracle/schema.ts';
-import type { Baseline } from '../plan/baseline.ts';
-import { fail, isSuccess, type Item, unmet } from './exchange.ts';
-import type { Model } from './model.ts';
-import { entityFields, identifierIn, refersTo, type Resource, type Resources } from './resources.ts';
-import { objectsIn, plainName } from './values.ts';
+import type { Parameter } from '../../document/model.ts';
+import { parsed, told } from '../../oracle/json.ts';
+import { pathTextOf, valueOfText } from '../../oracle/parameters.ts';
+import { oracleOf } from '../../oracle/schema.ts';
+import type { Baseline } from '../../plan/baseline.ts';
+import { fail, isSuccess, type Item, refusedWith, unmet } from '../exchange.ts';
+import type { Model } from '../model.ts';
+import { entityFields, identifierIn, refersTo, type Resource, type Resources } from '../resources.ts';
+import { objectsIn, plainName } from '../values.ts';
 
 /** What items of a resource have by name. */
 export interface Members {
@@ -57,7 +57,7 @@ export async function checkMembers(model: Model, members: Members): Promise<void
   for (const name of [...names, ...names.slice(0, 1)]) {
     const response = await send(put, name);
     if (response.status >= 500) fail(`a valid request gets ${response.status}`, response);
-    if (!isSuccess(response)) unmet(`missing: what can be put there (it responds ${response.status})`);
+    if (!isSuccess(response)) refusedWith('what can be put there', response);
     const isNew = !expected.has(name);
     expected.add(name);
     await expectShown(`${name} was put there`, isNew);
@@ -67,7 +67,7 @@ export async function checkMembers(model: Model, members: Members): Promise<void
   }
   for (const name of remove ? names.slice(0, 2) : []) {
     const response = await send(remove as Baseline, name);
-    if (!isSuccess(response)) unmet(`missing: what can be removed (it responds ${response.status})`);
+    if (!isSuccess(response)) refusedWith('what can be removed', response);
     expected.delete(name);
     await expectShown(`${name} was removed`, true);
   }

@@ -1,9 +1,9 @@
 /** What the query parameters of a list do, by their names and schemas. A parameter of no known role is left out. */
-import type { Operation, Parameter, Schema } from '../document/model.ts';
-import { textsOfParameter } from '../oracle/parameters.ts';
-import { literally } from '../document/match.ts';
-import { fieldsOf } from '../document/schemas.ts';
-import { objectsIn, plainName, singular } from './values.ts';
+import type { Operation, Parameter, Schema } from '../../document/model.ts';
+import { textsOfParameter } from '../../oracle/parameters.ts';
+import { literally } from '../../document/match.ts';
+import { fieldsOf } from '../../document/schemas.ts';
+import { objectsIn, plainName, singular } from '../values.ts';
 
 /** The parameters that choose a part of a list, by plain names. */
 const pagingNames = {
@@ -41,7 +41,7 @@ export interface Filter {
   readonly schema: Schema;
   /** Whether a bound itself is said not to match. */
   readonly isExclusive: boolean;
-  /** The field of an item that it is about; absent if it searches texts. */
+  /** The field of an item that it is about, or several between `|`; absent if it searches texts. */
   readonly field?: string | undefined;
   /** The parameter, if it has several values. */
   readonly list?: Parameter | undefined;
@@ -179,11 +179,15 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
   const quoted = [...description.matchAll(/`(\w+)`/g)].flatMap(([, each = '']) => named(plainName(each)) ?? []);
   const [only = '', ...others] = new Set(quoted);
   const filter = (key: string, about: string, of: Schema): Filter[] => {
-    const made = (comparison: Comparison, field?: string): Filter[] => [
-      { key, description, comparison, schema: of, field: field && fields.get(field), list, isExclusive },
-    ];
+    const made = (comparison: Comparison, ...about: string[]): Filter[] => {
+      const field = about.length === 0 ? undefined : about.map((each) => fields.get(each)).join('|');
+      return [{ key, description, comparison, schema: of, field, list, isExclusive }];
+    };
     const equal = named(about) ?? named(`${about}s`) ?? (list && named(singular(about)));
     if (equal !== undefined) return made('equal', equal);
+    // As `account_id`, which is said to be from or to an account.
+    const ends = /\b(or|either)\b/.test(description) ? [...fields.keys()].filter((each) => each.endsWith(about)) : [];
+    if (ends.length > 1) return made('equal', ...ends);
     const part = named(/^(.+)(?:contains|includes|containing)$/.exec(about)?.[1] ?? '');
     if (part !== undefined) return made('contains', part);
     for (const [pattern, comparison] of bounds) {
@@ -208,7 +212,7 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
 function addingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRoles['adding'] {
   for (const { name, schema } of parameters) {
     const [, about] = /^(?:include|with|show)(.+)$/.exec(plainName(name)) ?? [];
-    const field = about && fields.get(about);
+    const field = about && (fields.get(about) ?? fields.get(`${about}at`));
     if (field !== undefined && schema.type === 'boolean' && schema.default === false) return { name, field };
   }
   return undefined;
@@ -235,10 +239,16 @@ function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: R
   });
 }
 
-/** The values in the order that a description states, as in "from low over medium to high". */
+/** The values in the order that a description states, as in "from low over medium to high", of which it may name the ends alone. */
 function ranksIn(values: readonly unknown[], description: string): unknown[] | undefined {
   const [said = ''] = /\bfrom\b[^.]*\bto\b[^.]*/i.exec(description) ?? [];
   const places = new Map(values.map((value) => [value, said.search(new RegExp(`\\b${literally(String(value))}\\b`))]));
-  if ([...places.values()].includes(-1)) return undefined;
-  return values.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  const named = values
+    .filter((value) => places.get(value) !== -1)
+    .toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  if (named.length === values.length) return named;
+  const [first, last, ...others] = named;
+  const ends = others.length === 0 ? [values[0], values.at(-1)] : [];
+  if (first === ends[0] && last === ends[1] && ends.length > 0) return [...values];
+  return first === ends[1] && last === ends[0] && ends.length > 0 ? values.toReversed() : undefined;
 }

@@ -1,0 +1,62 @@
+/** What descriptions say in words: their sentences, what they name, and what they say of a removal. */
+import { literally } from '../document/match.ts';
+import type { Baseline } from '../plan/baseline.ts';
+
+/** A resource, by its name. */
+type Named = { readonly name: string };
+
+export function sentencesOf(...texts: readonly (string | undefined)[]): string[] {
+  return texts.flatMap((text = '') => text.split(/[.;]\s+/));
+}
+
+/** A pattern of a name and its plural. */
+export function pluralOrOne(name: string): string {
+  return name.endsWith('y') ? `${name.slice(0, -1)}(?:y|ies)` : `${name}s?`;
+}
+
+/** A pattern of a value as a text may have it, as `in progress` for `in_progress`. */
+export function wordOf(value: unknown): string {
+  return literally(String(value)).replaceAll(/[_-]/g, '[ _-]');
+}
+
+/** Whether a text names the items of a resource. */
+export function names(text: string, { name }: Named): boolean {
+  return new RegExp(`\\b${pluralOrOne(name)}\\b`, 'i').test(text);
+}
+
+/** Says that a removal leaves something to be read. */
+const aside =
+  /archiv|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as|\bsets? `?\w*(deleted|removed)_?at\b|\bstill be read\b/i;
+/** Says that what is removed can come back. */
+const hidden = /soft|trash|restor/i;
+
+/** Whether what a removal leaves may be read as before. */
+export function setsAside(remove: Baseline | undefined, pattern = aside): boolean {
+  const { operationId = '', summary = '', description = '' } = remove?.operation ?? {};
+  return pattern.test(`${operationId} ${summary} ${description}`);
+}
+
+export function removesForGood(remove: Baseline | undefined): boolean {
+  return remove !== undefined && !setsAside(remove) && !setsAside(remove, hidden);
+}
+
+/** Whether a removal is said to do something with the items of another resource. */
+const saysOf = (pattern: RegExp) => (remove: Baseline | undefined, other: Named) =>
+  sentencesOf(remove?.operation.summary, remove?.operation.description).some(
+    (sentence) => pattern.test(sentence) && names(sentence, other),
+  );
+
+/** Whether a removal is said to remove the items of another resource, too. */
+export const removesWith = saysOf(/\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i);
+
+/** Whether a removal is said to leave the items of another resource, which then refer to nothing. */
+export const unlinks = saysOf(
+  /\b(unassign|unlink|detach|disassociat)|\bno longer\b|\b(clears?|cleared)\b|\b(becomes?|set to) (null|empty)\b|\bremove[sd]? from\b|\b(lose|loses)\b/i,
+);
+
+/** Whether an item that those of another resource refer to cannot be removed, as 409 says. */
+export function keepsUsed(remove: Baseline | undefined, { name }: Named): boolean {
+  const refusal = remove?.operation.responses['409']?.description ?? '';
+  const using = `\\b${pluralOrOne(name)}\\b[^.]*\\b(uses?|refers? to|belongs? to|depends? on|still)\\b`;
+  return new RegExp(using, 'i').test(refusal);
+}
