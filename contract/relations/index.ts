@@ -10,6 +10,7 @@ import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed } from './acting/actions.ts';
+import { checkAggregates, hasAggregates } from './acting/aggregates.ts';
 import { actionsOf } from './steps.ts';
 import { checkBulk, checkBulkChanged, idsIn, listIn } from './acting/bulk.ts';
 import { checkCounted, checkGrouped, countersOf, groupedOf } from './acting/counters.ts';
@@ -43,6 +44,7 @@ const titles: Readonly<Record<string, string>> = {
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
   'said-of-creation': 'what a creation is said to change of what it refers to, it does',
   transitions: 'each transition between states that the document lists succeeds, and no other',
+  aggregated: 'numbers that follow from what belongs to an item do so, whatever becomes of that',
   grouped: 'numbers by the values of a field are those of the items that are listed',
   'changed-several': 'of several items that are changed at once, each is as the response says',
   copied: 'a copy has what it is said to have of its source, which stays as it is',
@@ -287,6 +289,7 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
     ...(unseen ? [unseen] : []).map((each): Relation => {
       return ['unseen', list, (model) => access.checkUnseenBy(model, resource, each)];
     }),
+    ['aggregated', hasAggregates(resource, run) && read, (model) => checkAggregates(model, resource)],
     ...groupedOf(resource, run).map((grouped): Relation => {
       return ['grouped', grouped.read, (model) => checkGrouped(model, resource, grouped)];
     }),

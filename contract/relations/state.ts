@@ -72,7 +72,8 @@ const existing = /\bexisting\b|\bmust exist\b|\botherwise\b[^.]*\b(4\d\d|refused
 const removed = /\b(not|is|was|been) (deleted|removed|archived)\b/i;
 
 /** Says that two fields must not name the same. */
-const different = /\bother than\b|\bdifferent from\b|\b(are|be|is|not) the same\b|\bto itself\b|\bmust differ\b/i;
+const different =
+  /\bother than\b|\bdifferent from\b|\btwo different\b|\b(are|be|is|not) the same\b|\bto itself\b|\bmust differ\b/i;
 
 /** A server need not look at what a body refers to, unless the document has a refusal for it. */
 export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
@@ -118,7 +119,8 @@ export async function checkReferring(model: Model, resource: Resource, about: Ba
   async function checkPair(name: string, of: Resource): Promise<void> {
     const [, first = ''] =
       Object.entries(body).find(([each, id]) => each !== name && named.get(each) === of && id) ?? [];
-    const said = told.concat(Object.values(fields).map(({ description = '' }) => description)).join('. ');
+    const ofFields = Object.values(fields).map(({ description = '' }) => description);
+    const said = [operation.description, ...told, ...ofFields].join('. ');
     if (!isCreation || first === '') return;
     const same = different.test(said) ? await send(name, String(first)) : undefined;
     if (same?.isAccepted === true) fail(`${name} is accepted though it names the same as another field`, same.response);
