@@ -27,10 +27,11 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/generated/openapi.json ./generated/
 COPY --from=build /app/dist ./dist
-# A short start as the user fills the cache of compiled code, which is that user's by name and nobody's to change.
+# A start as the user, until it listens, fills the cache of compiled code, which is that user's by name and nobody's to change.
 RUN install --directory --owner=node .compile-cache && \
   DATA_DIR=/tmp/warm-up setpriv --reuid=node --regid=node --clear-groups \
-    timeout --preserve-status 10 node dist/main.js serve > /dev/null && \
+    timeout 120 bash -c 'node dist/main.js serve > /dev/null & \
+      until (: < /dev/tcp/127.0.0.1/$OPS_PORT) 2> /dev/null; do kill -0 $! && sleep 0.1 || exit; done; kill $! && wait $!' && \
   chown --recursive root:root .compile-cache && chmod --recursive a+rX,go-w .compile-cache && rm -r /tmp/warm-up
 USER node
 VOLUME /data

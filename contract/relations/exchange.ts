@@ -72,6 +72,14 @@ export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
 }
 
+/** What could be done; undefined if something is missing for it. */
+export async function orNone<Done>(work: Promise<Done>): Promise<Done | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof UnmetPreconditionError) return undefined;
+    throw error;
+  });
+}
+
 /** The texts in which APIs say what is wrong with a request, as RFC 9457 and others have them. */
 const explaining = /^(detail|message|error_description|description|error|title)$/i;
 

@@ -52,7 +52,7 @@ export abstract class References extends Sender {
     const others = this.run.resources.filter(({ create, path }) => create && path !== resource.path);
     return others.flatMap((other) => {
       const names = Object.keys(other.sent.properties).map((name) => [name, ''] as const);
-      const references = this.referencesIn(Object.fromEntries(names), other);
+      const references = this.referencesIn(Object.fromEntries(names), other, { isNaming: true });
       return references.flatMap(([name, of]): [Resource, string][] =>
         of.path === resource.path ? [[other, name]] : [],
       );

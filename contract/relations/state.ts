@@ -8,7 +8,7 @@ import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { isPrivate } from './access.ts';
 import { changesOf } from './acting/changes.ts';
-import { fail, identified, isSuccess, type Item, refusedWith, together, typed, unmet } from './exchange.ts';
+import { fail, identified, isSuccess, type Item, orNone, refusedWith, together, typed, unmet } from './exchange.ts';
 import { type Model, ownFields } from './model.ts';
 import { belowOf, createsByPut, isBelowParent, refersTo, type Resource } from './resources.ts';
 import type { Schema } from '../document/model.ts';
@@ -140,12 +140,8 @@ export async function checkReferring(model: Model, resource: Resource, about: Ba
 /** An item of another tenant, as the document shows it; undefined if there is none. */
 export async function createdByOther(model: Model, resource: Resource): Promise<Item | undefined> {
   const caller = 'other';
-  try {
-    return (await model.tryCreate(resource, await model.body(resource, undefined, 'none', caller), { caller })).item;
-  } catch (error) {
-    if (error instanceof UnmetPreconditionError) return undefined;
-    throw error;
-  }
+  const made = async () => model.tryCreate(resource, await model.body(resource, undefined, 'none', caller), { caller });
+  return (await orNone(made()))?.item;
 }
 
 /** What is not removed for good is at least marked, and in the list only if it is asked for. */

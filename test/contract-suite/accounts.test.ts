@@ -161,8 +161,8 @@ function accountServer(wrong: Partial<typeof right>) {
   const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().slice(0, 8)}`;
   const etagOf = (account: Account) => `"${createHash('sha1').update(JSON.stringify(account)).digest('hex')}"`;
   const shown = (account: Account): Reply => [200, account, { ETag: etagOf(account) }];
-  const partsOf = (parts: Part[], { id }: Account) =>
-    parts.filter(({ of }) => of === id).map(({ of: _of, ...each }) => each);
+  const shownPart = ({ of: _of, ...part }: Part) => part;
+  const partsOf = (parts: Part[], { id }: Account) => parts.filter(({ of }) => of === id).map(shownPart);
 
   const ofAccount: Record<string, (account: Account, sent: Sent, given: unknown) => Reply> = {
     getAccount: shown,
@@ -179,11 +179,10 @@ function accountServer(wrong: Partial<typeof right>) {
     },
   };
   const ofHold: Record<string, (hold: Part, account: Account, sent: Sent) => Reply> = {
-    getHold: ({ of: _of, ...hold }) => [200, hold],
+    getHold: (hold) => [200, shownPart(hold)],
     replaceHold(hold, account, { amount }) {
       if (hold.status === 'active') account.held = ways.afterReplacement(account.held, hold.amount, amount);
-      const { of: _of, ...changed } = Object.assign(hold, { amount });
-      return [200, changed];
+      return [200, shownPart(Object.assign(hold, { amount }))];
     },
     removeHold(hold, account) {
       account.held = ways.afterRemoval(account.held, hold);
@@ -193,8 +192,7 @@ function accountServer(wrong: Partial<typeof right>) {
     releaseHold(hold, account) {
       if (hold.status !== 'active') return [409];
       account.held = ways.afterRelease(account.held, hold.amount);
-      const { of: _of, ...released } = Object.assign(hold, { status: 'released' });
-      return [200, released];
+      return [200, shownPart(Object.assign(hold, { status: 'released' }))];
     },
   };
   const addTransfer = ({ from_account_id: from, to_account_id: to, amount, execute_on: day }: Sent): Reply => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schema } from '../../document/model.ts';
 import { fieldsOf } from '../../document/schemas.ts';
 import type { HttpResponse } from '../../run/model.ts';
-import { amountIn, fail, type Item, unmet } from '../exchange.ts';
+import { amountIn, fail, type Item, orNone, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
 import { belowOf, entityFields, type Resource, type Resources } from '../resources.ts';
 import { names, wordOf } from '../said.ts';
@@ -131,14 +131,14 @@ function candidatesOf(
 
 /** What is created in an item, or names it; each way by itself. */
 function makersOf(model: Model, owner: Item): Make[] {
-  const { resource, at } = owner;
+  const { resource, at, id } = owner;
   const below = belowOf(resource, model.run).filter(({ create }) => create);
   return [
     ...below.map((part) => async () => (await model.tryCreate(part, await model.body(part), { at })).item),
     ...model.fieldsNaming(resource).map(
       ([of, name]) =>
-        async () =>
-          (await model.createNaming(of, name, owner)).item,
+        () =>
+          orNone(model.create(of, {}, { [name]: id })),
     ),
   ];
 }
