@@ -1,8 +1,7 @@
 /** What the relations do to a server: create, find, list, update and remove items, and clean up. */
 import type { Baseline } from '../plan/baseline.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
-import type { Schema } from '../document/model.ts';
-import { isObject, parsed, told } from '../oracle/json.ts';
+import { parsed, told } from '../oracle/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { isMocked } from '../oracle/response.ts';
@@ -12,7 +11,6 @@ import type { HttpResponse } from '../run/model.ts';
 import {
   type At,
   type Caller,
-  expectConsistent,
   expectFields,
   fail,
   headerOf,
@@ -27,6 +25,7 @@ import {
   unmet,
 } from './exchange.ts';
 import { nextCursor } from './listing/query-roles.ts';
+import { expectConsistent } from './derived.ts';
 import { putInOrder } from './ordered.ts';
 import { References } from './references.ts';
 import { actionsOf, stepsOf } from './steps.ts';
@@ -45,26 +44,12 @@ import {
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, type Freedom, freedoms, isMoving, isMap, listedItems, pick, variantOf } from './values.ts';
+import { type Fields, type Freedom, freedoms, isMoving, listedItems, mergedWith, rising, variantOf } from './values.ts';
 import { removesForGood, removesWith } from './said.ts';
 
 const mostPages = 40;
 /** The most pairs of steps that are tried to bring an owner into a state. */
 const mostPairs = 30;
-
-/** An object after a merge patch (RFC 7396): what is null has gone from a map, and has no value in any other object. */
-function mergedWith(value: unknown, patch: unknown, schema: Schema = {}): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = Object.entries(patch).map(([name, each]) => [
-    name,
-    mergedWith(isObject(value) ? value[name] : undefined, each, fieldsOf(schema)[name]),
-  ]);
-  const whole = { ...(isObject(value) && value), ...(Object.fromEntries(merged) as Fields) };
-  return pick(
-    whole,
-    Object.keys(whole).filter((name) => patch[name] !== null || !isMap(schema)),
-  );
-}
 
 /** What an item should be after a change, which may bring it into another state. */
 function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
@@ -105,7 +90,9 @@ export class Client extends References {
     const known = this.run.freedoms.get(resource.path);
     let last: HttpResponse | undefined;
     // A value that must be unique may have been taken, or one alternative of several be refused.
-    for (const freedom of known ? [known, known, known, known] : freedoms) {
+    const tries: readonly Freedom[] = known ? [known, known, known, known, rising] : freedoms;
+    for (const freedom of tries) {
+      if (known && known !== rising && freedom === rising && last?.status !== 409) break;
       this.run.freedoms.set(resource.path, freedom);
       const body = await this.body(resource, undefined, freedom, sending.caller);
       for (const [name, id] of Object.entries(naming)) body[name] = typed(body[name], String(id));
@@ -116,7 +103,8 @@ export class Client extends References {
       // What it refers to may have one already.
       if (last.status === 409) this.forgetReferences(resource);
     }
-    if (!known) this.run.freedoms.delete(resource.path);
+    if (known) this.run.freedoms.set(resource.path, known);
+    else this.run.freedoms.delete(resource.path);
     const ready = last?.status === 409 && !sending.at ? await this.#createInReady(resource, sending.caller) : undefined;
     if (ready) return ready;
     // An owner of another kind may accept it.

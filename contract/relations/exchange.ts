@@ -1,6 +1,6 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
 import type { CredentialScheme, Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
-import type { Parameter, Schema } from '../document/model.ts';
+import type { Parameter } from '../document/model.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { valueOfText } from '../oracle/parameters.ts';
@@ -9,8 +9,8 @@ import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Step } from './steps.ts';
-import { entityFields, identifierField, type Resource, type Resources } from './resources.ts';
-import { changedField, type Fields, type Freedom, isKept, isMoving, objectsIn, pick } from './values.ts';
+import { identifierField, type Resource, type Resources } from './resources.ts';
+import { changedField, type Fields, type Freedom, isKept, objectsIn, pick } from './values.ts';
 
 export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */
@@ -171,54 +171,6 @@ export function expectFields(resource: Resource, expected: Fields, shown: Shown,
   if (secret !== undefined) fail(`${secret}, which the document has in requests alone, is shown`, response);
   const name = differing(resource, expected, entity, by);
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
-}
-
-/** As in "`quantity` × `price`, rounded to cents". */
-const product = /(?:`(\w+)`|\b(\w+))\s*(?:×|x|\*|·|times|multiplied by)\s*(?:the )?(?:`(\w+)`|(\w+)\b)/i;
-
-/** Says that it is not rounded to the nearest number. */
-const oneWay = /\b(up|down)\b|truncat|cut off/i;
-
-/** @throws {Error} if what an item shows contradicts itself: a product its factors, or a time its state */
-export function expectConsistent(resource: Resource, entity: Fields, response: HttpResponse): void {
-  const shown = entityFields(resource);
-  expectProductsIn(shown, entity, response);
-  expectTimes(resource, shown, entity, response);
-}
-
-/** @throws {Error} if a number that is said to be the product of two others is not, in the item or in its parts */
-function expectProductsIn(shown: Readonly<Record<string, Schema>>, entity: Fields, response: HttpResponse): void {
-  for (const [name, schema] of Object.entries<Schema & { description?: string }>(shown)) {
-    const { type, description = '' } = schema;
-    const inner = fieldsOf(schema.items ?? schema);
-    for (const part of [entity[name]].flat()) if (isObject(part)) expectProductsIn(inner, part, response);
-    const [, ...named] = (!oneWay.test(description) && product.exec(description)) || [];
-    const [one = '', other = ''] = named.filter((each: string | undefined) => each !== undefined && each in shown);
-    const isDecimal = type !== 'integer' && /cent|two decimal|2 decimal/i.test(description);
-    const tolerated = isDecimal ? 0.005 : /round|whole/i.test(description) ? 0.5 : 0;
-    const [found, expected] = [amountIn(entity[name]), amountIn(entity[one]) * amountIn(entity[other])];
-    if (Math.abs(found - expected) > tolerated + 1e-9 * Math.abs(expected) + 1e-9)
-      fail(`${name} is ${found}, and ${one} times ${other} is ${expected}`, response);
-  }
-}
-
-type Described = Readonly<Record<string, Schema & { description?: string }>>;
-
-/** Says that a time is not there in some states, as in "null unless it is paid". */
-const otherwiseNull = /\bnull\b[^.]*\b(if|unless|while|otherwise|when)\b|\b(otherwise|else)\b[^.]*\bnull\b/i;
-
-/** @throws {Error} if a time that is named after a state, as `paid_at`, is not there in it, or is there in an earlier one though it is said not to be */
-function expectTimes(resource: Resource, shown: Described, entity: Fields, response: HttpResponse): void {
-  for (const [name, { description = '' }] of Object.entries(shown)) {
-    const [, state] = /^(\w+?)(?:_at|At)$/.exec(name) ?? [];
-    if (state === undefined || resource.sent.properties[name] || entity[name] === undefined) continue;
-    for (const [field, { enum: values = [] }] of Object.entries(shown)) {
-      const [place, now] = [values.indexOf(state), values.indexOf(entity[field])];
-      if (place < 0 || now < 0 || !isMoving(field)) continue;
-      const isWrong = entity[name] === null ? now === place : now < place && otherwiseNull.test(description);
-      if (isWrong) fail(`${name} is ${told(entity[name])}, and ${field} is ${told(entity[field])}`, response);
-    }
-  }
 }
 
 /** A number, or the amount of money in an object or a decimal text; else NaN. */

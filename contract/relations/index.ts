@@ -29,7 +29,16 @@ import * as pages from './listing/pages.ts';
 import { checkMembers, membersOf } from './acting/members.ts';
 import { Model } from './model.ts';
 import * as protocol from './protocol.ts';
-import { belowOf, createsByPut, isBelowParent, ownerOf, pathNames, type Resource, resourcesOf } from './resources.ts';
+import {
+  belowOf,
+  createsByPut,
+  isBelowParent,
+  nothingAt,
+  ownerOf,
+  pathNames,
+  type Resource,
+  resourcesOf,
+} from './resources.ts';
 import * as state from './state.ts';
 import { listedSchema } from './values.ts';
 import { checkRanges, checkUploaded } from './uploads.ts';
@@ -192,10 +201,11 @@ function isOfItem({ operation }: Baseline, owner: Resource | undefined): boolean
 async function referringBody(client: Client, { operation, json }: Baseline, owner: Resource | undefined) {
   const { requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each)) ?? [];
-  const own = client.run.resources.find(({ create }) => create?.operation === operation) ?? owner;
-  if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples || !own)
+  const { resources } = client.run;
+  const own = resources.find(({ create }) => create?.operation === operation) ?? owner;
+  if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples)
     return requestBody;
-  const value = await bodyNamingItems(client, own, json).catch(() => json.valid);
+  const value = await bodyNamingItems(client, own ?? nothingAt(operation.path), json).catch(() => json.valid);
   if (json.faultsOf(value).length > 0) return requestBody;
   return {
     ...requestBody,

@@ -206,6 +206,11 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
   };
 }
 
+/** What stands for the resource of an operation that is about no items in particular. */
+export function nothingAt(path: string): Resource {
+  return resourceOf(path, unnamed, {});
+}
+
 /** The fields of a body, without files, which are not read as they are sent. */
 function fieldsSentBy({ json, form }: Partial<Baseline> = {}): Record<string, Schema> {
   const files = form?.parts.filter(isFile).map(({ name }) => name) ?? [];

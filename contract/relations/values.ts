@@ -3,7 +3,7 @@ import { oracleOf } from '../oracle/schema.ts';
 import { sampleOf, textsMatching } from '../dimensions/samples.ts';
 import { isObject } from '../oracle/json.ts';
 import type { Operation, Schema } from '../document/model.ts';
-import { composedBy, fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
+import { composedBy, fieldsOf } from '../document/schemas.ts';
 import { successSchema } from '../plan/parameters.ts';
 
 export type Fields = Record<string, unknown>;
@@ -62,8 +62,12 @@ const referring = [
   /(^|[_-])(id|ids|uuid|ref|key|token|secret|password|url|uri|href|link)$/i,
   /[a-z](Ids?|Ref|Key|Token|Url|Uri)$/,
 ];
+/** Texts of which a standard, or a list elsewhere, says which there are. */
+const listedElsewhere =
+  /(time_?zone|tz|locale|language|country|currency|phone|e?mail|colou?r|mime_?type|cron|post_?code|zip)$/i;
+const standard = /\b(IANA|ISO|ITU|BCP|RFC|E\.164|SPDX|SemVer|cron)\b/;
 /** Fields whose values a server may refuse by what it knows of the item: its state, or the other end of a range. */
-const depending =
+export const depending =
   /(status|state|stage|phase)$|^(min|max|start|end|from|to|first|last|lower|upper)|(min|max|start|end|from|to)$/i;
 /** Whether a field is a state, in which a server may bring an item by itself. */
 export function isMoving(name: string): boolean {
@@ -83,17 +87,21 @@ export function isFree(name: string, schema: Schema = {}): boolean {
   const { format, pattern } = schema.items ?? schema;
   const isOpen = (schema.type ?? schema.enum) !== undefined || alternativesOf(schema).length > 0;
   const isPlain = isAnyText(pattern) && plainFormats.includes(format) && isOpen;
-  return isPlain && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
+  const isListed =
+    schema.type === 'string' &&
+    schema.enum === undefined &&
+    (listedElsewhere.test(name) || standard.test(String(schema['description'])));
+  return isPlain && !isListed && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
 }
 
 /** Whether a pattern gives texts no form, as `\\S` does. */
-function isAnyText(pattern: string | undefined): boolean {
+export function isAnyText(pattern: string | undefined): boolean {
   if (pattern === undefined) return true;
   const isValid = oracleOf({ type: 'string', pattern });
   return [...words, ...letters.map(([, text]) => text)].every((text) => isValid(text).length === 0);
 }
 
-function alternativesOf(schema: Schema): Schema[] {
+export function alternativesOf(schema: Schema): Schema[] {
   return composedBy(schema, 'oneOf', 'anyOf');
 }
 
@@ -101,6 +109,22 @@ function alternativesOf(schema: Schema): Schema[] {
 export function mayBeNormalised({ description }: Schema): boolean {
   return typeof description === 'string' && normalising.test(description);
 }
+
+/** Texts that servers may garble. */
+export const lineEnds = 'ends of lines';
+export const lines = 'lines and tabs';
+export const letters = Object.entries({
+  'quotes and slashes': `"a" 'b' \`c\` \\d/ %41+%20`,
+  markup: '<b>&amp; &lt; {{x}} ${y}</b>',
+  'combining letters': 'e\u0301o\u0308 A\u030a\u1e9b\u0323',
+  'letters from the right': '\u05d0\u05d1\u05d2 \u0645\u0631\u062d\u0628\u0627 12',
+  'letters beyond the basic plane': '\u{1d4b3}\u{1f600}\u{20000}',
+  'spaces at both ends': '  a  b ',
+  'a word of JSON': 'null',
+  'a number as text': '0012',
+  [lineEnds]: 'a\r\nX-Half: 1\r\n',
+  [lines]: 'a\n\tb',
+});
 
 /** Neither in alphabetical nor in numerical order, nor do numbers and their texts have the same order. */
 const words = ['mike', 'delta', 'tango', 'alpha', 'golf', 'victor', 'bravo', 'papa'];
@@ -149,9 +173,12 @@ export function isMap({ type, properties, additionalProperties }: Schema): boole
   return type === 'object' && !properties && additionalProperties !== undefined && additionalProperties !== false;
 }
 
-function mappedSchema({ additionalProperties }: Schema): Schema {
+export function mappedSchema({ additionalProperties }: Schema): Schema {
   return isObject(additionalProperties) ? additionalProperties : { type: 'string' };
 }
+
+/** Numbers and dates that only grow, as those of a meter. */
+export const rising = 'rising, named items';
 
 /** How far a body differs from the one that the document shows, from all fields that may to none; a field may name an item, as `room`. */
 export const freedoms = [
@@ -160,6 +187,7 @@ export const freedoms = [
   'given fields',
   'given fields, named items',
   'none',
+  rising,
 ] as const;
 /** What others refer to differs in texts and fractions, and has the states, the numbers and the lists that the document shows. */
 export type Freedom = (typeof freedoms)[number] | 'given texts' | 'given texts, named items';
@@ -168,6 +196,13 @@ export type Freedom = (typeof freedoms)[number] | 'given texts' | 'given texts, 
 export function mayVary(field: Schema): boolean {
   const { format = '', pattern } = field.items ?? field;
   return field['readOnly'] !== true && (pattern !== undefined || /^(email|date|date-time)$/.test(format));
+}
+
+/** As `distinct`, but numbers and dates only grow. */
+function risen(schema: Schema, n: number, tag: string, valid: unknown): unknown {
+  if (typeof valid === 'number' && !schema.enum) return valid + n;
+  const isDate = /^date(-time)?$/.test(schema.format ?? '') && typeof valid === 'string';
+  return isDate ? daysAfter(valid, n) : distinct(schema, n, tag, valid);
 }
 
 export function variantOf(schema: Schema, valid: unknown, n: number, tag: string, freedom: Freedom): Fields {
@@ -180,180 +215,12 @@ export function variantOf(schema: Schema, valid: unknown, n: number, tag: string
     if (freedom.startsWith('given texts') && (field.enum || /^(integer|boolean|array)$/.test(field.type ?? '')))
       continue;
     // No two texts of a body have a word in common.
-    const value = distinct(field, n, tag + String.fromCharCode(97 + (index % 26)), base[name]);
+    const valueOf = freedom === rising ? risen : distinct;
+    const value = valueOf(field, n, tag + String.fromCharCode(97 + (index % 26)), base[name]);
     const changed = { ...body, [name]: value };
     if (value !== undefined && oracleOf(schema)(changed).length === 0) body = changed;
   }
   return body;
-}
-
-/** A valid value that servers may get wrong. */
-export interface Edge {
-  readonly what: string;
-  readonly value: unknown;
-  /** Whether a server may refuse it though its schema allows it. */
-  readonly mayBeRefused: boolean;
-  /** Whether a server that accepts it may keep another value. */
-  readonly mayChange: boolean;
-  /** Lesser values: if the server accepts each of them, it has no reason to refuse this one. */
-  readonly lesser?: readonly unknown[] | undefined;
-}
-
-/** The most letters of a text. */
-const mostLetters = 20_000;
-const lineEnds = 'ends of lines';
-const lines = 'lines and tabs';
-const letters = Object.entries({
-  'quotes and slashes': `"a" 'b' \`c\` \\d/ %41+%20`,
-  markup: '<b>&amp; &lt; {{x}} ${y}</b>',
-  'combining letters': 'e\u0301o\u0308 A\u030a\u1e9b\u0323',
-  'letters from the right': '\u05d0\u05d1\u05d2 \u0645\u0631\u062d\u0628\u0627 12',
-  'letters beyond the basic plane': '\u{1d4b3}\u{1f600}\u{20000}',
-  'spaces at both ends': '  a  b ',
-  'a word of JSON': 'null',
-  'a number as text': '0012',
-  [lineEnds]: 'a\r\nX-Half: 1\r\n',
-  [lines]: 'a\n\tb',
-});
-
-/** The text, cut or filled to what the schema allows in any way of counting letters. */
-function fitted(text: string, { minLength = 0, maxLength = 200 }: Schema): string {
-  let cut = text;
-  while (cut.length > maxLength) cut = Array.from(cut).slice(0, -1).join('');
-  return cut.padEnd(minLength, 'x');
-}
-
-/** By format, unusual texts that are close to a valid one, each with lesser ones. */
-const otherSpellings: Readonly<Record<string, (valid: string) => Readonly<Record<string, readonly string[]>>>> = {
-  date: (valid) => {
-    const year = Math.ceil(Number(valid.slice(0, 4)) / 4) * 4;
-    return { 'a leap day': ['02-29', '02-28', '03-01'].map((day) => `${year}-${day}`) };
-  },
-  'date-time': (valid) => ({
-    'parts of a second': [valid.replace(/(:\d\d:\d\d)(\.\d+)?/, '$1.250'), valid],
-    'another time zone': [valid.replace(/([Zz]|[+-][\d:]+)$/, '+00:30'), valid],
-  }),
-  email: (valid) => ({ 'a tag': [valid.replace('@', '+tag@'), valid] }),
-};
-
-type Named = readonly (readonly [what: string, value: unknown, lesser?: Edge['lesser']])[];
-const named = (values: readonly unknown[]): Named => values.map((value) => [String(value), value]);
-
-/** The edges of a type, of which those count that the schema allows. */
-const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => Named>> = {
-  boolean: () => named([false, true]),
-  string: (schema, valid) => {
-    const { minLength, maxLength, format = '' } = schema;
-    const others = typeof valid === 'string' ? otherSpellings[format]?.(valid) : undefined;
-    if (others) return Object.entries(others).map(([what, [text, ...lesser]]) => [what, text, lesser] as const);
-    if (!isAnyText(schema.pattern)) {
-      const matching = textsMatching(schema.pattern ?? '', 7, 40).filter((text) => oracleOf(schema)(text).length === 0);
-      const [shortest, ...longer] = matching.sort((one, other) => one.length - other.length);
-      const [longest, lesser] = [longer.pop(), longer.slice(0, -1).filter((_text, at) => at % 13 === 0)];
-      const isVaried = longest !== undefined && longest.length > (shortest?.length ?? 0) && lesser.length > 1;
-      const of = [
-        ['the longest text of its pattern', longest, lesser],
-        ['the shortest text of its pattern', shortest, lesser],
-      ] as const;
-      return isVaried ? of : [];
-    }
-    const isBounded = (minLength ?? maxLength) !== undefined;
-    const most = maxLength !== undefined && maxLength <= 5000 ? maxLength : 0;
-    // A server may forget what is beyond a number; what is longer may be too large for a gateway.
-    const long = Math.min(maxLength ?? 0, mostLetters);
-    const texts = [
-      [long === maxLength ? 'the longest text' : 'a long text', 'x'.repeat(long)],
-      ['the longest text, of letters with accents', 'é'.repeat(most)],
-      // A length counts characters (JSON Schema Validation, section 6.3.1), whatever it takes to store them.
-      ['the longest text, of letters beyond the basic plane', '\u{1f600}'.repeat(most)],
-      ...(isBounded ? [['the shortest text', 'x'.repeat(minLength ?? 0)] as const] : []),
-      ...letters.map(([what, text]) => [what, fitted(text, schema)] as const),
-    ] as const;
-    return texts.filter(([, text]) => text !== '' || isBounded);
-  },
-  integer: ({ minimum, maximum }) => {
-    // Where no bound is stated, nobody has thought of zero.
-    const bounds = [minimum, maximum].filter((value) => value !== undefined);
-    return named([...bounds, ...(bounds.length > 0 ? [0, -1, 1] : [])]);
-  },
-  number: (schema, valid) => [
-    ...(edgesByType['integer']?.(schema, valid) ?? []),
-    ...named([19.99, 0.29, 1.1, 4.35, 0.5]),
-  ],
-  array: ({ items = {}, maxItems = 5, minItems = 0 }, valid) => {
-    const [first = sampleOf(items), ...rest] = Array.isArray(valid) ? (valid as unknown[]) : [];
-    const ofItem = edgesOf(items, first).filter(({ mayBeRefused }) => !mayBeRefused);
-    const texts = ofItem.map(({ value }) => value).filter((value) => typeof value === 'string');
-    const lists = items.type === 'string' && !items.enum ? [['b', 'a', 'c'], texts.slice(2), texts.slice(-3)] : [];
-    const longest = Array.from({ length: Math.min(maxItems, 50) }, (_none, n) => distinct(items, n, ''));
-    const half = Math.floor(longest.length / 2);
-    // Each item has a meaning for the server if it accepts one half and the other.
-    const halves = [longest.slice(0, half), longest.slice(half)];
-    return [
-      ...(minItems === 0 ? [['an empty array', []] as const] : []),
-      ...lists.map((list) => ['an array that is not sorted', [...new Set(list)].slice(0, maxItems)] as const),
-      ['the longest array', longest, items.pattern === undefined || half < Math.max(1, minItems) ? undefined : halves],
-      ...(items.type === 'object' ? ofItem.map(({ what, value }) => [what, [value, ...rest]] as const) : []),
-    ];
-  },
-  object: (schema, valid) => {
-    const base = isObject(valid) ? valid : {};
-    if (schema.properties)
-      return Object.entries(schema.properties).flatMap(([name, field]) => {
-        const sure = usableEdges(name, field, base[name]).filter(({ mayBeRefused }) => !mayBeRefused);
-        const withField = (value: unknown) => ({ ...base, [name]: value });
-        return sure.map(
-          ({ what, value, lesser }) => [`${what} in ${name}`, withField(value), lesser?.map(withField)] as const,
-        );
-      });
-    if (schema.additionalProperties === false) return [];
-    const value = distinct(mappedSchema(schema), 1, '');
-    const most = Math.min(Number(schema['maxProperties'] ?? 0), 50);
-    return [
-      ['an empty object', {}],
-      ['the most names', Object.fromEntries(Array.from({ length: most }, (_none, n) => [`name${n}`, value]))],
-      ['an object with names of all letters', { 'a b': value, 'ключ "é"': value }],
-    ];
-  },
-};
-
-/** The edges of a field: the longest, the smallest, null, and letters of all kinds. @param valid a valid value of it */
-function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): Edge[] {
-  const { enum: values, nullable, type = 'object' } = schema;
-  const listed = values?.slice(0, 10).map((value) => [`the value ${JSON.stringify(value)}`, value] as const);
-  const all: Named = [
-    ...(nullable === true ? named([null]) : []),
-    ...(listed ?? edgesByType[type]?.(schema, valid) ?? []),
-    ...alternativesOf(schema).flatMap((part) => {
-      const own = oracleOf(part)(valid).length === 0 ? valid : sampleOf(part);
-      const sure = usableEdges(name, part, own).filter(({ mayBeRefused }) => !mayBeRefused);
-      const [whole, known] = [fieldsOf(part), requiredFieldsOf(part)];
-      // A text of a pattern may have a meaning for the server.
-      const isPlain = known.every((each) => whole[each]?.pattern === undefined);
-      const inner = sure.map(({ what, value, lesser = [own] }) => [what, value, lesser] as const);
-      return [...(isPlain ? [['an alternative', own, undefined] as const] : []), ...inner];
-    }),
-  ];
-  return all
-    .map(([what, value, lesser]) => {
-      const isNear = lesser !== undefined && otherSpellings[schema.format ?? ''] !== undefined;
-      const isOfState = !isNear && depending.test(name);
-      const mayChange = isOfState || what === lineEnds;
-      return { what, value, lesser, mayChange, mayBeRefused: mayChange || what === lines };
-    })
-    .filter(({ value }) => oracleOf(schema)(value).length === 0);
-}
-
-/** Says how the items of a list stand to one another. */
-const arranged = /\b(ascending|descending|ordered|sorted|distinct|differs?|different|overlap\w*|unique)\b/i;
-
-/** The edges that any client may send: of a field whose values may have a meaning for the server, null and long lists. */
-export function usableEdges(name: string, field: Schema, valid: unknown): Edge[] {
-  if (field['readOnly'] === true) return [];
-  // Not each list has the order, or the difference, that a description asks for.
-  if (field.type === 'array' && arranged.test(String(field['description']))) return [];
-  const isAny = isFree(name, field);
-  return edgesOf(field, valid, name).filter(({ value, lesser }) => isAny || value === null || lesser !== undefined);
 }
 
 /** Whether a value came back as it was sent. What was not sent is the server's to choose. */
@@ -390,4 +257,18 @@ export function changedField(sent: Fields, got: Fields, request: Schema, respons
     if (shown.enum && !shown.enum.includes(sent[name])) return false;
     return !isKept(sent[name], got[name], { ...field, ...shown });
   });
+}
+
+/** An object after a merge patch (RFC 7396): what is null has gone from a map, and has no value in any other object. */
+export function mergedWith(value: unknown, patch: unknown, schema: Schema = {}): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = Object.entries(patch).map(([name, each]) => [
+    name,
+    mergedWith(isObject(value) ? value[name] : undefined, each, fieldsOf(schema)[name]),
+  ]);
+  const whole = { ...(isObject(value) && value), ...(Object.fromEntries(merged) as Fields) };
+  return pick(
+    whole,
+    Object.keys(whole).filter((name) => patch[name] !== null || !isMap(schema)),
+  );
 }
