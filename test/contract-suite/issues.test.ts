@@ -193,7 +193,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['takes `none` for all', { ofNobody: () => true }, ['listIssues.filtered.assignee_id']],
   ['shows what is of another key', { isSeenByKey: () => true }, ['getIssue.other-tenant']],
   ['leaves issues with a removed agent', { left: (assignee) => assignee }, ['removeAgent.removed']],
-  ['counts pending issues as open', { isCounted: (each) => each.state !== 'closed' }, ['addIssue.counted.open_issues']],
+  ['counts pending issues as open', { isCounted: (each) => each.state !== 'closed' }, ['getAgent.aggregated']],
   ['assigns to nobody known', { isAgent: () => true }, ['addIssue.referring', 'changeIssue.referring']],
   [
     'opens what is closed',

@@ -1,4 +1,4 @@
-/** Relations of numbers that count items: of all of them, of those of a state, or of those that belong to another item. */
+/** Relations of numbers that count all items, or those of a state. */
 import { literally } from '../../document/match.ts';
 import type { Schema } from '../../document/model.ts';
 import { fieldsOf } from '../../document/schemas.ts';
@@ -7,7 +7,7 @@ import type { Baseline } from '../../plan/baseline.ts';
 import { successSchema } from '../../plan/parameters.ts';
 import { fail, isSuccess, type Item, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { isBelowParent, refersTo, type Resource, type Resources, shownFields } from '../resources.ts';
+import type { Resource, Resources } from '../resources.ts';
 import { createdByOther } from '../state.ts';
 import { type Fields, listedSchema, objectsIn, plainName, singular } from '../values.ts';
 import { actionsOf } from '../steps.ts';
@@ -15,13 +15,10 @@ import { bodyNamingItems, changesOf, variantsOf } from './changes.ts';
 import { membersOf } from './members.ts';
 import { names, pluralOrOne } from '../said.ts';
 
-/** A number that counts the items of a resource: all of them, or those that refer to an item of another. */
+/** A number that counts the items of a resource. */
 export interface Counter {
   readonly read: Baseline;
   readonly field: string;
-  readonly of?: Resource;
-  /** The field that refers to the item, if it is not in the path. */
-  readonly reference?: string | undefined;
   /** The field and the state in which an item counts, as in "the number of active members". */
   readonly state?: readonly [field: string, value: unknown] | undefined;
 }
@@ -30,12 +27,9 @@ export interface Counter {
 const someAlone =
   /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 
-export function countersOf(resource: Resource, { resources, baselines }: Resources): Counter[] {
-  const { create, name, parent } = resource;
-  const names = Object.keys(fieldsOf(create?.json?.schema));
-  const [stem] = name.split(/(?:ation|ment|ing|er|or|ee)$/);
+export function countersOf(resource: Resource, { baselines }: Resources): Counter[] {
+  const { name } = resource;
   const several = `${name.replace(/y$/, 'ie')}s`;
-  const isCounter = new RegExp(`^(number(of)?|num|total|n)?(${name}|${several}|${stem}e?d)(count|total|number)?$`);
   const isWhole = new RegExp(
     `^((number(of)?|num|total|n)(${name}|${several})|${several}|${name}(count|total|number))$`,
   );
@@ -46,7 +40,7 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
   const states = Object.entries(fieldsOf(resource.listed)).flatMap(([field, { enum: values = [] }]) =>
     values.map((value) => [field, value] as const),
   );
-  const countsIn = (fields: Record<string, Schema & { description?: string }>, pattern: RegExp, said = '') =>
+  const countsIn = (fields: Record<string, Schema & { description?: string }>, said: string) =>
     Object.entries(fields).flatMap(([field, { type, description = '' }]) => {
       const text = `${said} ${description}`.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
       const named = states.filter(([, value]) => new RegExp(`\\b${literally(String(value))}\\b`, 'i').test(text));
@@ -59,38 +53,17 @@ export function countersOf(resource: Resource, { resources, baselines }: Resourc
       const isAll = !someAlone.test(state ? text.replace(ofState, '') : text);
       // As in `open_tickets`.
       const ofAny = plainName(field).replace(plainName(told(state?.[1] ?? '')), '');
-      const isNamed =
-        [plainName(field), ofAny].some((each) => pattern.test(each)) ||
-        (pattern === isWhole && isTotal(plainName(field), text));
+      const isNamed = [plainName(field), ofAny].some((each) => isWhole.test(each)) || isTotal(plainName(field), text);
       return type === 'integer' && isNamed && isAll ? [{ field, state }] : [];
     });
-  const ofAll = baselines.flatMap((read): Counter[] => {
+  return baselines.flatMap((read): Counter[] => {
     const { description } = read.operation;
     const isOne = isOfAll(read, resource);
     const shown = fieldsOf(successSchema(read.operation));
     const parts =
       isOne && !listedSchema(read.operation) ? [shown, ...Object.values(shown).map((each) => fieldsOf(each))] : [];
-    return parts.flatMap((part) => countsIn(part, isWhole, description)).map((found) => ({ read, ...found }));
+    return parts.flatMap((part) => countsIn(part, description)).map((found) => ({ read, ...found }));
   });
-  // As `/vehicles/{id}/summary`.
-  const besides = ({ path: at }: Resource) =>
-    baselines.filter(({ operation: { method, path: each, parameters } }) => {
-      const isBelow = each.startsWith(`${at}/`) && !each.slice(at.length).includes('{');
-      return method === 'get' && isBelow && parameters.every(({ in: place }) => place === 'path');
-    });
-  const ofItems = resources.flatMap((of): Counter[] => {
-    const { sent } = of;
-    const reference = isBelowParent(resource)
-      ? undefined
-      : names.find((each) => refersTo(of, each, resource.sent.properties[each], resources));
-    const isOwner = isBelowParent(resource) ? of === parent : reference !== undefined && of !== resource;
-    if (!isOwner || !of.create) return [];
-    return [of.read ?? [], ...besides(of)].flat().flatMap((read): Counter[] => {
-      const found = countsIn(shownFields(read, of), isCounter).find(({ field }) => !sent.properties[field]);
-      return found ? [{ of, read, reference, ...found }] : [];
-    });
-  });
-  return [...ofAll, ...ofItems];
 }
 
 /** Whether an operation reads something of all items, as `/stats`, of which none has an owner. */
@@ -165,20 +138,16 @@ export async function checkGrouped(model: Model, resource: Resource, { read, par
 
 /** Adding moves a counter, and removing what was added brings it back; that of a state is how many are listed in it. */
 export async function checkCounted(model: Model, resource: Resource, counter: Counter): Promise<void> {
-  const { of, read, field, reference, state } = counter;
-  const isBelow = of && reference === undefined;
-  const owner = isBelow ? await model.createBelow(resource, of) : of && (await model.create(of));
-  const at = isBelow && owner ? { at: owner.at } : {};
+  const { read, field, state } = counter;
   const count = async () => {
-    const response = await model.send(read, owner ? { at: owner.at } : {});
+    const response = await model.send(read);
     const shown = objectsIn(parsed(response.text)).find((each) => typeof each[field] === 'number');
     return [Number(shown?.[field] ?? unmet(`missing: ${field} in a response`)), response] as const;
   };
   const inState = async () => {
-    const { items, complete } = state ? await model.listAll(resource, at) : { items: [], complete: false };
-    const isOf = (each: Fields) => reference === undefined || String(each[reference]) === owner?.id;
+    const { items, complete } = state ? await model.listAll(resource) : { items: [], complete: false };
     const isWhole = complete && resource.query?.isSelective !== true;
-    return isWhole ? items.filter((each) => isOf(each) && each[state?.[0] ?? ''] === state?.[1]).length : undefined;
+    return isWhole ? items.filter((each) => each[state?.[0] ?? ''] === state?.[1]).length : undefined;
   };
   const [[before], listedBefore = 0] = [await count(), await inState()];
   const expectOfState = async (when: string) => {
@@ -190,14 +159,11 @@ export async function checkCounted(model: Model, resource: Resource, counter: Co
   const made: Item[] = [];
   while (made.length < 2) {
     const [last] = await count();
-    made.push(await model.create(resource, at, reference === undefined ? {} : { [reference]: owner?.id }));
+    made.push(await model.create(resource));
     const [now, response] = await count();
-    if (!of && made.length === 1 && (await createdByOther(model, resource)) && (await count())[0] !== now)
+    if (made.length === 1 && (await createdByOther(model, resource)) && (await count())[0] !== now)
       fail(`${field} counts what another tenant made`, response);
     if (!state && now === last) fail(`${field} is still ${now} after another ${resource.name} was created`, response);
-    // Of an item of its own, nobody else adds to what it counts.
-    if (!state && of && now !== last + 1)
-      fail(`${field} is ${now} after one more ${resource.name} was created, and was ${last}`, response);
   }
   await expectOfState('two were created');
   for (const action of state ? actionsOf(resource, model.run) : []) {
