@@ -109,12 +109,28 @@ function ofString({ type, minLength, maxLength, pattern, format }: Schema, valid
       'more-after': `${text}~x`,
       'more-before': `x~${text}`,
     }),
-    ...(pattern !== undefined && { 'in-capitals': text.toUpperCase(), 'in-small-letters': text.toLowerCase() }),
+    ...(pattern !== undefined && {
+      'in-capitals': text.toUpperCase(),
+      'in-small-letters': text.toLowerCase(),
+      ...withOtherLetter(text, pattern),
+    }),
     ...(format !== undefined && { 'no-format': `not a ${format}` }),
     ...Object.fromEntries(
       (notOfFormat[format ?? ''] ?? []).map((value, index) => [`no-${format}-${index + 1}`, value]),
     ),
   };
+}
+
+/** The text with another letter or digit in place of its last one, of those that the pattern leaves out. */
+function withOtherLetter(text: string, pattern: string): Named {
+  const [start, last] = [text.slice(0, -1), text.slice(-1)];
+  const like = ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz', '0123456789'];
+  const others = (/[A-Za-z\d]/.test(last) ? like : []).map((all) =>
+    Array.from(all, (letter) => start + letter).find((each) => oracleOf({ pattern })(each).length > 0),
+  );
+  return Object.fromEntries(
+    others.flatMap((each, at) => (each === undefined ? [] : [[`other-letter-${at + 1}`, each]])),
+  );
 }
 
 function ofNumber(schema: Schema, valid: unknown): Named {

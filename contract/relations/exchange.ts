@@ -162,13 +162,18 @@ export function differing(resource: Resource, expected: Fields, entity: Fields, 
 
 type Shown = { readonly entity: Fields; readonly response: HttpResponse };
 
+/** @throws {Error} if a representation has what the document has in requests alone */
+export function expectNoSecret({ sent }: Resource, given: Fields, { entity, response }: Shown): void {
+  const isSecret = ([each, value]: [string, unknown]) =>
+    sent.properties[each]?.['writeOnly'] === true && value !== null && isKept(value, entity[each]);
+  const [secret] = Object.entries(given).find(isSecret) ?? [];
+  if (secret !== undefined) fail(`${secret}, which the document has in requests alone, is shown`, response);
+}
+
 /** @param by whose response it is. @throws {Error} if a representation has other values than were sent */
 export function expectFields(resource: Resource, expected: Fields, shown: Shown, when: string, by?: Baseline): void {
+  expectNoSecret(resource, expected, shown);
   const { entity, response } = shown;
-  const isSecret = ([each, value]: [string, unknown]) =>
-    resource.sent.properties[each]?.['writeOnly'] === true && value !== null && isKept(value, entity[each]);
-  const [secret] = Object.entries(expected).find(isSecret) ?? [];
-  if (secret !== undefined) fail(`${secret}, which the document has in requests alone, is shown`, response);
   const name = differing(resource, expected, entity, by);
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
 }

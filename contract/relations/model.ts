@@ -4,7 +4,7 @@ import { parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client } from './client.ts';
-import { differing, expectFields, fail, isSuccess, type Item, together } from './exchange.ts';
+import { differing, expectFields, expectNoSecret, fail, isSuccess, type Item, together } from './exchange.ts';
 import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
 import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName } from './values.ts';
 
@@ -166,6 +166,7 @@ export class Model extends Client {
       if (count === 0 && !complete) return false;
       if (count !== 1) fail(`expected ${id} once in the list, found it ${count} times`, last);
       const entity = items[ids.indexOf(id)] ?? {};
+      expectNoSecret(resource, fields, { entity, response: last });
       const name = differing(resource, pick(fields, Object.keys(entity)), entity, list);
       if (name !== undefined)
         fail(`${name} of ${id} is listed as ${told(entity[name])}, and is ${told(fields[name])}`, last);

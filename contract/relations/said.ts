@@ -54,9 +54,14 @@ export const unlinks = saysOf(
   /\b(unassign|unlink|detach|disassociat)|\bno longer\b|\b(clears?|cleared)\b|\b(becomes?|set to) (null|empty)\b|\bremove[sd]? from\b|\b(lose|loses)\b/i,
 );
 
-/** Whether an item that those of another resource refer to cannot be removed, as 409 says. */
-export function keepsUsed(remove: Baseline | undefined, { name }: Named): boolean {
-  const refusal = remove?.operation.responses['409']?.description ?? '';
-  const using = `\\b${pluralOrOne(name)}\\b[^.]*\\b(uses?|refers? to|belongs? to|depends? on|still)\\b`;
-  return new RegExp(using, 'i').test(refusal);
+/** As in "The depot still has vehicles", or "with open jobs"; other words before the items may name states that new ones are not in. */
+const having =
+  '(?:has|have|with|still|contains?) (?:still |any |some |its |no )*(?:active |open |pending |unfinished |outstanding |running |upcoming )?';
+
+/** Whether items of another resource, in the state in which they are created, make an operation on what they refer to conflict, as 409 says. */
+export function isHinderedBy(about: Baseline | undefined, { name }: Named): boolean {
+  const refusal = about?.operation.responses['409']?.description ?? '';
+  const others = pluralOrOne(name);
+  const using = `\\b${others}\\b[^.]*\\b(uses?|refers? to|belongs? to|depends? on|still)\\b`;
+  return new RegExp(`${using}|\\b${having}${others}\\b`, 'i').test(refusal);
 }

@@ -10,11 +10,12 @@ import { isPrivate } from './access.ts';
 import { changesOf } from './acting/changes.ts';
 import { fail, identified, isSuccess, type Item, orNone, refusedWith, together, typed, unmet } from './exchange.ts';
 import { type Model, ownFields } from './model.ts';
+import { actionsOf, stepsOf } from './steps.ts';
 import { belowOf, createsByPut, isBelowParent, refersTo, type Resource } from './resources.ts';
 import type { Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type Fields, isMoving } from './values.ts';
-import { keepsUsed, removesForGood, removesWith, setsAside, unlinks } from './said.ts';
+import { isHinderedBy, removesForGood, removesWith, setsAside, unlinks } from './said.ts';
 
 const mostChanges = 8;
 
@@ -169,15 +170,17 @@ async function checkPutAside(model: Model, item: Item, before: Fields | undefine
 
 /** What belongs to an item goes with it, if the server removes an item that has some, and what comes next is another one. */
 async function checkRemovedLast(model: Model, resource: Resource): Promise<void> {
-  const used = await model.create(resource);
-  if ((await addReferring(model, used, keepsUsed)).length > 0) {
-    const response = await model.remove(used);
-    if (isSuccess(response)) fail(`${used.id} is removed though another item refers to it`, response);
-  }
+  await expectHindered(model, resource, resource.remove);
   const last = await model.add(resource);
   await addBelow(model, last);
   const [gone, left] = [await addReferring(model, last, removesWith), await addReferring(model, last, unlinks)];
-  if (!isSuccess(await model.remove(last))) return;
+  let removed = await model.remove(last);
+  // In another state, what refers to it may go with it.
+  for (const { item } of removed.status === 409 ? gone : [])
+    for (const { by, body } of stepsOf(item.resource, actionsOf(item.resource, model.run)))
+      if (removed.status === 409 && isSuccess(await model.send(by, { at: item.at, body })))
+        removed = await model.remove(last);
+  if (!isSuccess(removed)) return;
   for (const { item } of gone) {
     const { entity, response } = await model.find(item);
     if (entity) fail(`${item.id} is still found after the removal of ${last.id}, which it refers to`, response);
@@ -192,13 +195,29 @@ async function checkRemovedLast(model: Model, resource: Resource): Promise<void>
   await model.expectAll('the last was removed');
 }
 
-/** Creates what refers to an item and is said to go with it, or to stay without it. */
-async function addReferring(model: Model, used: Item, isSaid: typeof removesWith) {
+/** @throws {Error} if an operation on an item succeeds though the document says that items which refer to it make it conflict */
+export async function expectHindered(model: Model, resource: Resource, about: Baseline | undefined): Promise<void> {
+  const used = await model.createAsShown(resource);
+  const [{ item: hindering } = {}] = await addReferring(model, used, isHinderedBy, about);
+  if (!about || !hindering) return;
+  const headers = await model.matching(used, about);
+  const response = await model.send(about, { at: used.at, headers, ...(about.json && { body: about.json.valid }) });
+  if (isSuccess(response)) fail(`expected 409, as ${hindering.id} belongs to ${used.id}`, response);
+}
+
+/** Creates what belongs to an item, or names it, and of which something is said. */
+async function addReferring(model: Model, used: Item, isSaid: typeof removesWith, about = used.resource.remove) {
   const { resource } = used;
   const added: { item: Item; name: string }[] = [];
   const { resources } = model.run;
   for (const other of resources) {
-    if (!other.create || isBelowParent(other) || !isSaid(resource.remove, other)) continue;
+    if (!other.create || !isSaid(about, other)) continue;
+    if (isBelowParent(other)) {
+      const isOwn = isSaid === isHinderedBy && other.parent?.path === resource.path;
+      const { item } = isOwn ? await model.tryCreate(other, await model.body(other), { at: used.at }) : {};
+      if (item) added.push({ item, name: '' });
+      continue;
+    }
     const isNaming = ([name, schema]: [string, Schema]) => refersTo(resource, name, schema, resources);
     const [name] = Object.entries(other.sent.properties).find(isNaming) ?? [];
     const { item } = name === undefined ? {} : await model.createNaming(other, name, used);
@@ -275,14 +294,14 @@ const mostItems = 8;
 const actions = ['create', 'create', 'replace', 'change', 'change', 'remove', 'list', 'together'] as const;
 
 /** The number chooses among what there is. */
-interface Step {
+interface Move {
   readonly action: (typeof actions)[number];
   readonly which: number;
 }
 
 const numbered = { action: fc.constantFrom(...actions), which: fc.nat({ max: 1000 }) };
-const step = fc.record(numbered, { noNullPrototype: true });
-const steps = fc.array(step, { minLength: 1, maxLength: longestWalk, size: 'max' });
+const move = fc.record(numbered, { noNullPrototype: true });
+const steps = fc.array(move, { minLength: 1, maxLength: longestWalk, size: 'max' });
 
 /** The resources whose items can be created and found, if any of them can be updated or removed. */
 export function walkedResources(resources: readonly Resource[]): Resource[] {
@@ -305,7 +324,7 @@ export async function checkWalks(model: Model, walked: readonly Resource[], { se
       },
     );
   if (able.length === 0) throw unable;
-  const faultIn = async (walk: readonly Step[]): Promise<unknown> => {
+  const faultIn = async (walk: readonly Move[]): Promise<unknown> => {
     model.made = [];
     model.live = [];
     try {
@@ -336,7 +355,7 @@ export async function checkWalks(model: Model, walked: readonly Resource[], { se
 }
 
 /** Takes a step, and compares what it touched and one item that it did not. */
-async function take(model: Model, walked: readonly Resource[], { action, which }: Step): Promise<void> {
+async function take(model: Model, walked: readonly Resource[], { action, which }: Move): Promise<void> {
   const [one, other] = [which, which + 1].map((at) => model.live[at % Math.max(1, model.live.length)]);
   if (action === 'create' || !one) await addSome(model, walked, which);
   else if (action === 'list') await model.expectListed(one.resource);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../../document/model.ts';
 import { fieldsOf } from '../../document/schemas.ts';
-import { parsed, told } from '../../oracle/json.ts';
+import { isObject, parsed, told } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
@@ -10,8 +10,8 @@ import { fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchan
 import type { Model } from '../model.ts';
 import { entityFields, entityIn, identifierIn, type Resource } from '../resources.ts';
 import { actionsOf, type Step, stepsOf } from '../steps.ts';
-import { addBelow, addThree, createdByOther } from '../state.ts';
-import { type Fields, type Freedom, isKept } from '../values.ts';
+import { addBelow, addThree, createdByOther, expectHindered } from '../state.ts';
+import { type Fields, type Freedom, isKept, plainName } from '../values.ts';
 import { bodyNamingItems, variantsOf } from './changes.ts';
 import { saysOfStates, watch } from './effects.ts';
 import { wordOf } from '../said.ts';
@@ -60,6 +60,22 @@ function isTime({ format }: Schema, value: unknown): boolean {
   return format === 'date-time' && value !== null && value !== undefined;
 }
 
+/** The field without a value before an action that has the name of one that was sent, as `cancel_reason` for `reason`, and still has none. */
+function lostIn(sent: Fields, before: Fields, after: Fields): string | undefined {
+  const isNone = (value: unknown) => value === null || value === '';
+  return Object.keys(sent).flatMap((name) => {
+    const named = Object.keys(after).filter((each) => plainName(each).endsWith(plainName(name)) && each in before);
+    const [field, ...others] = named;
+    return field !== undefined &&
+      others.length === 0 &&
+      !isNone(sent[name]) &&
+      isNone(before[field]) &&
+      isNone(after[field])
+      ? [field]
+      : [];
+  })[0];
+}
+
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
   const { operation, json } = action;
@@ -81,6 +97,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     return item;
   };
   await checkForeignNamed(model, resource, action);
+  await expectHindered(model, resource, action);
   const three = await addThree(model, resource);
   const { entity: fresh = {} } = await model.find(three);
   const refusal = operation.responses['409']?.description ?? '';
@@ -168,10 +185,14 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
           `${name} is ${told(entity?.[name])} after ${operation.operationId}, which has responded with ${told(shown[name])}`,
           read,
         );
+      const taken = isObject(body) && entity ? lostIn(body, seen.entity ?? {}, entity) : undefined;
+      if (taken !== undefined)
+        fail(`${taken} is ${told(entity?.[taken])} after ${operation.operationId} with ${told(body)}`, read);
       if (isRestoring) await model.expectRead(item, operation.operationId);
       await model.expectOthers(item, `${operation.operationId} of another`);
       await expectConflicts(model, item, others, operation.operationId);
       await checkActedOnce(body, at);
+      await checkOneOfSeveral(body);
       const place = { ...at, [resource.parameter.name]: encodeURIComponent(String(own)) };
       const ofResult =
         isOther && /\b(is|be) .*\bitself\b/.test(refusal + operation.description) && (await act(body, place));
@@ -179,6 +200,18 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       return true;
     }
     return false;
+  }
+
+  /** What conflicts with another item of the same owner, as the 409 says, does so. */
+  async function checkOneOfSeveral(body: unknown): Promise<void> {
+    if (!new RegExp(`\\banother ${resource.name}\\b[^.]*\\bof (the|its|this)( same)? \\w+`, 'i').test(refusal)) return;
+    model.forgetReferences(resource);
+    const [one, other] = [await another(), await another()];
+    const named = one && model.referencesIn(one.fields, resource).map(([name]) => name);
+    const isOfOne = named?.every((name) => one?.fields[name] === other?.fields[name]);
+    if (!one || !other || isOfOne !== true || !isSuccess(await act(body, one.at))) return;
+    const second = await act(body, other.at);
+    if (isSuccess(second)) fail(`expected 409 after ${operation.operationId} of another of the same owner`, second);
   }
 
   /** What is possible once is not possible twice at the same time. */
@@ -189,9 +222,11 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     const isOnce = onlyOnce.test(`${operation.description} ${conflict?.description}`);
     if (again && isOnce && isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
     if (again?.status === 409 && isRepeatable) fail('expected what can be repeated to succeed again, got 409', again);
-    for (let round = 0; round < 2 && again?.status === 409; round += 1) {
+    for (let round = 0; round < 3 && again?.status === 409; round += 1) {
       const { at: other } = (await another()) ?? unmet('missing: another item to act on');
       const [first, second] = (await Promise.all([act(body, other), act(body, other)])).filter(isSuccess);
+      // One of what it refers to may be acted on already.
+      if (!first) model.forgetReferences(resource);
       if (first && second) fail('two at the same time succeed, and the second of two in turn gets 409', second);
     }
   }

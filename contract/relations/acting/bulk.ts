@@ -41,11 +41,12 @@ function ownerFieldIn(fields: Readonly<Record<string, Schema>>, { parent, create
   return Object.keys(fields).find((name) => !own[name] && parent && refersTo(parent, name));
 }
 
-/** The fields that clients send of an item, without that of its owner. */
+/** The fields that clients send of an item, without that of its owner, and without what is only said of them. */
 function sentFields(fields: Readonly<Record<string, Schema>>, resource: Resource): Record<string, Schema> {
   const naming = ownerFieldIn(fields, resource);
+  const own = Object.entries(fields).filter(([name, field]) => name !== naming && field['readOnly'] !== true);
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, field]) => name !== naming && field['readOnly'] !== true),
+    own.map(([name, { description: _said, example: _shown, title: _title, ...field }]) => [name, field as Schema]),
   );
 }
 

@@ -30,7 +30,7 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
     client.listAll(resource, { at: whole.at, query, size, isSure: isSure === true });
   const populated = { ...whole, read, roles: resource.query ?? whole.roles };
   const { items, own } = populated;
-  const words = filter.comparison === 'contains' ? wordsIn(items, filter.field) : [];
+  const words = filter.comparison === 'contains' ? wordsOf(filter, items) : [];
   const sure = words.filter((word) => own.some((each) => matches(filter, each, word) === true));
   const found = filter.comparison === 'contains' ? (sure[0] === undefined ? words : sure) : valuesFor(filter, own);
   const texts = found.filter((each) => typeof each === 'string' && ofAnyCase.test(filter.description));
@@ -180,6 +180,14 @@ export function valuesFor({ field = '', schema, comparison }: Filter, items: rea
 }
 
 /** Words that only one item has. */
+/** Words that one item alone has in a field of the filter, of each field in turn. */
+function wordsOf({ field, description }: Filter, items: readonly Item[]): string[] {
+  const named = Object.keys(items[0]?.fields ?? {}).filter((name) => plainName(description).includes(plainName(name)));
+  const all = field === undefined && named.length > 1 ? named : [field];
+  const words = all.map((each) => wordsIn(items, each));
+  return words.flatMap(([first]) => first ?? []).concat(words.flatMap((each) => each.slice(1)));
+}
+
 export function wordsIn(items: readonly Item[], field?: string): string[] {
   const texts = items.map(({ fields }) =>
     JSON.stringify(field === undefined ? fields : (valueAt(fields, field) ?? '')),

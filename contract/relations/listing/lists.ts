@@ -95,11 +95,15 @@ export async function checkOrders(client: Client, resource: Resource): Promise<v
 /** @throws {Error} if an item stands before another one that should stand before it */
 export function expectOrder(
   items: readonly Fields[],
-  { field, descending, ranks }: Order,
+  { field, descending, ranks, absent }: Order,
   last: HttpResponse,
   query: Query,
 ) {
-  const all = items.map((each) => each[field]).filter((value) => value !== null && value !== undefined);
+  const isAbsent = (each: Fields) => each[field] === null || each[field] === undefined;
+  const all = items.filter((each) => !isAbsent(each)).map((each) => each[field]);
+  const isPlaced = (at: number) => (absent === 'first' ? at < items.length - all.length : at >= all.length);
+  if (absent && items.some((each, at) => isAbsent(each) !== isPlaced(at)))
+    fail(`those without ${field} do not come ${absent}${shownQuery(query)}`, last);
   // Amounts of money are compared with those of the same currency.
   const kindOf = (value: unknown) => isObject(value) && JSON.stringify({ ...value, amount: 0, value: 0 });
   for (const shown of Map.groupBy(all, kindOf).values()) {

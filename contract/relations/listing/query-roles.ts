@@ -53,6 +53,8 @@ export interface Order {
   readonly descending: boolean;
   /** The listed values of the field from the least to the greatest, if the document says which. */
   readonly ranks?: readonly unknown[] | undefined;
+  /** Where those without a value stand, if the document says so. */
+  readonly absent?: 'first' | 'last' | undefined;
 }
 
 export interface QueryRoles {
@@ -218,6 +220,10 @@ function addingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRo
   return undefined;
 }
 
+/** As in "Those without a date come last in both directions". */
+const absentAt =
+  /\b(?:without|no|missing|null|unset)\b(?:(?!ascending|descending)[^.])*\b(first|last)\b(?!(?:(?!both)[^.])*(?:ascending|descending))/i;
+
 function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: Record<string, Schema>): Order[] {
   const named = (pattern: RegExp) => parameters.find(({ name }) => pattern.test(plainName(name)));
   const [sort, direction] = [named(sortNames), named(directionNames)];
@@ -231,10 +237,12 @@ function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: R
     const ranks = listed && ranksIn(listed, `${sort?.description} ${String(fields[field ?? '']?.['description'])}`);
     if (!sort || field === undefined || (listed && !ranks)) return [];
     const query = { [sort.name]: value };
+    const [, absent] = absentAt.exec(sort.description) ?? [];
+    const order = { field, ranks, absent: absent?.toLowerCase() as Order['absent'] };
     if (!direction || directions.length === 0)
-      return [{ query, field, ranks, descending: sign === '-' || /^desc/i.test(suffix) }];
+      return [{ query, ...order, descending: sign === '-' || /^desc/i.test(suffix) }];
     const known = directions.filter((each) => /^(asc|desc)/i.test(each));
-    const inDirection = (each: string) => ({ query: { ...query, [direction.name]: each }, field, ranks });
+    const inDirection = (each: string) => ({ query: { ...query, [direction.name]: each }, ...order });
     return known.map((each) => ({ ...inDirection(each), descending: /^desc/i.test(each) }));
   });
 }
