@@ -261,7 +261,7 @@ const otherTypes = /(^|(?<!extra-field)\.)(null|integer|string|array|object)$/;
 
 /** Values that no server can accept, however it treats strings, spaces and formats. */
 const clearlyWrong =
-  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|minimum|maximum|fraction|not-multiple|repeated-item|more-(after|before)|in-(capitals|small-letters))$/;
+  /(^|\.)(missing|all-missing|extra-field\.(unexpected|of-another)|(below|above)-(min|max)[a-z-]*|minimum|maximum|fraction|not-multiple|repeated-item|more-(after|before)|in-(capitals|small-letters)|other-letter-\d)$/;
 
 /** Whether a mutation clearly violates the schema, so that every server that validates requests refuses it. */
 export function isPlainlyInvalid({ name }: Pick<Mutation, 'name'>): boolean {

@@ -97,15 +97,22 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   await checkTwice();
   if (naming !== undefined) await checkOwners(resource.parent as Resource);
 
-  /** If the last of several is invalid, the first is not created. */
+  /** If the last of several is invalid, names nothing or is one of the others again, the first is not created. */
   async function checkNone(): Promise<void> {
-    const [first, last] = [await itemBody(), await itemBody()];
-    const [name = ''] = requiredFieldsOf(items).filter((each) => each !== naming);
-    const refused = await send([first, await itemBody(), { ...last, [name]: undefined }]);
-    if (isSuccess(refused) || name === '') return;
-    const { items: all, last: seen } = await model.listAll(resource, { at: own });
-    const isCreated = all.some((each) => isShownAs(resource, first, each));
-    if (isCreated) fail(`the first of several is created, though the last is refused with ${refused.status}`, seen);
+    const [field = ''] = requiredFieldsOf(items).filter((each) => each !== naming);
+    const wrong = [
+      { [field]: undefined },
+      ...(naming === undefined ? [] : [{ [naming]: model.chosenId() }]),
+      undefined,
+    ];
+    for (const change of wrong) {
+      const [first, other] = [await itemBody(), await itemBody()];
+      const refused = await send([first, other, change ? { ...(await itemBody()), ...change } : other]);
+      if (isSuccess(refused)) continue;
+      const { items: all, last: seen } = await model.listAll(resource, { at: own });
+      if (all.some((each) => isShownAs(resource, first, each)))
+        fail(`the first of several is created, though the last is refused with ${refused.status}`, seen);
+    }
   }
 
   /** What conflicts one by one conflicts in one request, too. */

@@ -22,7 +22,7 @@ export const searchNames = /^(q|query|search|searchterm|text|keyword|keywords)$/
 const presenting = /^(language|lang|locale|units?|format|timezone|version|fields|view)$/;
 const showing = /^(fields|select|only|properties|attributes)$/;
 /** Says that a parameter does not do what its name says. */
-const inverted = /exclud|except|other than|without|ignore|fuzzy|relevan|not (equal|match)/i;
+const inverted = /exclud|except|other than|without(?! regard)|ignore|fuzzy|relevan|not (equal|match)/i;
 /** Says that a list may leave out what was just created. */
 const selecting = /\b(published|active|approved|available|visible|recent|popular)\b/i;
 const bounds: readonly (readonly [RegExp, Comparison])[] = [
