@@ -12,7 +12,7 @@ import { differing, fail, isSuccess, type Item, refusedWith, typed, unmet } from
 import type { Model } from '../model.ts';
 import { entityFields, identifierIn, refersTo, type Resource, type Resources } from '../resources.ts';
 import { createdByOther } from '../state.ts';
-import { distinct, type Fields, isKept, plainName } from '../values.ts';
+import { distinct, type Fields, isKept, plainName, rising } from '../values.ts';
 import { bodyNamingItems } from './changes.ts';
 
 const many = 3;
@@ -63,9 +63,17 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   };
   const send = (all: readonly Fields[]) =>
     model.send(about, { at: own, body: name === '' ? all : { ...(valid as Fields), [name]: all } });
-  const sent: Fields[] = [];
-  while (sent.length < many) sent.push(await itemBody());
-  const response = await send(sent);
+  const several = async () => {
+    const all: Fields[] = [];
+    while (all.length < many) all.push(await itemBody());
+    return all;
+  };
+  let sent = await several();
+  let response = await send(sent);
+  if (response.status === 409) {
+    model.run.freedoms.set(resource.path, rising);
+    response = await send((sent = await several()));
+  }
   if (!isSuccess(response)) refusedWith('several items that the server accepts', response);
   const shown = identifiedIn(parsed(response.text), resource);
   const { parameter } = resource;
