@@ -12,7 +12,7 @@ const names: Record<string, string> = {
 
 /** The operation that a request calls, with HEAD and the whole address too: `read`, `update`, `case`, or `none`. */
 export function operationOf({ method, path }: ProxiedRequest): string {
-  return names[matchOperation(ownDocument, method, path.replace(/^http:\/\/[^/]+/, ''))?.operationId ?? ''] ?? 'none';
+  return names[matchOperation(ownDocument, method, path.replace(/^https?:\/\/[^/]+/, ''))?.operationId ?? ''] ?? 'none';
 }
 
 export const isUpdate = (request: ProxiedRequest): boolean => operationOf(request) === 'update';
