@@ -67,6 +67,14 @@ export function fail(message: string, response: HttpResponse): never {
   throw new Error(message, { cause: response });
 }
 
+/** @throws {Error} if an operation has succeeded, with what the document says of its 409 */
+export function expectConflict({ operation }: Baseline, response: HttpResponse, when: string): void {
+  if (!isSuccess(response)) return;
+  const { description = '' } = operation.responses['409'] ?? {};
+  const said = description === '' ? '' : `, ${told(description)}`;
+  fail(`expected 409 to ${operation.operationId} ${when}${said}, got ${response.status}`, response);
+}
+
 /** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
 export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);

@@ -24,6 +24,10 @@ export function names(text: string, { name }: Named): boolean {
   return new RegExp(`\\b${pluralOrOne(name)}\\b`, 'i').test(text);
 }
 
+/** Says that not all are counted, or later. */
+export const someAlone =
+  /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|except|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
+
 /** Says that a removal leaves something to be read. */
 const aside =
   /archiv|cancel|deactivat|schedul|asynchron|later|mark(s|ed)? (it )?as|\bsets? `?\w*(deleted|removed)_?at\b|\bstill be read\b/i;

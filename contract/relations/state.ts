@@ -8,7 +8,18 @@ import { NoResponseError, UnmetPreconditionError } from '../run/errors.ts';
 import type { CheckContext } from '../run/model.ts';
 import { isPrivate } from './access.ts';
 import { changesOf } from './acting/changes.ts';
-import { fail, identified, isSuccess, type Item, orNone, refusedWith, together, typed, unmet } from './exchange.ts';
+import {
+  expectConflict,
+  fail,
+  identified,
+  isSuccess,
+  type Item,
+  orNone,
+  refusedWith,
+  together,
+  typed,
+  unmet,
+} from './exchange.ts';
 import { type Model, ownFields } from './model.ts';
 import { actionsOf, stepsOf } from './steps.ts';
 import { belowOf, createsByPut, isBelowParent, refersTo, type Resource } from './resources.ts';
@@ -202,7 +213,7 @@ export async function expectHindered(model: Model, resource: Resource, about: Ba
   if (!about || !hindering) return;
   const headers = await model.matching(used, about);
   const response = await model.send(about, { at: used.at, headers, ...(about.json && { body: about.json.valid }) });
-  if (isSuccess(response)) fail(`expected 409, as ${hindering.id} belongs to ${used.id}`, response);
+  expectConflict(about, response, `of ${used.id}, to which ${hindering.id} belongs`);
 }
 
 /** Creates what belongs to an item, or names it, and of which something is said. */

@@ -33,10 +33,14 @@ export function htmlOf(report: Report): string {
     return {
       check: result.check,
       promised: rules.length === 0 ? [['Promised by', promisers[source]]] : rules.map((id) => [id, statements.get(id)]),
-      observations: observationsOf(result).map(({ messages, request, response, curl, rightCurl }) => ({
+      observations: observationsOf(result).map(({ messages, request, response, curl, beforeCurl, rightCurl }) => ({
         messages,
         parts: given({ Request: request, Response: response }).map(([heading, text]) => [heading, partsOf(text)]),
-        curls: given({ 'To repeat it': curl, 'To compare: the request that gets the right response': rightCurl }),
+        curls: given({
+          'Sent before it': beforeCurl,
+          'To repeat it': curl,
+          'To compare: the request that gets the right response': rightCurl,
+        }),
       })),
     };
   };

@@ -132,8 +132,14 @@ export function partsOf(message: string) {
 }
 
 /** What an exchange shows, as text. @param shown how its response is shown */
-export function textOf({ messages, curl, response, rightCurl }: Observation, shown = (text: string) => text): string {
-  const parts = { request: curl, response: response && shown(response), 'gets the right response': rightCurl };
+export function textOf(observation: Observation, shown = (text: string) => text): string {
+  const { messages, curl, response, beforeCurl, rightCurl } = observation;
+  const parts = {
+    after: beforeCurl,
+    request: curl,
+    response: response && shown(response),
+    'gets the right response': rightCurl,
+  };
   const named = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [`${name}: ${part}`]));
   return [messages.join('\n'), ...named].join('\n\n');
 }

@@ -100,11 +100,12 @@ export function summaryOf(report: Report, { coloured }: { readonly coloured: boo
     return `${paint('red', failed[0]?.check.id ?? '')}  ${printable(found)} (${count(failed.length, 'check')})`;
   }
 
-  function inFields({ messages, response, curl, rightCurl }: Observation): string[] {
+  function inFields({ messages, response, curl, beforeCurl, rightCurl }: Observation): string[] {
     const line = (text: string | undefined) => (text === undefined ? [] : [text]);
     return [
       ...field('found', firstOf(messages)),
       ...field('response', line(response && inOneLine(response))),
+      ...field('after', line(beforeCurl)),
       ...field('wrong', line(curl)),
       ...field('right', line(rightCurl)),
     ];

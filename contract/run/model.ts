@@ -174,6 +174,8 @@ export interface Failure {
   readonly count?: number;
   /** Repeats the request, as a line for a shell. */
   readonly curl?: string;
+  /** Repeats the last request before it that may have changed something. */
+  readonly beforeCurl?: string;
   /** The same request without what makes it fail, which gets the right response. */
   readonly rightCurl?: string;
   readonly request?: string;

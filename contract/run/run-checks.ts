@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../cli/run-command.ts';
 import { NotOfferedError, OperatorError } from '../operator/open-operator.ts';
+import { isSafe } from '../oracle/request.ts';
 import { randomOf, shuffle } from '../plan/rows.ts';
 import { mayBeUnseen } from './conformance.ts';
 import { type FoundFault, FoundFaults, UnmetPreconditionError } from './errors.ts';
 import type { Check, CheckResult, Failure, HttpResponse, Layer, Need } from './model.ts';
 import { isSelected, leftOut, notRun } from './selection.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { shownExchange } from './shown-exchange.ts';
+import { curlOf, shownExchange } from './shown-exchange.ts';
 
 /** How long a check may still clean up once the run is stopped. */
 const graceSeconds = 2;
@@ -104,8 +105,16 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
     else {
       const cause = causeOf(error);
-      const last = session.exchanges.find(({ response }) => response && response === cause) ?? session.exchanges.at(-1);
-      failures.push({ message: messageOf(error), ...(last && shownExchange(last, options.target.credentials)) });
+      const found = session.exchanges.findLastIndex(({ response }) => response && response === cause);
+      const at = found < 0 ? session.exchanges.length - 1 : found;
+      const [last] = session.exchanges.slice(at);
+      const before = session.exchanges.slice(0, Math.max(0, at)).findLast(({ request }) => !isSafe(request.method));
+      const { credentials } = options.target;
+      failures.push({
+        message: messageOf(error),
+        ...(before && { beforeCurl: curlOf(before, credentials) }),
+        ...(last && shownExchange(last, credentials)),
+      });
     }
     // What a check finds that can send nothing more does not count, unless the target has left it without a response.
     const reason = stopReason(options);

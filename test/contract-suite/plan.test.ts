@@ -263,6 +263,24 @@ test('a fault is reported with the request that fails and the one that gets the 
   expect(result?.failures).toMatchObject([{ message: 'found', curl: line('/wrong'), rightCurl: line('/right') }]);
 });
 
+test('what changes something before a wrong response is reported with it', async () => {
+  const url = await run.serve(respondWith(200, json, '{}'));
+  const check = checkOf('a', {
+    run: async (context) => {
+      await context.call({ method: 'POST', path: '/first' });
+      await context.call({ method: 'PUT', path: '/second' });
+      const cause = await context.call({ method: 'GET', path: '/wrong' });
+      await context.call({ method: 'DELETE', path: '/third' });
+      throw new Error('found', { cause });
+    },
+  });
+  const [result] = await runChecks([check], optionsFor(url, c));
+  const line = (method: string, path: string) => `curl --include --path-as-is --request ${method} "${url}${path}"`;
+  expect(result?.failures).toMatchObject([
+    { message: 'found', beforeCurl: line('PUT', '/second'), curl: line('GET', '/wrong') },
+  ]);
+});
+
 describe('walks', () => {
   /** A server that refuses as the oracle expects, and is asked through its handlers of reads and writes of the setting. */
   function serverWith({ read, write }: { read: () => boolean; write: (enabled: boolean) => void }): Respond {

@@ -190,6 +190,7 @@ const [, broken] = failingReport.results;
 const failure = {
   message: 'expected 413, got 200',
   curl: 'curl --data-binary "a" "https://api.example.com/"',
+  beforeCurl: 'curl --request POST "https://api.example.com/before"',
   rightCurl: 'curl "https://api.example.com/right"',
   request: 'PUT /a\nhost: api.example.com\n\n{"a":"<b>"}',
   response: '200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond',
@@ -218,6 +219,8 @@ test.each([
   ['the response, in JUnit XML', junitOf(cardReport), 'response: 200 OK\ncontent-type: text/plain\n\nfirst\n\nsecond'],
   ['the line that repeats it', card, '&quot;a&quot; &quot;https://api.example.com/&quot;</pre>'],
   ['what is right', card, '<pre class="curl">curl &quot;https://api.example.com/right&quot;</pre>'],
+  ['what was sent before, in the summary', plain(cardReport), 'https://api.example.com/before"\n  wrong     curl'],
+  ['what was sent before', card, 'https://api.example.com/before&quot;</pre>'],
   ['what is right, in the summary', plain(cardReport), '\n  right     curl "https://api.example.com/right"\n'],
   [
     'what is right, in JUnit XML',

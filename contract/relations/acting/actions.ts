@@ -6,7 +6,7 @@ import { isObject, parsed, told } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
-import { fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
+import { expectConflict, fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
 import { entityFields, entityIn, identifierIn, type Resource } from '../resources.ts';
 import { actionsOf, type Step, stepsOf } from '../steps.ts';
@@ -102,8 +102,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
   const { entity: fresh = {} } = await model.find(three);
   const refusal = operation.responses['409']?.description ?? '';
   const isForbidden = conflictsIn(action, fresh, entityFields(resource)) || (isRestoring && notRemoved.test(refusal));
-  if (isForbidden && isSuccess((last = await act(valid, three.at))))
-    fail(`expected 409 for what was just created, got ${last.status}`, last);
+  if (isForbidden) expectConflict(action, (last = await act(valid, three.at)), 'for what was just created');
   const actions = actionsOf(resource, model.run);
   const ofState = others.filter((each) => !actions.includes(each));
   await expectConflicts(model, three, ofState, 'it was created');
@@ -196,7 +195,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       const place = { ...at, [resource.parameter.name]: encodeURIComponent(String(own)) };
       const ofResult =
         isOther && /\b(is|be) .*\bitself\b/.test(refusal + operation.description) && (await act(body, place));
-      if (ofResult && isSuccess(ofResult)) fail(`expected 409 for what ${operation.operationId} has made`, ofResult);
+      if (ofResult) expectConflict(action, ofResult, 'for what it has made itself');
       return true;
     }
     return false;
@@ -211,7 +210,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     const isOfOne = named?.every((name) => one?.fields[name] === other?.fields[name]);
     if (!one || !other || isOfOne !== true || !isSuccess(await act(body, one.at))) return;
     const second = await act(body, other.at);
-    if (isSuccess(second)) fail(`expected 409 after ${operation.operationId} of another of the same owner`, second);
+    expectConflict(action, second, `after that of another ${resource.name} of the same owner`);
   }
 
   /** What is possible once is not possible twice at the same time. */
@@ -220,7 +219,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
     const isRepeatable = repeatable.test(operation.description);
     const again = (conflict ?? isRepeatable) ? await act(body, at) : undefined;
     const isOnce = onlyOnce.test(`${operation.description} ${conflict?.description}`);
-    if (again && isOnce && isSuccess(again)) fail(`expected 409 for what is possible once, got ${again.status}`, again);
+    if (again && isOnce) expectConflict(action, again, 'a second time');
     if (again?.status === 409 && isRepeatable) fail('expected what can be repeated to succeed again, got 409', again);
     for (let round = 0; round < 3 && again?.status === 409; round += 1) {
       const { at: other } = (await another()) ?? unmet('missing: another item to act on');
@@ -241,7 +240,7 @@ export async function expectConflicts(model: Model, item: Item, others: readonly
     const of = model.run.resources.find(({ create }) => create === each) ?? resource;
     const body = each.json && (await model.body(of, each));
     const refused = await model.send(each, { at, body, headers });
-    if (isSuccess(refused)) fail(`expected 409 after ${when}, got ${refused.status}`, refused);
+    expectConflict(each, refused, `after ${when}`);
   }
 }
 

@@ -11,7 +11,7 @@ import type { HttpResponse } from '../../run/model.ts';
 import { amountIn, fail, isSuccess, type Item, orNone, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
 import { belowOf, entityIn, refersTo, type Resource, type Resources, shownFields } from '../resources.ts';
-import { names, wordOf } from '../said.ts';
+import { names, someAlone, wordOf } from '../said.ts';
 import { actionsOf } from '../steps.ts';
 import { isMoving, plainName } from '../values.ts';
 import { bodyNamingItems, changesOf, variantsOf } from './changes.ts';
@@ -147,10 +147,8 @@ function isTrue(each: Explanation, before: Seen, now: Seen): boolean {
   return Math.abs((now.numbers.get(each.number) ?? NaN) - expectedOf(each, before, now)) < 0.005;
 }
 
-/** Says that a number never falls, or that not all are counted. */
+/** Says that a number never falls. */
 const ever = /\b(ever|lifetime|all.time|so far|historical|since)\b/i;
-const someAlone =
-  /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|not|except|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 /** Says what a number is, and nothing else. */
 const wholly = /^(?:the )?(?:(number of|count of|how many)|(?:sum|total)(?: amount)? of)\b/i;
 
@@ -246,10 +244,12 @@ export async function checkAggregates(model: Model, resource: Resource): Promise
       if (now) made.push(item);
       if (now) seen.push(now);
     }
-    const [, , last] = seen;
-    if (!first || !last) continue;
+    if (!first || seen.length < learned) continue;
     // What is wholly explained by one way of creating parts is so by any other.
-    for (const name of wholes) expectExplained(known.get(name) ?? [], first, last, 'what belongs to it was created');
+    const sure = new Map([...known].filter(([name]) => wholes.includes(name)));
+    const settled = await lookSettled(model, owner, sure, first);
+    if (settled)
+      for (const all of sure.values()) expectExplained(all, first, settled, 'what belongs to it was created');
     const isMoved = (number: string) =>
       seen.every((now, at) => now.numbers.get(number) !== (seen[at - 1] ?? first).numbers.get(number));
     const found = candidates
@@ -261,6 +261,15 @@ export async function checkAggregates(model: Model, resource: Resource): Promise
     if (learnt.size > 0) await tryAll(model, owner, { make, made, first, learnt, wholes });
   }
   if (!hasFound) unmet('missing: a number that follows from what belongs to an item');
+}
+
+/** Looks again a moment later if nothing explains a number. */
+async function lookSettled(model: Model, owner: Item, all: Explanations, first: Seen): Promise<Seen | undefined> {
+  const now = await look(model, owner);
+  const isExplained = now && [...all.values()].every((each) => each.some((other) => isTrue(other, first, now)));
+  if (now === undefined || isExplained === true) return now;
+  await sleep(settlingMilliseconds);
+  return look(model, owner);
 }
 
 /** @throws {Error} if there are explanations, and none of them holds. @returns those that hold */
@@ -291,14 +300,8 @@ interface Learnt {
 async function tryAll(model: Model, owner: Item, { make, made, first, learnt, wholes }: Learnt): Promise<void> {
   let left = learnt;
   const expectAll = async (when: string) => {
-    const isBroken = (now: Seen) => [...left.values()].some((all) => !all.some((each) => isTrue(each, first, now)));
-    let now = await look(model, owner);
-    if (now && isBroken(now)) {
-      await sleep(settlingMilliseconds);
-      now = await look(model, owner);
-    }
-    const seen = now;
-    if (seen) left = new Map([...left].map(([name, all]) => [name, expectExplained(all, first, seen, when)]));
+    const now = await lookSettled(model, owner, left, first);
+    if (now) left = new Map([...left].map(([name, all]) => [name, expectExplained(all, first, now, when)]));
   };
   const [item, removed] = made;
   if (!item || !removed) return;

@@ -13,7 +13,7 @@ import { type Fields, listedSchema, objectsIn, plainName, singular } from '../va
 import { actionsOf } from '../steps.ts';
 import { bodyNamingItems, changesOf, variantsOf } from './changes.ts';
 import { membersOf } from './members.ts';
-import { names, pluralOrOne } from '../said.ts';
+import { names, pluralOrOne, someAlone } from '../said.ts';
 
 /** A number that counts the items of a resource. */
 export interface Counter {
@@ -22,10 +22,6 @@ export interface Counter {
   /** The field and the state in which an item counts, as in "the number of active members". */
   readonly state?: readonly [field: string, value: unknown] | undefined;
 }
-
-/** Says that not all are counted, or later. */
-const someAlone =
-  /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 
 export function countersOf(resource: Resource, { baselines }: Resources): Counter[] {
   const { name } = resource;
