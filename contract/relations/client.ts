@@ -88,7 +88,7 @@ export class Client extends References {
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
   async create(resource: Resource, sending: Sending = {}, naming: Fields = {}): Promise<Item> {
     const known = this.run.freedoms.get(resource.path);
-    let last: HttpResponse | undefined;
+    let [last, invalid]: (HttpResponse | undefined)[] = [];
     // A value that must be unique may have been taken, or one alternative of several be refused.
     const tries: readonly Freedom[] = known ? [known, known, known, known, rising] : freedoms;
     for (const freedom of tries) {
@@ -102,6 +102,7 @@ export class Client extends References {
       if (last.status >= 500) fail(`a valid request gets ${last.status}`, last);
       // What it refers to may have one already.
       if (last.status === 409) this.forgetReferences(resource);
+      else invalid ??= last;
     }
     if (known) this.run.freedoms.set(resource.path, known);
     else this.run.freedoms.delete(resource.path);
@@ -114,7 +115,7 @@ export class Client extends References {
       return this.create(resource, sending, naming);
     }
     const { operationId } = (resource.create as Baseline).operation;
-    refusedWith(`a body of ${operationId} that the server accepts`, last);
+    refusedWith(`a body of ${operationId} that the server accepts`, invalid ?? last);
   }
 
   /** Creates an item whose owner must be in another state before, as a published one; undefined if there is no such state. */

@@ -266,8 +266,7 @@ export async function checkAggregates(model: Model, resource: Resource): Promise
 /** Looks again a moment later if nothing explains a number. */
 async function lookSettled(model: Model, owner: Item, all: Explanations, first: Seen): Promise<Seen | undefined> {
   const now = await look(model, owner);
-  const isExplained = now && [...all.values()].every((each) => each.some((other) => isTrue(other, first, now)));
-  if (now === undefined || isExplained === true) return now;
+  if (!now || [...all.values()].every((each) => each.some((other) => isTrue(other, first, now)))) return now;
   await sleep(settlingMilliseconds);
   return look(model, owner);
 }
