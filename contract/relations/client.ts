@@ -16,6 +16,7 @@ import {
   headerOf,
   identified,
   isSuccess,
+  isTimeText,
   type Item,
   refusedWith,
   requireNoExample,
@@ -263,8 +264,7 @@ export class Client extends References {
   /** @throws {Error} if another representation had the same strong validator (RFC 9110, section 8.8.1), whatever times are in it */
   #expectOwnValidator(entity: Fields, response: HttpResponse): void {
     const { etag = '' } = response.headers;
-    const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
-    const now = parsed(JSON.stringify(entity, (_name, value: unknown) => (isTime(value) ? null : value))) as Fields;
+    const now = parsed(JSON.stringify(entity, (_name, value: unknown) => (isTimeText(value) ? null : value))) as Fields;
     const key = `${etag} ${told(entity['id'])}`;
     const before = etag.startsWith('"') ? this.#validated.get(key) : undefined;
     const [name] = Object.keys(now).filter((each) => before && !isDeepStrictEqual(before[each], now[each]));

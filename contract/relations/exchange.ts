@@ -186,6 +186,9 @@ export function expectFields(resource: Resource, expected: Fields, shown: Shown,
   if (name !== undefined) fail(`${name} is ${told(entity[name])} after ${when} with ${told(expected[name])}`, response);
 }
 
+/** Whether a value is a time as text (RFC 3339). */
+export const isTimeText = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+
 /** A number, or the amount of money in an object or a decimal text; else NaN. */
 export function amountIn(value: unknown): number {
   if (isObject(value)) return amountIn(value['amount'] ?? value['value']);

@@ -105,10 +105,10 @@ async function runCheck(check: Check, options: SessionOptions): Promise<CheckRes
     if (error instanceof FoundFaults) failures.push(...error.faults.map((fault) => failureOf(fault, session, options)));
     else {
       const cause = causeOf(error);
-      const found = session.exchanges.findLastIndex(({ response }) => response && response === cause);
-      const at = found < 0 ? session.exchanges.length - 1 : found;
-      const [last] = session.exchanges.slice(at);
-      const before = session.exchanges.slice(0, Math.max(0, at)).findLast(({ request }) => !isSafe(request.method));
+      // Without such a response, -1 is the last exchange.
+      const at = session.exchanges.findLastIndex(({ response }) => response && response === cause);
+      const last = session.exchanges.at(at);
+      const before = session.exchanges.slice(0, at).findLast(({ request }) => !isSafe(request.method));
       const { credentials } = options.target;
       failures.push({
         message: messageOf(error),

@@ -199,13 +199,10 @@ function candidatesOf({ name: number, description }: Shown, { of: part }: Part):
 function makersOf(model: Model, owner: Item): Make[] {
   const { resource, at, id } = owner;
   const below = belowOf(resource, model.run).filter(({ create }) => create);
+  const makeNaming = (of: Resource, name: string) => () => orNone(model.create(of, {}, { [name]: id }));
   return [
     ...below.map((part) => async () => (await model.tryCreate(part, await model.body(part), { at })).item),
-    ...model.fieldsNaming(resource).map(
-      ([of, name]) =>
-        () =>
-          orNone(model.create(of, {}, { [name]: id })),
-    ),
+    ...model.fieldsNaming(resource).map(([of, name]) => makeNaming(of, name)),
   ];
 }
 

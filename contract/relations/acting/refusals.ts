@@ -4,7 +4,7 @@ import { isObject, parsed, told } from '../../oracle/json.ts';
 import { isSafe } from '../../oracle/request.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import type { HttpResponse } from '../../run/model.ts';
-import { type At, fail, isSuccess, together, unmet } from '../exchange.ts';
+import { type At, fail, isSuccess, isTimeText, together, unmet } from '../exchange.ts';
 import type { Client } from '../client.ts';
 import type { Model } from '../model.ts';
 import { ownerOf, type Resource } from '../resources.ts';
@@ -50,14 +50,12 @@ async function readAll(model: Client, at: At): Promise<{ shown: Shown; responses
   return { shown, responses };
 }
 
-const isTime = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
-
 /** Watches what can be read. @returns fails if that is not as it was, except what changes by itself */
 export async function watchReads(model: Client, at: At): Promise<(when: string) => Promise<void>> {
   const before = (await readAll(model, at)).shown;
   const again = (await readAll(model, at)).shown;
   const changed = (from: Shown, to: Shown) =>
-    [...from.keys()].filter((place) => from.get(place) !== to.get(place) && !isTime(to.get(place)));
+    [...from.keys()].filter((place) => from.get(place) !== to.get(place) && !isTimeText(to.get(place)));
   const moving = new Set(changed(before, again).map((place) => place.split(' ')[0]));
   return async (when) => {
     const after = await readAll(model, at);
