@@ -10,10 +10,10 @@ import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
 import { type At, headerOf, type Run } from './exchange.ts';
 import { checkActed } from './acting/actions.ts';
-import { checkAggregates, hasAggregates } from './acting/aggregates.ts';
+import { checkAggregates } from './acting/aggregates.ts';
+import { hasAggregates, isSummary } from './acting/explanations.ts';
 import { actionsOf } from './steps.ts';
 import { checkBulk, checkBulkChanged, idsIn, listIn } from './acting/bulk.ts';
-import { checkCounted, checkGrouped, countersOf, groupedOf } from './acting/counters.ts';
 import { checkCreationSaid, movesNumbers } from './acting/effects.ts';
 import { checkCopied, copiesOf } from './acting/copies.ts';
 import { checkTransitions, transitionsOf } from './acting/transitions.ts';
@@ -53,8 +53,7 @@ const titles: Readonly<Record<string, string>> = {
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
   'said-of-creation': 'what a creation is said to change of what it refers to, it does',
   transitions: 'each transition between states that the document lists succeeds, and no other',
-  aggregated: 'numbers that follow from what belongs to an item do so, whatever becomes of that',
-  grouped: 'numbers by the values of a field are those of the items that are listed',
+  aggregated: 'numbers that follow from what there is do so, whatever becomes of that',
   'changed-several': 'of several items that are changed at once, each is as the response says',
   copied: 'a copy has what it is said to have of its source, which stays as it is',
   overlapping: 'of two that take a span of time, one conflicts if they overlap, and none if they do not',
@@ -274,7 +273,7 @@ function ofResource(resource: Resource): Relation[] {
   return rows.map(([id, about, check, title]) => [id, about, (model, by) => check(model, resource, by), title]);
 }
 
-/** What acts on items of a resource beside its own operations: on several at once, or on one, and numbers that count them. */
+/** What acts on items of a resource beside its own operations: on several at once, or on one, and what follows from them. */
 function ofOthers(resource: Resource, run: Run): Relation[] {
   const { baselines } = run;
   const { create, read, list, change, replace, remove } = resource;
@@ -300,9 +299,6 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
       return ['unseen', list, (model) => access.checkUnseenBy(model, resource, each)];
     }),
     ['aggregated', hasAggregates(resource, run) && read, (model) => checkAggregates(model, resource)],
-    ...groupedOf(resource, run).map((grouped): Relation => {
-      return ['grouped', grouped.read, (model) => checkGrouped(model, resource, grouped)];
-    }),
     ...baselines
       .filter((each) => idsIn(each, resource, run) !== undefined)
       .map((about): Relation => ['changed-several', about, (model) => checkBulkChanged(model, resource, about)]),
@@ -316,15 +312,12 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
       ['exported', about, (model) => checkExported(model, resource, about)],
       ['other-tenant', access.isPrivate(about) && about, (model) => checkForeignExport(model, resource, about), inList],
     ]),
-    ...countersOf(resource, run).map((counter): Relation => {
-      const title = `${counter.field} counts what is created and removed`;
-      return [`counted.${counter.field}`, create, (model) => checkCounted(model, resource, counter), title];
-    }),
   ];
 }
 
 /** What an operation refuses, though another one would not, and what a condition changes. */
-function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relation[] {
+function ofOperation(baseline: Baseline, run: Run): Relation[] {
+  const { baselines, resources } = run;
   const { operation, isPublic, isOwn } = baseline;
   const { path, method, responses } = operation;
   const refusing = baselines.find((each) => each.operation.path === path && each.refusals.method.length > 0);
@@ -338,6 +331,7 @@ function ofOperation(baseline: Baseline, { baselines, resources }: Run): Relatio
   return [
     ['refused', mayRefuse(baseline) && baseline, checkRefused],
     ['other-tenant', owner && baseline, (model) => access.checkForeign(model, owner as Resource, baseline), title],
+    ['aggregated', isSummary(baseline, run) && baseline, checkAggregates],
     ['ranged', method === 'get' && responses['206'] && baseline, checkRanges],
     ['head', method === 'get' && baseline, protocol.checkHead],
     ['lesser', isNotForReaders && baseline, access.checkLesser],

@@ -126,6 +126,22 @@ const api = apiIn(`
       required: true
       content: { application/json: { schema: { type: object, required: [reason], properties: { reason: { type: string, minLength: 1, maxLength: 80 } } } } }
     responses: { 200: { $ref: '#/components/responses/Job' }, 404: { description: None }, 409: { description: The job is cancelled }, 422: { description: Invalid } }
+/summary:
+  get:
+    operationId: getSummary
+    responses:
+      200:
+        description: It
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                jobs:
+                  type: object
+                  properties:
+                    undated: { type: integer, description: Jobs without a date. }
+                    owed_cents: { type: integer, description: The sum of total_cents of all jobs. }
 components:
   parameters:
     Depot: { name: depot_id, in: path, required: true, schema: { type: string, pattern: '^dep_[0-9a-f]{8}$' } }
@@ -226,6 +242,7 @@ const right = {
   searched: ({ title, note }: Job) => `${title} ${note}`,
   rank: (due: string | null, sign: number) => due ?? (sign > 0 ? '9999' : ''),
   addsSome: false,
+  isOwed: (_job: Job) => true,
   shownInList: ({ pin: _pin, ...vehicle }: Vehicle & { has_pin: boolean }): object => vehicle,
 };
 
@@ -280,6 +297,11 @@ function fleetServer(wrong: Partial<typeof right>) {
     },
   };
   const ofAll: Record<string, (sent: Sent, query: URLSearchParams) => Reply> = {
+    getSummary() {
+      const owed = jobs.filter((each) => ways.isOwed(each)).map((each) => shownJob(each).total_cents);
+      const undated = jobs.filter((each) => each.due_on === null).length;
+      return [200, { jobs: { undated, owed_cents: owed.reduce((total, cents) => total + cents, 0) } }];
+    },
     addDepot({ name, time_zone: zone = 'Europe/Berlin' }) {
       if (!/^[A-Z]\w+\/\w+$/.test(zone)) return [422];
       depots.push({ id: newId('dep'), ...{ name, time_zone: zone } });
@@ -349,6 +371,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['leaves the fee out', { total: (parts) => parts }, ['addJob.created']],
   ['searches titles alone', { searched: ({ title }) => title }, ['listJobs.filtered.q']],
   ['has those without a date first', { rank: (due) => due ?? '' }, ['listJobs.sorted']],
+  ['owes nothing for a cancelled job', { isOwed: isOpen }, ['getSummary.aggregated']],
   ['adds some of several', { addsSome: true }, ['addReadings.several']],
   ['lists secrets', { shownInList: (vehicle) => vehicle }, ['addVehicle.created']],
 ])('a server that %s', async (_title, wrong, failed) => {

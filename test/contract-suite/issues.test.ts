@@ -211,7 +211,7 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
     { solvedAt: (to, before, now) => (to === 'solved' ? now : before) },
     ['moveIssue.transitions'],
   ],
-  ['counts what is removed', { isGrouped: () => true }, ['getStats.grouped']],
+  ['counts what is removed', { isGrouped: () => true }, ['getStats.aggregated']],
   ['moves no comments', { movesComments: false }, ['mergeIssue.acted']],
   ['does not count what is moved', { commentCount: (count, isTarget) => (isTarget ? 0 : count) }, ['mergeIssue.acted']],
   ['adds no labels', { joined: (_own, target) => target }, ['mergeIssue.acted']],

@@ -238,7 +238,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['conforms', {}, []],
   ['counts a comment twice', { counted: (comments) => 2 * comments }, ['getTicket.aggregated']],
-  ['counts tickets that are gone', { total: (_now, ever) => ever }, ['addTicket.counted.total']],
+  ['counts tickets that are gone', { total: (_now, ever) => ever }, ['getFigures.aggregated']],
   [
     'removes tags that begin alike',
     { tagsWithout: (tags, tag) => tags.filter((each) => !each.startsWith(tag)) },
