@@ -15,6 +15,7 @@ import {
   type RequestBody,
   type Schema,
   type SecurityScheme,
+  type Serialisation,
   type Server,
 } from './model.ts';
 import type {
@@ -166,6 +167,7 @@ function messageParts(schemaOf: (schema: Schema) => Schema) {
         ({ summary, value }): Example => ({ ...(summary !== undefined && { summary }), value }),
       ),
       partTypes: partTypesOf(encoding),
+      ...stylesOf(encoding),
     }));
 
   return {
@@ -212,6 +214,16 @@ function partTypesOf(encoding: RawMediaType['encoding'] = {}): Named<string> {
       return type === undefined ? [] : [[field, type]];
     }),
   );
+}
+
+/** OpenAPI 3.0.4, section 4.8.15. */
+function stylesOf(encoding: RawMediaType['encoding'] = {}): Pick<MediaType, 'styles'> {
+  const styled = Object.entries(encoding).filter(([, { style, explode }]) => (style ?? explode) !== undefined);
+  const styles = styled.map(([field, { style = 'form', explode = style === 'form' }]) => [
+    field,
+    { style: style as ParameterStyle, explode },
+  ]);
+  return styled.length === 0 ? {} : { styles: Object.fromEntries(styles) as Named<Serialisation> };
 }
 
 /** The errors of a document: those in its examples, and those in `x-error-codes`. */

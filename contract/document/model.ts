@@ -38,6 +38,8 @@ export interface MediaType {
   readonly examples: Readonly<Record<string, Example>>;
   /** `encoding`: the media types that a multipart body's parts have, by field. */
   readonly partTypes: Readonly<Record<string, string>>;
+  /** `encoding`: how fields of a URL-encoded body are written in another way than usual, by field; absent if none is. */
+  readonly styles?: Readonly<Record<string, Serialisation>>;
 }
 
 export interface Header {
@@ -50,20 +52,23 @@ export interface Header {
 /** The serialisation of a parameter. */
 export type ParameterStyle = 'simple' | 'form' | 'label' | 'matrix' | 'deepObject' | 'pipeDelimited' | 'spaceDelimited';
 
+export interface Serialisation {
+  readonly style: ParameterStyle;
+  /** Whether each item of an array is a parameter of its own, as in `?state=a&state=b`. */
+  readonly explode: boolean;
+}
+
 /** The default styles of parameters, which are the only ones that the generators support. */
 export const parameterStyles = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' } as const;
 
 export type ParameterLocation = keyof typeof parameterStyles;
 
 /** By default, path and header parameters are `simple`, query and cookie parameters `form`. */
-export interface Parameter {
+export interface Parameter extends Serialisation {
   readonly name: string;
   readonly in: ParameterLocation;
   readonly description: string;
   readonly required: boolean;
-  readonly style: ParameterStyle;
-  /** Whether each item of an array is a parameter of its own, as in `?state=a&state=b`. */
-  readonly explode: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
   /** A valid value given by the tester, sent even if the parameter is optional. */

@@ -66,7 +66,7 @@ export interface RawMediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, RawExample>;
-  encoding?: Record<string, { contentType?: string }>;
+  encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean }>;
 }
 
 export interface RawRequestBody {

@@ -1,11 +1,11 @@
 /** What a body says: its media type, and its value if it is JSON or a form. */
 import { isUtf8 } from 'node:buffer';
 import { parse as parseContentType } from 'content-type';
-import type { MediaType, RequestBody, Schema } from '../document/model.ts';
+import type { MediaType, Parameter, RequestBody, Schema, Serialisation } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { parsed } from './json.ts';
 import type { HeaderFields, ReceivedBody } from './messages.ts';
-import { valueOfText } from './parameters.ts';
+import { valueOfParameter, valueOfText } from './parameters.ts';
 
 /** The documented content for a media type: under its own name, or else under a range such as `image/*`. */
 export function contentOfType<Content>(
@@ -63,19 +63,22 @@ export function readBody(documented: RequestBody, request: ReceivedBody): BodyVa
   return body && valueOf(declared, body);
 }
 
-type Declared = Readonly<{ schema: Schema; contentType: string }>;
+type Form = Pick<MediaType, 'schema' | 'styles'>;
+type Declared = Form & { readonly contentType: string };
 
-function valueOf({ schema, contentType }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
+function valueOf({ contentType, ...form }: Declared, body: Buffer): BodyValue | BodyFault | undefined {
   if (isForm(contentType)) {
-    if (!isReadableForm(contentType, schema)) return undefined;
-    const value = valueOfForm(schema, contentType, body);
+    if (!isReadableForm(contentType, form)) return undefined;
+    const value = valueOfForm(form, contentType, body);
     return value === undefined
       ? { promise: 'body', rule: 'form', message: 'the body is not a multipart form' }
-      : { schema, value };
+      : { schema: form.schema, value };
   }
   if (!isJson(contentType)) return undefined;
   const value = isUtf8(body) ? parsed(new TextDecoder().decode(body)) : undefined;
-  return value === undefined ? { promise: 'body', rule: 'json', message: 'the body is not JSON' } : { schema, value };
+  return value === undefined
+    ? { promise: 'body', rule: 'json', message: 'the body is not JSON' }
+    : { schema: form.schema, value };
 }
 
 /** What the document says of the body that the headers declare; in words, why it says nothing (decision D13). */
@@ -93,7 +96,7 @@ export function declaredContent(
     if (isJson(type) && !/^utf-8$/i.test(parameters['charset'] ?? 'utf-8'))
       return 'the charset of the body is not UTF-8';
     const media = contentOfType(content, type);
-    return media ? { schema: media.schema, contentType: value } : `the media type ${type} is not documented`;
+    return media ? { ...media, contentType: value } : `the media type ${type} is not documented`;
   } catch {
     return 'the media type of the body is malformed';
   }
@@ -110,24 +113,51 @@ export function isMultipart(mediaType: string): boolean {
 }
 
 /** The object of a form by its schema; undefined if the form is malformed. What cannot be read stays a text. */
-export function valueOfForm(schema: Schema, contentType: string, body: Buffer): unknown {
+export function valueOfForm({ schema, styles = {} }: Form, contentType: string, body: Buffer): unknown {
   const fields = isMultipart(contentType) ? partsOf(contentType, body) : [...new URLSearchParams(body.toString())];
   if (!fields) return undefined;
   const schemas = fieldsOf(schema);
+  const deep = Object.keys(styles).filter((name) => styles[name]?.style === 'deepObject');
+  // As in `metadata[colour]=red`.
+  const placed = fields.map(([name, text]) => {
+    const [, object = '', field] = /^([^[\]]+)\[([^[\]]*)\]$/.exec(name) ?? [];
+    return { name: deep.includes(object) ? object : name, field: deep.includes(object) ? field : undefined, text };
+  });
   const entries = Array.from(
-    Map.groupBy(fields, ([name]) => name),
-    ([name, pairs]) => {
-      const texts = pairs.map(([, text]) => text);
-      return [name, valueOfTexts(schemas[name] ?? {}, texts)];
+    Map.groupBy(placed, ({ name }) => name),
+    ([name, pairs]): [string, unknown] => {
+      const { [name]: property = {} } = schemas;
+      const texts = pairs.map(({ text }) => text);
+      if (styles[name] && property.type === 'array')
+        return [name, valueOfParameter({ ...styles[name], schema: property } as Parameter, texts)];
+      if (pairs.some(({ field }) => field === undefined)) return [name, valueOfTexts(property, texts)];
+      const inner = { schema: { ...property, properties: property.properties ?? {} } };
+      const pairsIn = pairs.map(({ field = '', text }): [string, string] => [field, text]);
+      return [name, valueOfForm(inner, contentType, Buffer.from(new URLSearchParams(pairsIn).toString()))];
     },
   );
   return Object.fromEntries(entries);
 }
 
-/** Whether a form of this schema stands for one object alone: in a URL-encoded form, a field that is an object does not. */
-export function isReadableForm(mediaType: string, schema: Schema): boolean {
-  const fields = Object.values(fieldsOf(schema));
-  return isMultipart(mediaType) || fields.every((field) => field.type !== 'object' && !field.properties);
+/** Whether a field can be read in a URL-encoded form: an object can only be read if its name stands before those of its fields. */
+export function isReadableField({ type, properties, additionalProperties }: Schema, style?: Serialisation): boolean {
+  const isObject = type === 'object' || properties !== undefined;
+  const inner = [
+    ...Object.values(properties ?? {}),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
+  return (
+    !isObject ||
+    (style?.style === 'deepObject' && inner.every((each) => each.type !== 'array' && isReadableField(each)))
+  );
+}
+
+/** Whether a form of this schema stands for one object alone. */
+export function isReadableForm(mediaType: string, { schema, styles = {} }: Form): boolean {
+  return (
+    isMultipart(mediaType) ||
+    Object.entries(fieldsOf(schema)).every(([name, field]) => isReadableField(field, styles[name]))
+  );
 }
 
 function valueOfTexts(schema: Schema, texts: readonly string[]): unknown {

@@ -1,5 +1,5 @@
 /** The bodies that an operation documents, each with a valid value and how other values are sent: JSON, forms, and texts. */
-import { isForm, isMultipart, isReadableForm, valueOfForm, isJson } from '../oracle/body.ts';
+import { isForm, isJson, isMultipart, isReadableField, valueOfForm } from '../oracle/body.ts';
 import { isObject } from '../oracle/json.ts';
 import { pairsOfParameter } from '../oracle/parameters.ts';
 import { type Oracle, oracleOf } from '../oracle/schema.ts';
@@ -21,13 +21,14 @@ export interface SchemaBody {
   readonly textOf: (value: unknown) => string | undefined;
   /** The value that the server reads in a text. */
   readonly valueOf: (text: string) => unknown;
+  readonly fits: (body: string | Buffer) => boolean;
+  /** What is wrong with a value by its schema, or as it cannot be sent. */
+  readonly faultsOf: Oracle;
 }
 
 /** A body of JSON, in which every value can be sent. */
 export interface JsonBody extends SchemaBody {
   readonly textOf: (value: unknown) => string;
-  readonly fits: (body: string | Buffer) => boolean;
-  readonly faultsOf: Oracle;
 }
 
 /** The JSON body that the operation documents, if its example is valid. @param mayGuess if there is no example */
@@ -72,18 +73,28 @@ const boundary = 'document-analysis-contract-form';
 
 /** The form that the operation documents; undefined if it documents none that can be sent. */
 export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
-  for (const [mediaType, media] of Object.entries(requestBody?.content ?? {})) {
+  for (const [mediaType, documented] of Object.entries(requestBody?.content ?? {})) {
     if (!isForm(mediaType)) continue;
+    const media = { ...documented, schema: sendable(documented, mediaType) };
     const { schema, examples } = media;
     const [example] = Object.values(examples);
     // An empty form is no body at all.
-    const valid = example ? example.value : (schema.example ?? sampleOf({ minProperties: 1, ...schema }));
+    const given = example ? example.value : (schema.example ?? sampleOf({ minProperties: 1, ...schema }));
+    const names = Object.keys(schemaFieldsOf(schema));
+    const lost = Object.keys(schemaFieldsOf(documented.schema)).filter((name) => !names.includes(name));
+    const valid = isObject(given)
+      ? Object.fromEntries(Object.entries(given).filter(([name]) => !lost.includes(name)))
+      : given;
     const fields = fieldsOf(valid, media, mediaType);
     if (!fields || fields.length === 0) continue;
     const hasParts = isMultipart(mediaType);
+    const textOf = (value: unknown) => {
+      const changed = fieldsOf(value, media, mediaType);
+      return changed && formOf(changed);
+    };
+    const faultsOf = oracleOf(schema);
     const contentType = hasParts ? `${mediaType}; boundary=${boundary}` : mediaType;
     const formOf = hasParts ? multipartText : urlEncodedText;
-    const isReadable = isReadableForm(mediaType, schema);
     return {
       ...{ schema, valid },
       text: formOf(fields),
@@ -91,18 +102,34 @@ export function formBodyOf({ requestBody }: Operation): FormBody | undefined {
       isGuessed: !example,
       required: requestBody?.required ?? false,
       parts: hasParts ? fields : [],
-      textOf: (value) => {
-        const changed = isReadable ? fieldsOf(value, media, mediaType) : undefined;
-        return changed && formOf(changed);
-      },
-      valueOf: (text) => valueOfForm(schema, contentType, Buffer.from(text)),
+      textOf,
+      valueOf: (text) => valueOfForm(media, contentType, Buffer.from(text)),
+      fits: (body) => Buffer.byteLength(body) <= (requestBody?.maxBytes ?? Infinity),
+      faultsOf: (value) => (isEmptied(value) || textOf(value) === undefined ? ['it cannot be sent'] : faultsOf(value)),
     };
   }
   return undefined;
 }
 
+/** The schema without optional fields that a form cannot have. */
+function sendable({ schema, styles = {} }: MediaType, mediaType: string): Schema {
+  const { properties, required = [] } = schema;
+  if (isMultipart(mediaType) || !properties) return schema;
+  const isKept = ([name, field]: [string, Schema]) => required.includes(name) || isReadableField(field, styles[name]);
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(isKept)) };
+}
+
+/** Whether a field has an empty text, which many servers take for no value. */
+function isEmptied(value: unknown): boolean {
+  return isObject(value) && Object.values(value).includes('');
+}
+
 /** The fields of a value; undefined if it is no object, or one of its fields cannot be sent in a form. */
-function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: string): FormField[] | undefined {
+function fieldsOf(
+  value: unknown,
+  { schema, partTypes, styles = {} }: MediaType,
+  mediaType: string,
+): FormField[] | undefined {
   if (!isObject(value)) return undefined;
   const fields = Object.entries(value).map(([name, field]): FormField[] | undefined => {
     const items = Array.isArray(field) ? (field as unknown[]) : [field];
@@ -111,7 +138,7 @@ function fieldsOf(value: unknown, { schema, partTypes }: MediaType, mediaType: s
     if (isMultipart(mediaType) && items.some((item) => typeof item === 'object' && item !== null))
       return items.map((item) => ({ name, text: JSON.stringify(item), mediaType: 'application/json' }));
     const type = partTypes[name] ?? contentMediaType ?? (format === 'binary' ? 'application/octet-stream' : undefined);
-    const pairs = pairsOfParameter({ name, style: 'form', explode: true }, field);
+    const pairs = pairsOfParameter({ name, ...(styles[name] ?? { style: 'form', explode: true }) }, field);
     return pairs?.map(([each, text]) => ({ name: each, text, mediaType: type }));
   });
   return fields.every((each) => each !== undefined) ? fields.flat() : undefined;

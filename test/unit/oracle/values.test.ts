@@ -23,7 +23,7 @@ const schema: Schema = {
 Object.assign(schema, { oneOf: [{ allOf: [schema] }] });
 
 describe('a URL-encoded form', () => {
-  const read = (text: string) => valueOfForm(schema, 'application/x-www-form-urlencoded', Buffer.from(text));
+  const read = (text: string) => valueOfForm({ schema }, 'application/x-www-form-urlencoded', Buffer.from(text));
   test.each([
     ['count=7&open=true&other=a+b%26', { count: 7, open: true, other: 'a b&' }],
     ['tags=1', { tags: [1] }],
@@ -37,7 +37,7 @@ describe('a URL-encoded form', () => {
 
 describe('a multipart form', () => {
   const read = (text: string, contentType = 'multipart/form-data; boundary=x') =>
-    valueOfForm(schema, contentType, Buffer.from(text.replaceAll('\n', '\r\n')));
+    valueOfForm({ schema }, contentType, Buffer.from(text.replaceAll('\n', '\r\n')));
   const part = (name: string, text: string, more = '') =>
     `--x\nContent-Disposition: form-data; name="${name}"${more}\n\n${text}\n`;
 
