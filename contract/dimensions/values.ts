@@ -3,7 +3,7 @@ import { isObject } from '../oracle/json.ts';
 import { lenientOracleOf, oracleOf } from '../oracle/schema.ts';
 import type { Schema } from '../document/model.ts';
 import { composedBy } from '../document/schemas.ts';
-import type { JsonBody, SchemaBody } from '../plan/bodies.ts';
+import type { SchemaBody } from '../plan/bodies.ts';
 import { sampleOf } from './samples.ts';
 
 /** A value made from a valid one by a single change. */
@@ -74,7 +74,7 @@ function ofEnum({ enum: values = [] }: Schema): Named {
 }
 
 /** Bodies with a text that has not its format: a server that takes formats for annotations accepts them. */
-export function bodiesOfNoFormat({ schema, faultsOf }: JsonBody, valid: unknown): Mutation[] {
+export function bodiesOfNoFormat({ schema, faultsOf }: SchemaBody, valid: unknown): Mutation[] {
   const isOfNone = ({ name, value }: Mutation) => /(^|\.)no-[a-z-]+\d?$/.test(name) && faultsOf(value).length > 0;
   return mutationsOf(schema, valid).filter(isOfNone);
 }

@@ -6,7 +6,7 @@ import type { ApiDocument, Operation } from '../document/model.ts';
 import { isOwnApi } from '../document/own-document.ts';
 import type { Guess, HttpResponse, Need, RequestSpec } from '../run/model.ts';
 import type { Wire } from '../run/wire.ts';
-import { formBodyOf, jsonBodyOf, otherBodyOf } from './bodies.ts';
+import { formBodyOf, isFile, jsonBodyOf, otherBodyOf } from './bodies.ts';
 import { parametersOf, type Scene } from './parameters.ts';
 
 export interface Changes {
@@ -65,6 +65,8 @@ function newBaselineOf(operation: Operation, document: ApiDocument) {
     json,
     /** The form, if the operation has no body of JSON. */
     form,
+    /** The body of JSON, or of a form without files: either stands for an object. */
+    payload: json ?? (form?.parts.some(isFile) === true ? undefined : form),
     success: success ?? 200,
     /** Whether this project's decisions apply to the operation. */
     isOwn,

@@ -46,7 +46,7 @@ export function isPrivate(baseline: Baseline | undefined): baseline is Baseline 
 /** A valid body of an update of an item. */
 export async function bodyFor(client: Client, item: Item, baseline: Baseline) {
   const freedom = baseline === item.resource.change ? 'any field' : undefined;
-  return baseline.json && identified(await client.body(item.resource, baseline, freedom), item);
+  return baseline.payload && identified(await client.body(item.resource, baseline, freedom), item);
 }
 
 /** The resource to whose items an operation belongs, if one tenant can create them. */
@@ -335,7 +335,7 @@ export async function checkConflict(client: Client, resource: Resource): Promise
 
   /** A text that is said to be unique in any case conflicts in capitals, too. */
   async function checkOtherCase(body: Fields): Promise<void> {
-    const { schema, faultsOf } = resource.create?.json ?? {};
+    const { schema, faultsOf } = resource.create?.payload ?? {};
     for (const [name, { description }] of Object.entries(fieldsOf(schema))) {
       const other = { ...body, [name]: String(body[name]).toUpperCase() };
       const isUnique = typeof description === 'string' && [unique, ofAnyCase].every((said) => said.test(description));
@@ -347,7 +347,9 @@ export async function checkConflict(client: Client, resource: Resource): Promise
 
   /** Another tenant may have what is unique within one. */
   async function checkOtherTenant(body: Fields): Promise<void> {
-    const fields = Object.values(fieldsOf(resource.create?.json?.schema)).map(({ description }) => String(description));
+    const fields = Object.values(fieldsOf(resource.create?.payload?.schema)).map(({ description }) =>
+      String(description),
+    );
     const isOfTenant = sentencesOf(operation.description, operation.responses['409']?.description, ...fields).some(
       (sentence) => ofTenant.test(sentence) && (unique.test(sentence) || /\bsame\b/i.test(sentence)),
     );
@@ -365,7 +367,7 @@ export async function checkConflict(client: Client, resource: Resource): Promise
   /** An item that differs from another in one field alone cannot be made equal to it. */
   async function checkUpdate({ fields, at }: Item, update: Baseline): Promise<void> {
     const others = await client.body(resource);
-    for (const name of Object.keys(pick(fields, Object.keys(fieldsOf(update.json?.schema))))) {
+    for (const name of Object.keys(pick(fields, Object.keys(fieldsOf(update.payload?.schema))))) {
       if (isDeepStrictEqual(fields[name], others[name]) || name === identifierField(fields, resource)) continue;
       const { item } = await client.tryCreate(resource, { ...fields, [name]: others[name] }, { at });
       const body = update === change ? { [name]: fields[name] } : fields;

@@ -45,7 +45,17 @@ import {
   tellsCreation,
 } from './resources.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, type Freedom, freedoms, isMoving, listedItems, mergedWith, rising, variantOf } from './values.ts';
+import {
+  type Fields,
+  type Freedom,
+  freedoms,
+  isMoving,
+  listedItems,
+  mergedWith,
+  pick,
+  rising,
+  variantOf,
+} from './values.ts';
 import { removesForGood, removesWith } from './said.ts';
 
 const mostPages = 40;
@@ -55,7 +65,7 @@ const mostPairs = 30;
 /** What an item should be after a change, which may bring it into another state. */
 function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
   const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !isMoving(name)));
-  return isMergePatch(change) ? (mergedWith(fields, body, change.json?.schema) as Fields) : { ...fields, ...body };
+  return isMergePatch(change) ? (mergedWith(fields, body, change.payload?.schema) as Fields) : { ...fields, ...body };
 }
 
 export class Client extends References {
@@ -76,10 +86,15 @@ export class Client extends References {
     freedom = this.run.freedoms.get(resource.path),
     caller: Caller = 'own',
   ): Promise<Fields> {
-    const { schema = {}, valid } = baseline.json ?? baseline.form ?? {};
+    const { schema = {}, valid, textOf = JSON.stringify } = baseline.payload ?? baseline.form ?? {};
     const count = (this.run.bodies.get(resource.path) ?? 0) + 1;
     this.run.bodies.set(resource.path, count);
-    const body = { ...variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]) };
+    const made = variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]);
+    // A form has no field without a value.
+    const body = pick(
+      made,
+      Object.keys(made).filter((name) => textOf({ [name]: made[name] }) !== undefined),
+    );
     const own = identifierField(body, resource);
     if (own !== undefined) body[own] = typed(body[own], this.chosenId(fieldsOf(schema)[own]));
     const referring = await this.withReferences(putInOrder(body, baseline), resource, caller);
@@ -306,15 +321,15 @@ export class Client extends References {
       if (isEmpty && /\blast (page|one)\b/i.test(JSON.stringify(successSchema(list.operation))))
         fail('the cursor of a last page leads to an empty one', last);
       items.push(...found);
-      const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor.name);
+      const ids = items.map((each) => identifierIn(each, resource) ?? '');
+      const next = cursor && nextCursor(parsed(last.text), last.headers['link'], cursor, ids.at(-1));
       const first = Number(page?.schema.minimum ?? page?.schema.default ?? 1);
       if (next !== undefined && cursor) position = { [cursor.name]: next };
       else if (offset) position = { [offset.name]: String(items.length) };
       else if (page) position = { [page.name]: String(first + pages) };
       const isPaged = cursor !== undefined || (offset ?? page) !== undefined;
       const hasMore = cursor ? next !== undefined : found.length > 0 && isPaged;
-      if (hasMore && pages < mostPages) continue;
-      const ids = items.map((each) => identifierIn(each, resource) ?? '');
+      if (hasMore && next !== 'unknown' && pages < mostPages) continue;
       return { items, ids, complete: !hasMore && (isPaged || !limit || found.length < length), last };
     }
   }

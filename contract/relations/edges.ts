@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bodiesOfNoFormat } from '../dimensions/values.ts';
 import type { Baseline } from '../plan/baseline.ts';
-import type { JsonBody } from '../plan/bodies.ts';
+import type { SchemaBody } from '../plan/bodies.ts';
 import type { Schema } from '../document/model.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
@@ -31,7 +31,8 @@ export async function checkSaved(client: Client, resource: Resource, write: Base
     await checkWrites(client, item, write);
   } finally {
     const body = pick(before, Object.keys(resource.sent.properties));
-    if (Object.keys(body).length > 0 && write.json?.faultsOf(body).length === 0) await client.send(write, { at, body });
+    if (Object.keys(body).length > 0 && write.payload?.faultsOf(body).length === 0)
+      await client.send(write, { at, body });
   }
 }
 
@@ -56,7 +57,7 @@ export async function checkEdges(client: Client, resource: Resource, write: Base
 /** Writes bodies, of new items or of one that there is, and compares what they become. */
 async function checkWrites(client: Client, written: Item, write: Baseline, creates = false): Promise<void> {
   const { resource } = written;
-  const { faultsOf, fits, schema } = write.json as JsonBody;
+  const { faultsOf, fits, schema, textOf } = write.payload as SchemaBody;
   const isChange = write === resource.change;
   const wholeBody = () => client.body(resource, write, 'any field');
   const whole = await wholeBody();
@@ -68,7 +69,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   // In some states, nothing else can be changed any more.
   const isState = ([name]: (typeof all)[number]) => !creates && isMoving(name);
   const [edges, states] = [all.filter((each) => !isState(each)), all.filter(isState)];
-  const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(JSON.stringify(body));
+  const isUsable = (body: Fields) => faultsOf(body).length === 0 && fits(textOf(body) ?? '');
   const rows = Array.from({ length: Math.max(0, ...edges.map(([, each]) => each.length)) }, (_none, row) => row);
   const tryRow = async (row: number) => {
     const base = await baseBody();
@@ -81,7 +82,7 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
   // Those of one item come one after the other.
   if (creates) await together(rows, tryRow);
   else for (const row of rows) await tryRow(row);
-  const ofNoFormat = async () => bodiesOfNoFormat(write.json as JsonBody, isChange ? {} : await wholeBody());
+  const ofNoFormat = async () => bodiesOfNoFormat(write.payload as SchemaBody, isChange ? {} : await wholeBody());
   for (const index of (await ofNoFormat()).keys()) await judgeWrong((await ofNoFormat())[index]?.value as Fields);
   if (!isChange) await checkLeast();
   // A field can be changed without the others.
@@ -233,7 +234,7 @@ export async function checkOrdered(client: Client, resource: Resource, write: Ba
   }
   const expectRefused = async (name: string, wrong: unknown, other: string) => {
     const body = write === resource.change ? { [name]: wrong } : { ...item.fields, [name]: wrong };
-    if (write.json?.faultsOf(body).length !== 0) return;
+    if (write.payload?.faultsOf(body).length !== 0) return;
     const accepted =
       write === resource.change
         ? await client.update(item, write, body)

@@ -147,8 +147,8 @@ export function identified(body: Fields, { resource, id }: Pick<Item, 'resource'
 }
 
 /** The body of a search with these filters, each of which has the type of its field. */
-export function searchBody({ json }: Baseline, query: Query = {}): Fields {
-  const { schema = {}, valid } = json ?? {};
+export function searchBody({ payload }: Baseline, query: Query = {}): Fields {
+  const { schema = {}, valid } = payload ?? {};
   const fields = fieldsOf(schema);
   const given = Object.entries(query).map(([name, texts]) => {
     const { [name]: field = {} } = fields;

@@ -197,15 +197,15 @@ function isOfItem({ operation }: Baseline, owner: Resource | undefined): boolean
 }
 
 /** A JSON body whose example names items that there are, unless the tester has given it. */
-async function referringBody(client: Client, { operation, json }: Baseline, owner: Resource | undefined) {
+async function referringBody(client: Client, { operation, payload }: Baseline, owner: Resource | undefined) {
   const { requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each)) ?? [];
   const { resources } = client.run;
   const own = resources.find(({ create }) => create?.operation === operation) ?? owner;
-  if (!requestBody || type === undefined || !media || !json || json.isGuessed || 'given' in media.examples)
+  if (!requestBody || type === undefined || !media || !payload || payload.isGuessed || 'given' in media.examples)
     return requestBody;
-  const value = await bodyNamingItems(client, own ?? nothingAt(operation.path), json).catch(() => json.valid);
-  if (json.faultsOf(value).length > 0) return requestBody;
+  const value = await bodyNamingItems(client, own ?? nothingAt(operation.path), payload).catch(() => payload.valid);
+  if (payload.faultsOf(value).length > 0) return requestBody;
   return {
     ...requestBody,
     content: { ...requestBody.content, [type]: { ...media, examples: { example: { value } } } },
@@ -242,13 +242,13 @@ function ofResource(resource: Resource): Relation[] {
       isFound && replace !== create && createsByPut(replace) && replace,
       (model) => state.checkCreated(model, { ...resource, create: replace }),
     ],
-    ['referring', isFound && create.json && create, state.checkReferring],
-    ['referring', isFound && change?.json && change, state.checkReferring],
+    ['referring', isFound && create.payload && create, state.checkReferring],
+    ['referring', isFound && change?.payload && change, state.checkReferring],
     ['removed', isFound && remove, state.checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
-    ['edges', isFound && create.json && create, (model, each, by) => checkEdges(model, each, by, true)],
+    ['edges', isFound && create.payload && create, (model, each, by) => checkEdges(model, each, by, true)],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
     ['ordered', isFound && hasOrder(create) && create, checkOrdered],
     ['ordered', isFound && change && hasOrder(change) && change, checkOrdered],

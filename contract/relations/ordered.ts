@@ -10,8 +10,8 @@ const beyond =
   /\bmust (not )?(?:be|lie)\b[^.]*?\b(?:(after|(?:later|greater|more) than|at least|above)|(before|(?:earlier|less) than|at most|below))(?: or equal to)?(?: the| that of)* `?(\w+)`?/i;
 
 /** The fields of a body that must lie beyond another one of their kind, and in which direction. */
-export function orderedFields({ json }: Baseline): [name: string, other: string, isLater: boolean][] {
-  const fields = Object.entries(fieldsOf(json?.schema));
+export function orderedFields({ payload }: Baseline): [name: string, other: string, isLater: boolean][] {
+  const fields = Object.entries(fieldsOf(payload?.schema));
   return fields.flatMap(([name, { type, format, description = '' }]: [string, Schema & { description?: string }]) => {
     const [, not, later, , other] = beyond.exec(description) ?? [];
     const isScale = type === 'integer' || type === 'number' || /^date(-time)?$/.test(format ?? '');
@@ -48,8 +48,8 @@ export function putInOrder(body: Fields, baseline: Baseline): Fields {
 const arranged = /\bin (ascending|descending) order of `(\w+)`/i;
 
 /** The lists of a body that must be in the order of a field of their items, and in which direction. */
-function arrangedLists({ json }: Baseline): (readonly [name: string, by: string, sign: 1 | -1])[] {
-  return Object.entries(fieldsOf(json?.schema)).flatMap(([name, field]) => {
+function arrangedLists({ payload }: Baseline): (readonly [name: string, by: string, sign: 1 | -1])[] {
+  return Object.entries(fieldsOf(payload?.schema)).flatMap(([name, field]) => {
     const [, way = '', by = ''] = arranged.exec(String(field['description'])) ?? [];
     return by === '' ? [] : [[name, by, /^asc/i.test(way) ? 1 : -1] as const];
   });
@@ -57,7 +57,7 @@ function arrangedLists({ json }: Baseline): (readonly [name: string, by: string,
 
 /** The lists of a body whose items must be in an order, each in the opposite one. */
 export function reversedLists(baseline: Baseline, body: Fields): (readonly [name: string, value: unknown])[] {
-  const valid = baseline.json?.valid;
+  const valid = baseline.payload?.valid;
   return arrangedLists(baseline).flatMap(([name, by]) => {
     const lists = [body[name], isObject(valid) ? valid[name] : undefined];
     const given = lists.find((each) => Array.isArray(each) && each.length > 1) as Fields[] | undefined;
@@ -71,8 +71,8 @@ export function reversedLists(baseline: Baseline, body: Fields): (readonly [name
 const onSide = /\b(not|never|must)\s+(?:be |lie )?in\s+the\s+(future|past)\b/i;
 
 /** The times of a body that must lie on one side of now, each two days on the other side. */
-export function timesOnOtherSide({ json }: Baseline): (readonly [name: string, value: string])[] {
-  const fields = Object.entries(fieldsOf(json?.schema));
+export function timesOnOtherSide({ payload }: Baseline): (readonly [name: string, value: string])[] {
+  const fields = Object.entries(fieldsOf(payload?.schema));
   return fields.flatMap(([name, { format = '', description }]: [string, Schema & { description?: string }]) => {
     const [, how = '', side = ''] = onSide.exec(String(description)) ?? [];
     if (side === '' || !/^date(-time)?$/.test(format)) return [];

@@ -7,7 +7,7 @@ import { isForm, isJson } from '../oracle/body.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './listing/query-roles.ts';
-import { fieldsOf } from '../document/schemas.ts';
+import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { successContent, successSchema } from '../plan/parameters.ts';
 import { type Fields, listedSchema, objectsIn, plainName, singular } from './values.ts';
 import { pluralOrOne } from './said.ts';
@@ -95,11 +95,11 @@ export function resourcesOf(document: ApiDocument): Resources {
     const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
     const read = at(path, 'get');
     const found: Operations = {
-      create: post ?? (put?.json && createsByPut(put) ? put : starterOf(read, baselines)),
+      create: post ?? (put?.payload && createsByPut(put) ? put : starterOf(read, baselines)),
       list: listedSchema(list?.operation) && list,
       ...(isOfBytes(successContent(read?.operation)) ? { file: read } : { read }),
       replace: withBody(put),
-      change: withBody(at(path, 'patch')),
+      change: withBody(at(path, 'patch')) ?? updateByPost(at(path, 'post'), read),
       remove: withSuccess(at(path, 'delete')),
       parent: ownerOf(collection, resources) ?? ownerOf(post?.operation.path ?? '', resources),
     };
@@ -123,7 +123,7 @@ export function resourcesOf(document: ApiDocument): Resources {
   });
   const settings = places.flatMap(({ path, read, write }) => {
     const kind = { put: 'replace', patch: 'change' }[write.operation.method as string];
-    const isOne = kind !== undefined && write.json && !listedSchema(read.operation);
+    const isOne = kind !== undefined && write.payload && !listedSchema(read.operation);
     return isOne ? [resourceOf(path, unnamed, { read, [kind]: write }, true)] : [];
   });
   const holdBytes = ({ read, write }: Upload) =>
@@ -150,14 +150,14 @@ const searching = /search|find(?!.*(and|or))|query|filter|lookup/i;
 /** A search by POST below a collection, which responds with items as they are read: the fields of its body are filters. */
 function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resource[] {
   const collection = resource.path.replace(/\/\{[^{}/]+\}$/, '');
-  const isSearch = ({ operation: { operationId, method, path, responses }, json }: Baseline) =>
+  const isSearch = ({ operation: { operationId, method, path, responses }, payload }: Baseline) =>
     method === 'post' &&
     searching.test(`${path.split('/').at(-1)} ${operationId}`) &&
     // Items of several owners are searched together, as `/events/search` for `/calendars/{id}/events`.
     [collection, collection.slice(collection.lastIndexOf('/'))].some(
       (start) => path.startsWith(`${start}/`) && !path.slice(start.length).includes('{'),
     ) &&
-    json !== undefined &&
+    payload !== undefined &&
     responses['200'] !== undefined &&
     responses['201'] === undefined;
   return baselines.filter(isSearch).flatMap((list): Resource[] => {
@@ -165,7 +165,7 @@ function searchesOf(resource: Resource, baselines: readonly Baseline[]): Resourc
     const names = Object.keys(fieldsOf(listed));
     const readNames = Object.keys(resource.read ? shownFields(resource.read, resource) : {});
     if (!listed || names.length === 0 || !readNames.every((name) => names.includes(name))) return [];
-    const parameters = Object.entries(fieldsOf(list.json?.schema)).map(([name, schema]): Parameter => {
+    const parameters = Object.entries(fieldsOf(list.payload?.schema)).map(([name, schema]): Parameter => {
       const { description = '' } = schema as { description?: string };
       return {
         ...unnamed,
@@ -212,9 +212,9 @@ export function nothingAt(path: string): Resource {
 }
 
 /** The fields of a body, without files, which are not read as they are sent. */
-function fieldsSentBy({ json, form }: Partial<Baseline> = {}): Record<string, Schema> {
+function fieldsSentBy({ payload, form }: Partial<Baseline> = {}): Record<string, Schema> {
   const files = form?.parts.filter(isFile).map(({ name }) => name) ?? [];
-  const fields = Object.entries(fieldsOf(json?.schema ?? form?.schema));
+  const fields = Object.entries(fieldsOf(payload?.schema ?? form?.schema));
   return Object.fromEntries(fields.filter(([name]) => !files.includes(name)));
 }
 
@@ -232,20 +232,22 @@ function creatorOf(collection: string, baselines: readonly Baseline[], paths: re
 /** What responds with the `Location` of an item that is read elsewhere, as a POST that starts a job. */
 function starterOf(read: Baseline | undefined, baselines: readonly Baseline[]): Baseline | undefined {
   const shown = successSchema(read?.operation);
-  const isStarter = ({ operation, json }: Baseline) => {
+  const isStarter = ({ operation, payload }: Baseline) => {
     const { headers = {} } = operation.responses['202'] ?? operation.responses['201'] ?? {};
     const isLocated = Object.keys(headers).some((name) => /^location$/i.test(name));
-    return operation.method === 'post' && json && isLocated && isDeepStrictEqual(successSchema(operation), shown);
+    return operation.method === 'post' && payload && isLocated && isDeepStrictEqual(successSchema(operation), shown);
   };
   return isNamed(shown) ? baselines.find(isStarter) : undefined;
 }
 
 /** Whether an operation may create an item, of JSON, a form, or the bytes of a file that then has an identifier. */
-function creates({ operation, json, form }: Baseline): boolean {
+function creates({ operation, payload, form }: Baseline): boolean {
   const { method, responses, requestBody } = operation;
   const isOfFile = isOfBytes(requestBody?.content) && isNamed(successSchema(operation));
   return (
-    method === 'post' && (json ?? form ?? isOfFile) !== false && ['200', '201', '202'].some((each) => responses[each])
+    method === 'post' &&
+    (payload ?? form ?? isOfFile) !== false &&
+    ['200', '201', '202'].some((each) => responses[each])
   );
 }
 
@@ -271,13 +273,22 @@ function withSuccess(baseline: Baseline | undefined): Baseline | undefined {
 }
 
 function withBody(baseline: Baseline | undefined): Baseline | undefined {
-  const type = baseline?.json?.content[0]?.[1] ?? 'json-patch';
+  const type = baseline?.payload?.content[0]?.[1] ?? 'json-patch';
   return type.includes('json-patch') ? undefined : baseline;
 }
 
+/** A POST to an item that responds with it, as it is read: what it leaves out stays. */
+function updateByPost(post: Baseline | undefined, read: Baseline | undefined): Baseline | undefined {
+  const { operationId = '', summary = '', responses = {} } = post?.operation ?? {};
+  const isUpdate = /update|modif|edit|change/i.test(`${operationId} ${summary}`) && responses['201'] === undefined;
+  const schema = successSchema(read?.operation);
+  const isSame = isNamed(schema) && isDeepStrictEqual(successSchema(post?.operation), schema);
+  return isUpdate && isSame && requiredFieldsOf(post?.payload?.schema ?? {}).length === 0 ? withBody(post) : undefined;
+}
+
 /** Whether an object in a change is merged into the one that there is, field by field. */
-export function isMergePatch({ json, operation }: Partial<Baseline> = {}): boolean {
-  return /merge-patch|RFC ?7(386|396)/i.test(`${json?.content[0]?.[1]} ${operation?.description}`);
+export function isMergePatch({ payload, operation }: Partial<Baseline> = {}): boolean {
+  return /merge-patch|RFC ?7(386|396)|\bmerge[sd]\b/i.test(`${payload?.content[0]?.[1]} ${operation?.description}`);
 }
 
 /** The upload of a form with a file, if what it creates can be read. */

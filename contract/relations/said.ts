@@ -51,7 +51,9 @@ const saysOf = (pattern: RegExp) => (remove: Baseline | undefined, other: Named)
   );
 
 /** Whether a removal is said to remove the items of another resource, too. */
-export const removesWith = saysOf(/\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b/i);
+export const removesWith = saysOf(
+  /^(?!.*\b(remains?|stays?|kept|keeps?)\b).*(\bwith (all|its|their|every)\b|\band (all|its|every)\b|cascad|\btogether\b)/is,
+);
 
 /** Whether a removal is said to leave the items of another resource, which then refer to nothing. */
 export const unlinks = saysOf(

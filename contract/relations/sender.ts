@@ -34,7 +34,7 @@ export class Sender {
 
   /** @throws {UnmetPreconditionError} if a credential is missing, or a required parameter has no value */
   async send(baseline: Baseline, sending: Sending = {}): Promise<HttpResponse> {
-    const isSearch = baseline.json !== undefined && this.run.searches.some(({ list }) => list === baseline);
+    const isSearch = baseline.payload !== undefined && this.run.searches.some(({ list }) => list === baseline);
     const { at = {}, headers = [], caller = 'own', method } = sending;
     const [query, body] = isSearch ? [{}, searchBody(baseline, sending.query)] : [sending.query ?? {}, sending.body];
     const given = [...Object.keys(at), ...Object.keys(query), ...headers.map(([name]) => name)];
@@ -52,14 +52,16 @@ export class Sender {
     const pairs = Object.entries(query).flatMap(([name, values]) =>
       [values].flat().map((value) => `${encodeURIComponent(name)}=${encoded(value)}`),
     );
-    const textOf = baseline.json ? JSON.stringify : (baseline.form?.textOf ?? JSON.stringify);
+    const { textOf = JSON.stringify } = baseline.payload ?? baseline.form ?? {};
+    const text =
+      body === undefined || Buffer.isBuffer(body) ? body : (textOf(body) ?? unmet('missing: a form that can be sent'));
     const ofOwn = sending.schemes?.flatMap((each) => presented(each, credentialOf(this.#context, each.credential)));
     const credential = caller === 'own' ? ofOwn : this.#presentedBy(caller, baseline, sending.schemes);
     const { headers: usual = [], ...request } = baseline.request(secrets, {
       path: [...usualQuery.split('&').filter(isKept), ...pairs].reduce(withQuery, path),
       ...(credential && { credential }),
       ...(method !== undefined && { method, content: [], body: undefined }),
-      ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : textOf(body) }),
+      ...(text !== undefined && { body: text }),
     });
     // What is sent here takes the place of an example.
     const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());

@@ -89,17 +89,17 @@ const different =
 
 /** A server need not look at what a body refers to, unless the document has a refusal for it. */
 export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
-  const { json, operation } = about;
+  const { payload, operation } = about;
   const { at } = await model.create(resource);
   const isCreation = about === resource.create;
-  const fields: Readonly<Record<string, Schema & { description?: string }>> = fieldsOf(json?.schema);
+  const fields: Readonly<Record<string, Schema & { description?: string }>> = fieldsOf(payload?.schema);
   const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string');
   const body = isCreation ? await model.body(resource) : {};
   const all = { ...Object.fromEntries(texts.map((name) => [name, ''])), ...body };
   const told = Object.values(operation.responses).map(({ description }) => description);
   const send = async (name: string, id: string) => {
     const named = { ...body, [name]: typed(all[name], id) };
-    if (json?.faultsOf(named).length !== 0) return undefined;
+    if (payload?.faultsOf(named).length !== 0) return undefined;
     const { item, response } = isCreation
       ? await model.tryCreate(resource, named)
       : { item: undefined, response: await model.send(about, { at, body: named }) };
@@ -212,7 +212,11 @@ export async function expectHindered(model: Model, resource: Resource, about: Ba
   const [{ item: hindering } = {}] = await addReferring(model, used, isHinderedBy, about);
   if (!about || !hindering) return;
   const headers = await model.matching(used, about);
-  const response = await model.send(about, { at: used.at, headers, ...(about.json && { body: about.json.valid }) });
+  const response = await model.send(about, {
+    at: used.at,
+    headers,
+    ...(about.payload && { body: about.payload.valid }),
+  });
   expectConflict(about, response, `of ${used.id}, to which ${hindering.id} belongs`);
 }
 
@@ -270,7 +274,7 @@ async function replacementsOf(model: Model, resource: Resource, update: Baseline
     Array.isArray(value) ? value.slice(0, 1) : value,
   ]);
   const body = Object.fromEntries(shorter) as Fields;
-  return isDeepStrictEqual(body, second) || update.json?.faultsOf(body).length !== 0 ? [first] : [first, body];
+  return isDeepStrictEqual(body, second) || update.payload?.faultsOf(body).length !== 0 ? [first] : [first, body];
 }
 
 /** Of changes of different fields at the same time, none is lost: each is atomic (RFC 5789, section 2). */

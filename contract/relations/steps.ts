@@ -20,11 +20,11 @@ export interface Step {
 }
 
 export function stepsOf({ change }: Resource, actions: readonly Baseline[]): Step[] {
-  const states = Object.entries(fieldsOf(change?.json?.schema)).flatMap(([name, { enum: values = [] }]) =>
+  const states = Object.entries(fieldsOf(change?.payload?.schema)).flatMap(([name, { enum: values = [] }]) =>
     isMoving(name) ? values.map((value) => ({ [name]: value })) : [],
   );
   return [
-    ...actions.map((by) => ({ by, body: by.json?.valid })),
-    ...states.flatMap((body) => (change && change.json?.faultsOf(body).length === 0 ? [{ by: change, body }] : [])),
+    ...actions.map((by) => ({ by, body: by.payload?.valid })),
+    ...states.flatMap((body) => (change && change.payload?.faultsOf(body).length === 0 ? [{ by: change, body }] : [])),
   ];
 }

@@ -78,9 +78,9 @@ function lostIn(sent: Fields, before: Fields, after: Fields): string | undefined
 
 /** What a response to an action shows of an item is what is read of it, and no other item changes. @param others that its state may forbid */
 export async function checkActed(model: Model, resource: Resource, action: Baseline, others: readonly Baseline[]) {
-  const { operation, json } = action;
-  const act = (body: unknown, at: Item['at']) => model.send(action, { at, ...(json && { body }) });
-  const valid = await bodyNamingItems(model, resource, action.json);
+  const { operation, payload } = action;
+  const act = (body: unknown, at: Item['at']) => model.send(action, { at, ...(payload && { body }) });
+  const valid = await bodyNamingItems(model, resource, action.payload);
   const variants = variantsOf(action, valid);
   const isRestoring = resource.remove !== undefined && restoring.test(`${operation.operationId} ${operation.path}`);
   let freedom: Freedom | undefined;
@@ -238,7 +238,7 @@ export async function expectConflicts(model: Model, item: Item, others: readonly
   for (const each of others.filter((other) => conflictsIn(other, entity, entityFields(resource)))) {
     const headers = await model.matching(item, each);
     const of = model.run.resources.find(({ create }) => create === each) ?? resource;
-    const body = each.json && (await model.body(of, each));
+    const body = each.payload && (await model.body(of, each));
     const refused = await model.send(each, { at, body, headers });
     expectConflict(each, refused, `after ${when}`);
   }
@@ -246,8 +246,8 @@ export async function expectConflicts(model: Model, item: Item, others: readonly
 
 /** An action that succeeds with another item of one's own is refused with that of another tenant. */
 async function checkForeignNamed(model: Model, resource: Resource, action: Baseline): Promise<void> {
-  const body = await bodyNamingItems(model, resource, action.json);
-  const references = model.referencesIn(body, resource, { fields: fieldsOf(action.json?.schema), isOwn: true });
+  const body = await bodyNamingItems(model, resource, action.payload);
+  const references = model.referencesIn(body, resource, { fields: fieldsOf(action.payload?.schema), isOwn: true });
   for (const [name, other] of references.filter(([, { create }]) => isPrivate(create))) {
     if (!isSuccess(await model.send(action, { at: (await model.create(resource)).at, body }))) continue;
     const foreign = await createdByOther(model, other);

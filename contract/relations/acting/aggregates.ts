@@ -242,7 +242,7 @@ async function tryAll(model: Model, whole: Whole, { make, made, first, left, sum
   // What has something else in it may be moved by an action in other ways.
   left = new Map([...left].filter(([, [each]]) => each?.isWhole));
   for (const action of actionsOf(resource, model.run)) {
-    const body = action.json && (await bodyNamingItems(model, resource, action.json));
+    const body = action.payload && (await bodyNamingItems(model, resource, action.payload));
     const acted = await make();
     for (const each of acted ? [body, ...variantsOf(action, body ?? {}), body].slice(0, mostTries) : [])
       if (isSuccess(await model.send(action, { at: acted?.at ?? {}, body: each })))

@@ -5,7 +5,7 @@ import type { Schema } from '../../document/model.ts';
 import { isObject, parsed, told } from '../../oracle/json.ts';
 import { pathTextOf } from '../../oracle/parameters.ts';
 import type { Baseline } from '../../plan/baseline.ts';
-import type { JsonBody } from '../../plan/bodies.ts';
+import type { SchemaBody } from '../../plan/bodies.ts';
 import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
 import { differing, fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
@@ -22,22 +22,22 @@ const wholly = /\ball\b[^.;]*\bor none\b|\batomic|\bnone (of them )?(is|are) cre
 
 /** The field of a body that is a list of what creates an item, or the empty text if that is the body. */
 export function listIn(about: Baseline, resource: Resource): string | undefined {
-  const { json, operation } = about;
+  const { payload, operation } = about;
   const { create } = resource;
-  const wanted = sentFields(fieldsOf(create?.json?.schema), resource);
+  const wanted = sentFields(fieldsOf(create?.payload?.schema), resource);
   // A server that tells of each item whether it is valid may describe none.
   const isOpen = /bulk|batch|import/i.test(operation.path) && operation.path.startsWith(`${create?.operation.path}/`);
   const isIt = (items: Schema = {}) =>
     isDeepStrictEqual(sentFields(fieldsOf(items), resource), wanted) ||
     (isOpen && isDeepStrictEqual(items, { type: 'object' }));
   const isList = ({ type, items, maxItems = many }: Schema) => type === 'array' && maxItems >= many && isIt(items);
-  if (operation.method !== 'post' || !json || Object.keys(wanted).length === 0) return undefined;
-  return isList(json.schema) ? '' : Object.entries(fieldsOf(json.schema)).find(([, field]) => isList(field))?.[0];
+  if (operation.method !== 'post' || !payload || Object.keys(wanted).length === 0) return undefined;
+  return isList(payload.schema) ? '' : Object.entries(fieldsOf(payload.schema)).find(([, field]) => isList(field))?.[0];
 }
 
 /** The field in which each of several items names its owner, as in `{ "vehicle_id": ..., "litres": ... }`. */
 function ownerFieldIn(fields: Readonly<Record<string, Schema>>, { parent, create }: Resource): string | undefined {
-  const own = fieldsOf(create?.json?.schema);
+  const own = fieldsOf(create?.payload?.schema);
   return Object.keys(fields).find((name) => !own[name] && parent && refersTo(parent, name));
 }
 
@@ -54,7 +54,7 @@ function sentFields(fields: Readonly<Record<string, Schema>>, resource: Resource
 export async function checkBulk(model: Model, resource: Resource, about: Baseline): Promise<void> {
   const { at: own } = await model.create(resource);
   const name = listIn(about, resource) ?? '';
-  const { schema = {}, valid } = about.json ?? {};
+  const { schema = {}, valid } = about.payload ?? {};
   const { items = {} } = name === '' ? schema : (fieldsOf(schema)[name] ?? {});
   const naming = ownerFieldIn(fieldsOf(items), resource);
   const owner = own[resource.parent?.parameter.name ?? ''] ?? '';
@@ -174,17 +174,17 @@ function identifiedIn(value: unknown, resource: Resource): Fields[] {
 
 /** The field of a body that names several items to change, as in `{ "ids": [...], "priority": "high" }`. */
 export function idsIn(about: Baseline, resource: Resource, { resources }: Resources): string | undefined {
-  const { operation, json } = about;
+  const { operation, payload } = about;
   const collection = resource.path.replace(/\/\{[^{}/]+\}$/, '');
   const rest = operation.path.startsWith(`${collection}/`) ? operation.path.slice(collection.length) : '{';
-  const fields = Object.entries(fieldsOf(json?.schema));
+  const fields = Object.entries(fieldsOf(payload?.schema));
   const isCreation = resources.some(({ create }) => create === about);
   const isChange = fields.some(([name]) => entityFields(resource)[name]);
   if (!/^(post|patch|put)$/.test(operation.method) || rest.includes('{') || isCreation || !isChange) return undefined;
   const isOfIds = ([name, { type, items }]: [string, Schema]) =>
     type === 'array' &&
     items?.properties === undefined &&
-    (name === 'ids' || refersTo(resource, name, fieldsOf(json?.schema)[name]));
+    (name === 'ids' || refersTo(resource, name, fieldsOf(payload?.schema)[name]));
   return fields.find(isOfIds)?.[0];
 }
 
@@ -195,9 +195,9 @@ const failing = /fail|error|reject|skip|invalid|missing|unknown|notfound|conflic
 export async function checkBulkChanged(model: Model, resource: Resource, about: Baseline): Promise<void> {
   const { operationId } = about.operation;
   const naming = idsIn(about, resource, model.run) ?? '';
-  const { schema, valid, faultsOf } = about.json as JsonBody;
+  const { schema, valid, faultsOf } = about.payload as SchemaBody;
   const fields = fieldsOf(schema);
-  const given = await bodyNamingItems(model, resource, about.json);
+  const given = await bodyNamingItems(model, resource, about.payload);
   const names = Object.keys(isObject(valid) ? valid : {}).filter((name) => entityFields(resource)[name]);
   if (names.length === 0) unmet('missing: an example with a field to change');
   const untouched = await model.add(resource);

@@ -12,7 +12,7 @@ import { daysAfter, type Fields, isFree, mayVary, pick } from '../values.ts';
 
 /** Changes of one field each, with the fields that every change must have. */
 export async function changesOf(client: Client, resource: Resource): Promise<Fields[]> {
-  const { schema = {}, faultsOf } = resource.change?.json ?? {};
+  const { schema = {}, faultsOf } = resource.change?.payload ?? {};
   const [fields, required] = [fieldsOf(schema), requiredFieldsOf(schema)];
   const body = await client.body(resource, resource.change, 'any field');
   const added = {
@@ -44,7 +44,7 @@ function datesOf(fields: Readonly<Record<string, Schema>>, days = 0): Fields {
 
 /** The fields of a change that name an item, each with another one. */
 async function otherReferences(client: Client, resource: Resource): Promise<Fields> {
-  const fields = fieldsOf(resource.change?.json?.schema);
+  const fields = fieldsOf(resource.change?.payload?.schema);
   const texts: Fields = {};
   for (const [name, { type }] of Object.entries(fields)) if (type === 'string') texts[name] = '';
   const found: Fields = {};
@@ -57,10 +57,14 @@ async function otherReferences(client: Client, resource: Resource): Promise<Fiel
  * A valid body with identifiers of items that there are where it names some, also of the same resource. What an item of the resource
  * names under another name is another item.
  */
-export async function bodyNamingItems(client: Client, resource: Resource, json: Baseline['json']): Promise<Fields> {
-  const fields = { ...resource.sent.properties, ...fieldsOf(json?.schema) };
+export async function bodyNamingItems(
+  client: Client,
+  resource: Resource,
+  payload: Baseline['payload'],
+): Promise<Fields> {
+  const fields = { ...resource.sent.properties, ...fieldsOf(payload?.schema) };
   const own = Object.fromEntries(Object.keys(resource.sent.properties).map((name) => [name, '']));
-  const given = (json?.valid ?? {}) as Fields;
+  const given = (payload?.valid ?? {}) as Fields;
   const ofBody = client.referencesIn(given, resource, { fields }).map(([, of]) => of);
   const shared = client.referencesIn(own, resource).filter(([name, of]) => ofBody.includes(of) && !(name in given));
   const all = { ...Object.fromEntries(shared.map(([name]) => [name, ''])), ...given };
@@ -74,8 +78,8 @@ export async function bodyNamingItems(client: Client, resource: Resource, json: 
 }
 
 /** A body with each listed value of each of its fields in turn. */
-export function variantsOf({ json }: Baseline, valid: Fields): Fields[] {
-  return Object.entries(fieldsOf(json?.schema)).flatMap(([name, { enum: values = [] }]) =>
+export function variantsOf({ payload }: Baseline, valid: Fields): Fields[] {
+  return Object.entries(fieldsOf(payload?.schema)).flatMap(([name, { enum: values = [] }]) =>
     values.map((value) => ({ ...valid, [name]: value })),
   );
 }
@@ -88,7 +92,7 @@ export async function readyFor(client: Client, resource: Resource, about: Baseli
       if (step) await client.send(step.by, { at: item.at, body: step.body });
       return item;
     };
-    const body = about.json && (await bodyNamingItems(client, resource, about.json));
+    const body = about.payload && (await bodyNamingItems(client, resource, about.payload));
     if (isSuccess(await client.send(about, { at: (await make()).at, body }))) return make();
   }
   return undefined;

@@ -83,11 +83,13 @@ function inOrder(all: readonly Fields[], said: readonly string[]): string[] {
 /** Makes a copy. @throws {UnmetPreconditionError} if the server makes none of any body */
 async function copied(model: Model, source: Item, action: Baseline): Promise<{ sent: Fields; copy: Item }> {
   const { resource, at } = source;
-  const { json } = action;
+  const { payload } = action;
   let last: HttpResponse | undefined;
   for (const [count, freedom] of freedoms.entries()) {
-    const sent = json ? variantOf(json.schema, json.valid, model.run.identifiers + count, model.run.tag, freedom) : {};
-    const response = await model.send(action, { at, ...(json && { body: sent }) });
+    const sent = payload
+      ? variantOf(payload.schema, payload.valid, model.run.identifiers + count, model.run.tag, freedom)
+      : {};
+    const response = await model.send(action, { at, ...(payload && { body: sent }) });
     last = response;
     const entity = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
     const id = entity && identifierIn(entity, resource);

@@ -64,7 +64,7 @@ function expectedOf(model: Model, by: Baseline, resource: Resource, body: unknow
     /\b(target|other|another|that|those)\b/i.test(text) || others.some((each) => names(text, each));
   const stem = (path.split('/').at(-1) ?? '').replace(/e$/, '');
   // What may be done in part, or later.
-  const isPartial = Object.values(fieldsOf(by.json?.schema)).some(
+  const isPartial = Object.values(fieldsOf(by.payload?.schema)).some(
     ({ type, format }) => type !== 'string' || /^date/.test(format ?? ''),
   );
   return Object.entries(entityFields(resource)).flatMap(([field, { enum: values = [] }]): Expected[] => {
@@ -204,7 +204,7 @@ export async function checkCreationSaid(model: Model, resource: Resource, create
 /** Another item of the same resource that the body of an action names, as that into which an item is merged. */
 function targetOf(model: Model, { resource, id }: Item, by: Baseline, body: unknown): Item | undefined {
   const given = isObject(body) ? body : {};
-  const references = model.referencesIn(given, resource, { fields: fieldsOf(by.json?.schema), isOwn: true });
+  const references = model.referencesIn(given, resource, { fields: fieldsOf(by.payload?.schema), isOwn: true });
   const [name = ''] = references.find(([, of]) => of.path === resource.path) ?? [];
   const [named] = [given[name]].flat();
   return model.items.find((each) => each.resource.path === resource.path && each.id === named && each.id !== id);

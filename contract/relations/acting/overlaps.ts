@@ -28,8 +28,8 @@ export interface Span {
 
 /** The span that a creation has, if the document says that two of them conflict if they overlap. */
 export function spanOf({ create }: Resource): Span | undefined {
-  const { operation, json } = create ?? {};
-  const fields = Object.entries(fieldsOf(json?.schema));
+  const { operation, payload } = create ?? {};
+  const fields = Object.entries(fieldsOf(payload?.schema));
   const said = [operation?.description, operation?.responses['409']?.description, JSON.stringify(fields)].join(' ');
   const named = (names: RegExp, like?: string) =>
     fields.find(
@@ -97,7 +97,7 @@ export async function checkOverlaps(model: Model, resource: Resource, { start, e
   const action = actionsOf(resource, model.run).find(({ operation: each }) =>
     freeing.test(`${each.summary} ${each.description}`),
   );
-  if (!freed || !action || !isSuccess(await model.send(action, { at: freed.at, body: action.json?.valid }))) return;
+  if (!freed || !action || !isSuccess(await model.send(action, { at: freed.at, body: action.payload?.valid }))) return;
   const next = (await take(begin, finish())).response;
   if (next.status === 409) fail(`a span of time still conflicts after ${action.operation.operationId}`, next);
 }

@@ -72,8 +72,8 @@ export async function watchReads(model: Client, at: At): Promise<(when: string) 
 }
 
 /** Whether an operation can be refused for its body, or for the state of an item. */
-export function mayRefuse({ operation, json, isOwn }: Baseline): boolean {
-  return !isOwn && !isSafe(operation.method) && (json !== undefined || operation.responses['409'] !== undefined);
+export function mayRefuse({ operation, payload, isOwn }: Baseline): boolean {
+  return !isOwn && !isSafe(operation.method) && (payload !== undefined || operation.responses['409'] !== undefined);
 }
 
 /** A body whose values are new, so that it would change something. */
@@ -81,13 +81,15 @@ function bodyOf(model: Model, about: Baseline, owner: Resource | undefined): Pro
   const created = model.run.resources.find(({ create }) => create === about);
   if (created) return model.body(created);
   if (owner && [owner.change, owner.replace].includes(about)) return model.body(owner, about, 'any field');
-  return owner && bodyNamingItems(model, owner, about.json);
+  return owner && bodyNamingItems(model, owner, about.payload);
 }
 
 /** One invalid body for each field. */
-function invalidBodies({ json, refusals }: Baseline, valid: unknown): unknown[] {
+function invalidBodies({ payload, refusals }: Baseline, valid: unknown): unknown[] {
   const byField = new Map<string, unknown>();
-  for (const { name, value } of json && refusals.invalid.length > 0 ? plainlyInvalidBodies({ ...json, valid }) : []) {
+  for (const { name, value } of payload && refusals.invalid.length > 0
+    ? plainlyInvalidBodies({ ...payload, valid })
+    : []) {
     const [field = '', ...way] = name.split('.');
     if (way.length > 0 && !byField.has(field)) byField.set(field, value);
   }
@@ -96,7 +98,7 @@ function invalidBodies({ json, refusals }: Baseline, valid: unknown): unknown[] 
 
 /** What is refused for its body, or as it conflicts, changes nothing. */
 export async function checkRefused(model: Model, about: Baseline): Promise<void> {
-  const { json, operation } = about;
+  const { payload, operation } = about;
   const { operationId, path, responses } = operation;
   const owner = ownerOf(
     path,
@@ -106,10 +108,10 @@ export async function checkRefused(model: Model, about: Baseline): Promise<void>
   const ready = owner?.create && mayConflict ? await readyFor(model, owner, about) : undefined;
   const item = ready ?? (owner?.create && (await model.create(owner)));
   const at = item ? item.at : await model.locate(path);
-  const valid = json && ((await bodyOf(model, about, owner)) ?? json.valid);
+  const valid = payload && ((await bodyOf(model, about, owner)) ?? payload.valid);
   const send = async (body: unknown) => {
     const headers = item ? await model.matching(item, about) : [];
-    return model.send(about, { at, headers, ...(json && { body }) });
+    return model.send(about, { at, headers, ...(payload && { body }) });
   };
   let expectSame = await watchReads(model, at);
   const invalid = invalidBodies(about, valid);

@@ -29,7 +29,7 @@ const arrow = /\s*(?:→|->|=>|➔|⇒)\s*/;
 export function transitionsOf(resource: Resource, run: Resources): Transitions[] {
   const shown = entityFields(resource);
   return [resource.change ?? [], ...actionsOf(resource, run)].flat().flatMap((by): Transitions[] => {
-    const fields = Object.entries(fieldsOf(by.json?.schema));
+    const fields = Object.entries(fieldsOf(by.payload?.schema));
     return fields.flatMap(([field, { enum: values = [], description = '' }]: [string, Described]): Transitions[] => {
       const { [field]: own }: Record<string, Described> = shown;
       const states = values.filter((each): each is string => typeof each === 'string');
@@ -77,7 +77,7 @@ export async function checkTransitions(
 ): Promise<void> {
   const { by, field, states, allowed, isComplete } = transitions;
   const move = async (item: Item, to: string) => {
-    const { schema = {}, valid } = by.json ?? {};
+    const { schema = {}, valid } = by.payload ?? {};
     const body = { ...pick((valid ?? {}) as Fields, requiredFieldsOf(schema)), [field]: to };
     return model.send(by, { at: item.at, body, headers: await model.matching(item, by) });
   };

@@ -84,7 +84,7 @@ export async function checkForeignExport(client: Client, resource: Resource, abo
 /** The export, whose first row names the columns. @throws {UnmetPreconditionError} if it is refused */
 async function readExport(client: Client, about: Baseline, given: Sending) {
   const job = jobOf(about.operation.path, client.run.resources);
-  const { schema, valid } = job?.create?.json ?? {};
+  const { schema, valid } = job?.create?.payload ?? {};
   const body = pick(isObject(valid) ? valid : {}, requiredFieldsOf(schema ?? {}));
   const { item } = job ? await client.tryCreate(job, body, { caller: given.caller ?? 'own' }) : {};
   const sending = item ? { ...given, at: item.at } : given;
@@ -116,7 +116,7 @@ async function readExport(client: Client, about: Baseline, given: Sending) {
 
 /** An item with a text that a cell must quote. */
 async function createQuoted(client: Client, resource: Resource, quoted: string): Promise<Item> {
-  const fields = Object.entries(fieldsOf(resource.create?.json?.schema));
+  const fields = Object.entries(fieldsOf(resource.create?.payload?.schema));
   const body = await client.body(resource);
   for (const [name, schema] of fields) {
     const { type, enum: values, maxLength = Infinity } = schema;

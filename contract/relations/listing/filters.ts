@@ -110,7 +110,7 @@ export function equalFilters({ query }: Resource): Filter[] {
 
 /** Creates an item whose value of a filtered text has letters that a query must encode. */
 async function createOdd(client: Client, resource: Resource, { field = '', comparison }: Filter): Promise<Item[]> {
-  const { [field]: schema } = fieldsOf(resource.create?.json?.schema);
+  const { [field]: schema } = fieldsOf(resource.create?.payload?.schema);
   if (comparison !== 'equal' || schema?.type !== 'string' || schema.enum || !isFree(field, schema)) return [];
   await client.create(resource);
   const body = { ...(await client.body(resource)), [field]: 'a+b & c%41=\u00e9' };

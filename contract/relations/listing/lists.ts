@@ -58,8 +58,8 @@ export async function populate(client: Client, resource: Resource, count = fewes
 
 /** Adds to a list whose items have no identifier, if the document says how. @returns whether the list has changed */
 async function addUnnamed(client: Client, list: Baseline, at: Item['at'], count: number): Promise<boolean> {
-  const isAdding = ({ operation: { path, method, responses }, json }: Baseline) =>
-    path === list.operation.path && method === 'post' && responses['201'] !== undefined && json?.valid !== undefined;
+  const isAdding = ({ operation: { path, method, responses }, payload }: Baseline) =>
+    path === list.operation.path && method === 'post' && responses['201'] !== undefined && payload?.valid !== undefined;
   const add = client.run.baselines.find(isAdding);
   if (!add) return false;
   const { text } = await client.send(list, { at });

@@ -69,7 +69,7 @@ export async function checkPages(client: Client, resource: Resource): Promise<vo
 /** Some items with the same value of a filtered text, so that a filtered list has several pages. */
 async function createAlike(client: Client, resource: Resource): Promise<Item[]> {
   const isWritten = ({ field = '' }: Filter) => {
-    const { [field]: schema } = fieldsOf(resource.create?.json?.schema);
+    const { [field]: schema } = fieldsOf(resource.create?.payload?.schema);
     return schema?.type === 'string' && !schema.enum && isFree(field, schema);
   };
   const { field = '' } = equalFilters(resource).find(isWritten) ?? {};

@@ -54,7 +54,7 @@ export async function checkPositions(model: Model, resource: Resource, field: st
     if (wrong >= 0) fail(`${order[wrong]} should have the ${field} ${least + wrong} after ${when}`, last);
   };
   await expectOrder('they were created');
-  const isMove = ({ json }: Baseline) => fieldsOf(json?.schema)[field] !== undefined;
+  const isMove = ({ payload }: Baseline) => fieldsOf(payload?.schema)[field] !== undefined;
   for (const move of actionsOf(resource, model.run).filter(
     (each) => isMove(each) && !/\bswap/i.test(each.operation.description),
   ))

@@ -138,11 +138,18 @@ export function nextLink(link = ''): string | undefined {
   return /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(link)?.[1];
 }
 
-/** The cursor of the next page, in the body or in `Link`; undefined on the last page. */
-export function nextCursor(body: unknown, link = '', name = ''): string | undefined {
+/** Says that a cursor is the identifier of an item. */
+const ofItem = /\bids?\b|identifier/i;
+
+/**
+ * The cursor of the next page, in the body or in `Link`, or the identifier of the last item if it is one; undefined on the last page.
+ * @returns 'unknown' if there is more, and nothing says where
+ */
+export function nextCursor(body: unknown, link: string | undefined, parameter: Parameter, last: string | undefined) {
+  const { name, description } = parameter;
   const linked = nextLink(link);
   const entries = objectsIn(body).flatMap((part) => Object.entries(part));
-  const isLast = entries.some(([key, value]) => plainName(key) === 'hasmore' && value === false);
+  const [, hasMore] = entries.find(([key]) => plainName(key) === 'hasmore') ?? [];
   const named = entries.filter(([key]) => nextNames.test(plainName(key)));
   // What is not called next may be the cursor of this page.
   const next = named.some(([key]) => /next/i.test(key)) ? named.filter(([key]) => /next/i.test(key)) : named;
@@ -153,7 +160,11 @@ export function nextCursor(body: unknown, link = '', name = ''): string | undefi
       .map(([, value]) => value as string | number)
       .find(isCursor)
       ?.toString();
-  if (isLast || text === undefined) return undefined;
+  if (hasMore === true && text === undefined)
+    return ofItem.test(description) || /^(starting)?after(id)?$/.test(plainName(name))
+      ? (last ?? 'unknown')
+      : 'unknown';
+  if (hasMore === false || text === undefined) return undefined;
   return text.includes('?') ? (new URL(text, 'http://localhost').searchParams.get(name) ?? undefined) : text;
 }
 
