@@ -116,7 +116,10 @@ const condition = /^if-(match|unmodified-since)$/i;
 
 const bodyAccepted = 'a body that the server accepts';
 
-function guessedOf({ parameters, requestBody, responses, security }: Operation, isBodyGuessed: boolean): Guess[] {
+function guessedOf(
+  { method, parameters, requestBody, responses, security }: Operation,
+  isBodyGuessed: boolean,
+): Guess[] {
   const guesses = parameters.filter(({ value }) => value === undefined);
   const identifiers = guesses.filter(({ in: place }) => place === 'path');
   const conditions = guesses.filter(({ in: place, name }) => place === 'header' && condition.test(name));
@@ -126,7 +129,9 @@ function guessedOf({ parameters, requestBody, responses, security }: Operation, 
   // An operation without a security scheme may be a login, which refuses the credentials in its body.
   const loginRefused =
     security.length === 0 && requestBody ? [401, 403].filter((status) => responses[status]) : undefined;
+  const isQuestion = method === 'get' && responses['204'] !== undefined && responses['200'] === undefined;
   return [
+    ...(isQuestion ? [{ what: 'a place of which it is so', statuses: [404] }] : []),
     ...(names === '' ? [] : [{ what: `what ${names} identifies`, statuses: [404, 410] }]),
     ...conditions.map(({ name }) => ({ what: `a current value of ${name}`, statuses: [412] })),
     ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),

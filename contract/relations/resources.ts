@@ -198,9 +198,13 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
   const name = singular(plainName(last));
   const fields = [change, replace, create].map((each) => fieldsSentBy(each));
   const listed = listedSchema(list?.operation);
+  const own = plainName(parameter.name);
+  // As the `number` of an issue that `issue_number` names.
+  const part = own.startsWith(name) ? own.slice(name.length) : '';
+  const idNames = [own, part, 'id', `${name}id`, 'uuid', 'key', 'slug', 'code', 'name'].filter((each) => each !== '');
   return {
     ...{ ...operations, path, parameter, isSingle, name, listed },
-    idNames: [plainName(parameter.name), 'id', `${name}id`, 'uuid', 'key', 'slug', 'code', 'name'],
+    idNames: [...new Set(idNames)],
     sent: { properties: Object.assign({}, ...fields) as Record<string, Schema> },
     query: list && queryRolesOf(list.operation, listed),
   };
@@ -362,7 +366,10 @@ export function entityFields(resource: Resource): Record<string, Schema> {
 function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames, isSingle, sent }: Resource) {
   const wanted = isSingle ? Object.keys(sent.properties).map(plainName) : idNames.slice(0, 2);
   const isIt = (each: Entity) => Object.keys(each).some((name) => wanted.includes(plainName(name)));
-  return whole && ([whole, ...parts].find(isIt) ?? whole);
+  const found = [whole, ...parts].find((each) => each && isIt(each));
+  // What has an identifier of its own may be another thing in it, such as its author.
+  const countIn = (each: Entity) => Object.keys(each).filter((name) => Object.hasOwn(sent.properties, name)).length;
+  return whole && found && countIn(found) < countIn(whole) ? whole : (found ?? whole);
 }
 
 export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record<string, string> {

@@ -236,7 +236,8 @@ export function isKept(sent: unknown, got: unknown, schema: Schema = {}): boolea
     if (!isObject(got) || (isMap(schema) && Object.keys(got).length !== Object.keys(sent).length)) return false;
     return Object.entries(sent).every(([name, each]) => isKept(each, got[name], fieldsOf(schema)[name]));
   }
-  if (sent === got) return true;
+  // As a label that is sent by its name.
+  if (sent === got || (isObject(got) && Object.values(got).includes(sent))) return true;
   if (typeof sent !== 'string' || typeof got !== 'string' || schema.format === undefined) return false;
   return Date.parse(sent) === Date.parse(got) || sent.toLowerCase() === got.toLowerCase();
 }
