@@ -191,7 +191,12 @@ function documentedIdentifierAsks(baseline: Baseline): Ask[] {
   const { operation, refusals } = baseline;
   // A request that changes something may create the resource, or find it already changed.
   const unknown = ['get', 'head'].includes(operation.method) ? refusals.unknown : [];
-  return identifierParametersOf(operation).flatMap((parameter) => refusedIdentifiers(baseline, parameter, unknown));
+  const all = identifierParametersOf(operation);
+  // What the last one belongs to, the caller may not use.
+  const ofOwner = unknown.length > 0 && operation.responses['403'] ? [...unknown, 403] : unknown;
+  return all.flatMap((parameter) =>
+    refusedIdentifiers(baseline, parameter, parameter === all.at(-1) ? unknown : ofOwner),
+  );
 }
 
 /**

@@ -117,7 +117,7 @@ const condition = /^if-(match|unmodified-since)$/i;
 const bodyAccepted = 'a body that the server accepts';
 
 function guessedOf(
-  { method, parameters, requestBody, responses, security }: Operation,
+  { method, path, parameters, requestBody, responses, security }: Operation,
   isBodyGuessed: boolean,
 ): Guess[] {
   const guesses = parameters.filter(({ value }) => value === undefined);
@@ -130,8 +130,12 @@ function guessedOf(
   const loginRefused =
     security.length === 0 && requestBody ? [401, 403].filter((status) => responses[status]) : undefined;
   const isQuestion = method === 'get' && responses['204'] !== undefined && responses['200'] === undefined;
+  const given = Object.values(requestBody?.content ?? {}).some(({ examples }) => 'given' in examples);
+  // As the body of `/accounts.get` does, whose example the server need not have.
+  const namesNothing = requestBody !== undefined && !given && !path.includes('{') && responses['404'] !== undefined;
   return [
     ...(isQuestion ? [{ what: 'a place of which it is so', statuses: [404] }] : []),
+    ...(namesNothing ? [{ what: 'what the body names', statuses: [404] }] : []),
     ...(names === '' ? [] : [{ what: `what ${names} identifies`, statuses: [404, 410] }]),
     ...conditions.map(({ name }) => ({ what: `a current value of ${name}`, statuses: [412] })),
     ...(isBodyGuessed ? [{ what: bodyAccepted, statuses: refused }] : []),

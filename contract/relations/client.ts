@@ -1,7 +1,8 @@
 /** What the relations do to a server: create, find, list, update and remove items, and clean up. */
 import type { Baseline } from '../plan/baseline.ts';
 import type { Headers } from '../dimensions/credential-scheme.ts';
-import { parsed, told } from '../oracle/json.ts';
+import type { Schema } from '../document/model.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { isMocked } from '../oracle/response.ts';
@@ -40,6 +41,7 @@ import {
   isMergePatch,
   locatedAt,
   ownerOf,
+  placeOf,
   refersTo,
   type Resource,
   tellsCreation,
@@ -66,6 +68,15 @@ const mostPairs = 30;
 function changedBy(change: Baseline, item: Fields, body: Fields): Fields {
   const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !isMoving(name)));
   return isMergePatch(change) ? (mergedWith(fields, body, change.payload?.schema) as Fields) : { ...fields, ...body };
+}
+
+/** The schema of the identifier that a body has; undefined if it has none. */
+function identifierSchema(body: Fields, resource: Resource, schema: Schema): Schema | undefined {
+  const { metadata } = body;
+  const own = identifierField(body, resource);
+  if (own !== undefined) return fieldsOf(schema)[own];
+  const { metadata: inner = {} } = fieldsOf(schema);
+  return isObject(metadata) && !resource.isSingle ? identifierSchema(metadata, resource, inner) : undefined;
 }
 
 export class Client extends References {
@@ -95,10 +106,10 @@ export class Client extends References {
       made,
       Object.keys(made).filter((name) => textOf({ [name]: made[name] }) !== undefined),
     );
-    const own = identifierField(body, resource);
-    if (own !== undefined) body[own] = typed(body[own], this.chosenId(fieldsOf(schema)[own]));
-    const referring = await this.withReferences(putInOrder(body, baseline), resource, caller);
-    return oracleOf(schema)(referring).length > 0 ? body : (referring as Fields);
+    const of = identifierSchema(body, resource, schema);
+    const own = of ? identified(body, { resource, id: this.chosenId(of) }) : body;
+    const referring = await this.withReferences(putInOrder(own, baseline), resource, caller);
+    return oracleOf(schema)(referring).length > 0 ? own : (referring as Fields);
   }
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
@@ -204,7 +215,7 @@ export class Client extends References {
     const id = chosen ?? (entity && identifierIn(entity, resource)) ?? (last && decodeURIComponent(last));
     if (id === undefined || (response.status === 202 && response.headers['location'] === undefined))
       unmet(`missing: the identifier of what ${create.operation.operationId} creates, in its response`);
-    const text = pathTextOf(parameter, id) ?? id;
+    const text = placeOf(resource, id);
     const item = { resource, id, at: { ...owner, ...located, [parameter.name]: text }, fields, response, caller };
     this.items.push(item);
     if (response.status === 202 && !(await this.find(item)).entity) unmet('missing: what was accepted, to be read');
@@ -257,8 +268,11 @@ export class Client extends References {
       return { at, ids: [] };
     const items = listedItems(parsed((await this.send(list, { at, caller })).text)) ?? [];
     const ids = items.flatMap((each) => identifierIn(each, resource) ?? []);
-    const id = ids.find((each) => oracleOf(parameter.schema)(valueOfText(parameter.schema, each)).length === 0);
-    return { at: id === undefined ? at : { ...at, [parameter.name]: pathTextOf(parameter, id) ?? id }, ids };
+    const isValid = (each: string) =>
+      oracleOf(parameter.schema)(valueOfText(parameter.schema, decodeURIComponent(placeOf(resource, each)))).length ===
+      0;
+    const id = ids.find(isValid);
+    return { at: id === undefined ? at : { ...at, [parameter.name]: placeOf(resource, id) }, ids };
   }
 
   /** The representation of an item, read or listed; undefined if it is gone. */

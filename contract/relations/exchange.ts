@@ -140,10 +140,12 @@ export function requireNoExample({ operation }: Baseline, { text, status }: Http
   if (examples.some((value) => JSON.stringify(value) === shown)) unmet(onlyExamples);
 }
 
-/** A body that has the identifier of its item, if it has one. */
-export function identified(body: Fields, { resource, id }: Pick<Item, 'resource' | 'id'>): Fields {
-  const own = identifierField(body, resource);
-  return own === undefined ? body : { ...body, [own]: typed(body[own], id) };
+/** A body that has the identifier of its item where it has one, which may be in its `metadata`. */
+export function identified(body: Fields, item: Pick<Item, 'resource' | 'id'>): Fields {
+  const own = identifierField(body, item.resource);
+  const { metadata } = body;
+  if (own !== undefined) return { ...body, [own]: typed(body[own], item.id) };
+  return isObject(metadata) ? { ...body, metadata: identified(metadata, item) } : body;
 }
 
 /** The body of a search with these filters, each of which has the type of its field. */

@@ -8,7 +8,8 @@ import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import { type At, headerOf, type Run } from './exchange.ts';
+import { type At, headerOf, identified, type Run } from './exchange.ts';
+import { isObject } from '../oracle/json.ts';
 import { checkActed } from './acting/actions.ts';
 import { checkAggregates } from './acting/aggregates.ts';
 import { hasAggregates, isSummary } from './acting/explanations.ts';
@@ -184,7 +185,11 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
       const text = of === 'path' ? at[name] : undefined;
       return text === undefined ? parameter : { ...parameter, example: valueOfText(schema, decodeURIComponent(text)) };
     });
-    return { ...operation, parameters, requestBody: await referringBody(client, baseline, owner) };
+    return {
+      ...operation,
+      parameters,
+      requestBody: await referringBody(client, baseline, owner, owner && at[owner.parameter.name]),
+    };
   });
   const changed = { ...document, operations: await Promise.all(operations) };
   return { document: changed, validators, cleanUp: () => client.cleanUp() };
@@ -197,14 +202,21 @@ function isOfItem({ operation }: Baseline, owner: Resource | undefined): boolean
 }
 
 /** A JSON body whose example names items that there are, unless the tester has given it. */
-async function referringBody(client: Client, { operation, payload }: Baseline, owner: Resource | undefined) {
+async function referringBody(
+  client: Client,
+  { operation, payload }: Baseline,
+  owner: Resource | undefined,
+  id: string | undefined,
+) {
   const { requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each)) ?? [];
   const { resources } = client.run;
   const own = resources.find(({ create }) => create?.operation === operation) ?? owner;
   if (!requestBody || type === undefined || !media || !payload || payload.isGuessed || 'given' in media.examples)
     return requestBody;
-  const value = await bodyNamingItems(client, own ?? nothingAt(operation.path), payload).catch(() => payload.valid);
+  const naming = await bodyNamingItems(client, own ?? nothingAt(operation.path), payload).catch(() => payload.valid);
+  const isOwn = owner?.path === operation.path && id !== undefined && isObject(naming);
+  const value = isOwn ? identified(naming, { resource: owner, id: decodeURIComponent(id) }) : naming;
   if (payload.faultsOf(value).length > 0) return requestBody;
   return {
     ...requestBody,

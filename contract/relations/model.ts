@@ -1,12 +1,11 @@
 /** What the items of a server should be after each step. All that is live is found so, and listed once; what was removed is gone. */
-import type { Schema } from '../document/model.ts';
-import { parsed, told } from '../oracle/json.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client } from './client.ts';
 import { differing, expectFields, expectNoSecret, fail, isSuccess, type Item, together } from './exchange.ts';
 import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
-import { type Fields, isKept, listedItems, mayBeNormalised, pick, plainName, valueAt } from './values.ts';
+import { type Fields, isCompared, isKept, listedItems, mayBeNormalised, pick, plainName, valueAt } from './values.ts';
 
 /** Fields that a server sets once. */
 const setOnce = /^(created|added|inserted)(at|on|time|date)?$/;
@@ -185,8 +184,13 @@ export class Model extends Client {
 }
 
 /** Fields of an entity that clients may write, without those that the server may change. */
-export function ownFields({ sent }: Resource, entity: Fields): Fields {
-  const isOwn = (field: Schema) => field['readOnly'] !== true && !mayBeNormalised(field);
-  const own = Object.entries(sent.properties).flatMap(([name, field]) => (isOwn(field) ? [name] : []));
-  return pick(entity, own);
+export function ownFields({ sent }: Pick<Resource, 'sent'>, entity: Fields): Fields {
+  const own = Object.entries(sent.properties).flatMap(([name, field]): [string, unknown][] => {
+    const { [name]: value } = entity;
+    const { properties } = field;
+    const isOwn = field['readOnly'] !== true && !mayBeNormalised(field) && !isCompared(name);
+    if (!isOwn || !Object.hasOwn(entity, name)) return [];
+    return [[name, properties && isObject(value) ? ownFields({ sent: { properties } }, value) : value]];
+  });
+  return Object.fromEntries(own);
 }

@@ -4,12 +4,14 @@ import { literally } from '../document/match.ts';
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
+import { isObject } from '../oracle/json.ts';
+import { pathTextOf } from '../oracle/parameters.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './listing/query-roles.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { successContent, successSchema } from '../plan/parameters.ts';
-import { type Fields, listedSchema, objectsIn, plainName, singular } from './values.ts';
+import { type Fields, isCompared, listedSchema, objectsIn, plainName, singular } from './values.ts';
 import { pluralOrOne } from './said.ts';
 
 interface Operations {
@@ -201,10 +203,9 @@ function resourceOf(path: string, parameter: Parameter, operations: Operations, 
   const own = plainName(parameter.name);
   // As the `number` of an issue that `issue_number` names.
   const part = own.startsWith(name) ? own.slice(name.length) : '';
-  const idNames = [own, part, 'id', `${name}id`, 'uuid', 'key', 'slug', 'code', 'name'].filter((each) => each !== '');
+  const idNames = [own, part === '' ? 'id' : part, 'id', `${name}id`, 'uuid', 'key', 'slug', 'code', 'name'];
   return {
-    ...{ ...operations, path, parameter, isSingle, name, listed },
-    idNames: [...new Set(idNames)],
+    ...{ ...operations, path, parameter, isSingle, name, listed, idNames },
     sent: { properties: Object.assign({}, ...fields) as Record<string, Schema> },
     query: list && queryRolesOf(list.operation, listed),
   };
@@ -219,7 +220,7 @@ export function nothingAt(path: string): Resource {
 function fieldsSentBy({ payload, form }: Partial<Baseline> = {}): Record<string, Schema> {
   const files = form?.parts.filter(isFile).map(({ name }) => name) ?? [];
   const fields = Object.entries(fieldsOf(payload?.schema ?? form?.schema));
-  return Object.fromEntries(fields.filter(([name]) => !files.includes(name)));
+  return Object.fromEntries(fields.filter(([name]) => !files.includes(name) && !isCompared(name)));
 }
 
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */
@@ -312,7 +313,14 @@ function isOfBytes(content: Operation['responses'][string]['content'] = {}): boo
 }
 
 export function isAtOrBelow(path: string, resource: Resource): boolean {
-  return path === resource.path || path.startsWith(`${resource.path}/`);
+  return path === resource.path || (/^[/:]/.test(path.slice(resource.path.length)) && path.startsWith(resource.path));
+}
+
+/** The identifier of an item as its path has it: of a name such as `books/7`, what stands for the item in `/books/{book}`. */
+export function placeOf({ path, parameter }: Resource, id: string): string {
+  const [, collection = ''] = /([^/]+)\/\{[^{}]*\}$/.exec(path) ?? [];
+  const [, last = id] = new RegExp(`(?:^|/)${literally(collection)}/([^/]+)$`).exec(id) ?? [];
+  return pathTextOf(parameter, last) ?? last;
 }
 
 export function ownerOf(path: string, resources: readonly Resource[]): Resource | undefined {
@@ -335,13 +343,15 @@ export function pathNames(path: string): string[] {
 
 /** The field of a body that has the item's own identifier; undefined if it has none. */
 export function identifierField(body: Fields, { idNames, isSingle }: Resource): string | undefined {
-  return isSingle ? undefined : Object.keys(body).find((name) => idNames.slice(0, 3).includes(plainName(name)));
+  return isSingle ? undefined : Object.keys(body).find((name) => idNames.slice(0, 4).includes(plainName(name)));
 }
 
-/** The identifier in an object; undefined if it has none. */
+/** The identifier in an object, or in its `metadata`; undefined if it has none. */
 export function identifierIn(object: Fields, { idNames }: Pick<Resource, 'idNames'>): string | undefined {
+  const { metadata } = object;
+  const all = Object.entries({ ...(isObject(metadata) && metadata), ...object });
   for (const wanted of idNames) {
-    const [, value] = Object.entries(object).find(([name]) => plainName(name) === wanted) ?? [];
+    const [, value] = all.find(([name]) => plainName(name) === wanted) ?? [];
     if (typeof value === 'string' || typeof value === 'number') return String(value);
   }
   return undefined;

@@ -4,11 +4,11 @@ import type { Baseline } from '../plan/baseline.ts';
 import type { Resource, Resources } from './resources.ts';
 import { isMoving } from './values.ts';
 
-/** The actions on one item, as `/orders/{id}/pay`. */
+/** The actions on one item, as `/orders/{id}/pay` or `/orders/{id}:pay`. */
 export function actionsOf({ path: item }: Resource, { baselines, resources }: Resources): Baseline[] {
   return baselines.filter((each) => {
     const { method, path } = each.operation;
-    const isBelow = path.startsWith(`${item}/`) && !/[{/]/.test(path.slice(item.length + 1));
+    const isBelow = path.startsWith(item) && /^[/:][^{/]+$/.test(path.slice(item.length));
     return method === 'post' && isBelow && !resources.some(({ create }) => create === each);
   });
 }

@@ -62,6 +62,13 @@ const referring = [
   /(^|[_-])(id|ids|uuid|ref|key|token|secret|password|url|uri|href|link)$/i,
   /[a-z](Ids?|Ref|Key|Token|Url|Uri)$/,
 ];
+/** Plain names of what a request has of an item for the server to compare, as the version that is to be changed. */
+const comparedNames = /^(etag|resourceversion|(expected|if|row|lock)(version|revision|match))$/;
+
+export function isCompared(name: string): boolean {
+  return comparedNames.test(plainName(name));
+}
+
 /** Texts of which a standard, or a list elsewhere, says which there are. */
 const listedElsewhere =
   /(time_?zone|tz|locale|language|country|currency|phone|e?mail|colou?r|mime_?type|cron|post_?code|zip)$/i;
@@ -91,7 +98,8 @@ export function isFree(name: string, schema: Schema = {}): boolean {
     schema.type === 'string' &&
     schema.enum === undefined &&
     (listedElsewhere.test(name) || standard.test(String(schema['description'])));
-  return isPlain && !isListed && schema['readOnly'] !== true && !referring.some((each) => each.test(name));
+  const isOwn = schema['readOnly'] !== true && !isCompared(name);
+  return isPlain && !isListed && isOwn && !referring.some((each) => each.test(name));
 }
 
 /** Whether a pattern gives texts no form, as `\\S` does. */

@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
 import { expectConflict, fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { entityFields, entityIn, identifierIn, type Resource } from '../resources.ts';
+import { entityFields, entityIn, identifierIn, placeOf, type Resource } from '../resources.ts';
 import { actionsOf, type Step, stepsOf } from '../steps.ts';
 import { addBelow, addThree, createdByOther, expectHindered } from '../state.ts';
 import { type Fields, type Freedom, isKept, plainName } from '../values.ts';
@@ -192,7 +192,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       await expectConflicts(model, item, others, operation.operationId);
       await checkActedOnce(body, at);
       await checkOneOfSeveral(body);
-      const place = { ...at, [resource.parameter.name]: encodeURIComponent(String(own)) };
+      const place = { ...at, [resource.parameter.name]: placeOf(resource, String(own)) };
       const ofResult =
         isOther && /\b(is|be) .*\bitself\b/.test(refusal + operation.description) && (await act(body, place));
       if (ofResult) expectConflict(action, ofResult, 'for what it has made itself');

@@ -5,7 +5,7 @@ import { parsed, told } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import { fail, isSuccess, type Item, refusedWith, typed } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { belowOf, entityFields, entityIn, identifierIn, type Resource, type Resources } from '../resources.ts';
+import { belowOf, entityFields, entityIn, identifierIn, placeOf, type Resource, type Resources } from '../resources.ts';
 import { actionsOf } from '../steps.ts';
 import { type Fields, freedoms, isKept, mayBeNormalised, pick, variantOf } from '../values.ts';
 import { pluralOrOne, sentencesOf } from '../said.ts';
@@ -94,7 +94,7 @@ async function copied(model: Model, source: Item, action: Baseline): Promise<{ s
     const entity = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
     const id = entity && identifierIn(entity, resource);
     if (id === undefined || id === source.id) continue;
-    const place = { ...at, [resource.parameter.name]: encodeURIComponent(id) };
+    const place = { ...at, [resource.parameter.name]: placeOf(resource, id) };
     const copy = { ...source, id, at: place, fields: {}, response };
     model.items.push(copy);
     return { sent, copy };

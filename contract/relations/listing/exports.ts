@@ -97,7 +97,7 @@ async function readExport(client: Client, about: Baseline, given: Sending) {
   const [names = [], ...rows] = rowsOf(response.text.replace(/^\ufeff/, ''));
   // Without its identifier, a row is known by a text that each item has for itself.
   const keyOf = ({ id, fields, resource }: Item): [column: number, key: unknown] => {
-    const column = names.findIndex((each) => resource.idNames.slice(0, 3).includes(plainName(each)));
+    const column = names.findIndex((each) => resource.idNames.slice(0, 4).includes(plainName(each)));
     if (column >= 0) return [column, id];
     const own = Object.entries(fields).map(([name, value]): [number, unknown] => {
       const isListed = resource.sent.properties[name]?.enum !== undefined;

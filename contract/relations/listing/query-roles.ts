@@ -11,10 +11,10 @@ const pagingNames = {
   offset: /^(offset|skip|startindex|startat|start)$/,
   page: /^(page|pagenumber|pageindex|pageno)$/,
   cursor:
-    /^(cursor|after|pagetoken|token|nexttoken|next|continuation|continuationtoken|startingafter|marker|aftercursor)$/,
+    /^(cursor|after|pagetoken|token|nexttoken|next|continue|continuation|continuationtoken|startingafter|marker|aftercursor)$/,
 } as const;
 const nextNames =
-  /^(next|nextcursor|nextpagetoken|nexttoken|cursor|endcursor|continuation|continuationtoken|nextpage|after|marker)$/;
+  /^(next|nextcursor|nextpagetoken|nexttoken|cursor|endcursor|continue|continuation|continuationtoken|nextpage|after|marker)$/;
 const sortNames = /^(sort|sortby|orderby|sortfield|order)$/;
 const directionNames = /^(order|direction|sortorder|sortdirection|orderdirection|dir)$/;
 export const searchNames = /^(q|query|search|searchterm|text|keyword|keywords)$/;
