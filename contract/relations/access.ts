@@ -23,7 +23,7 @@ import {
   together,
   unmet,
 } from './exchange.ts';
-import { createsByPut, identifierField, ownerOf, type Resource } from './resources.ts';
+import { createsByPut, ownerOf, type Resource } from './resources.ts';
 import { wordsIn } from './listing/filters.ts';
 import { searchNames } from './listing/query-roles.ts';
 import { type Fields, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
@@ -368,7 +368,9 @@ export async function checkConflict(client: Client, resource: Resource): Promise
   async function checkUpdate({ fields, at }: Item, update: Baseline): Promise<void> {
     const others = await client.body(resource);
     for (const name of Object.keys(pick(fields, Object.keys(fieldsOf(update.payload?.schema))))) {
-      if (isDeepStrictEqual(fields[name], others[name]) || name === identifierField(fields, resource)) continue;
+      const named = { [name]: others[name] };
+      const isOfItem = !isDeepStrictEqual(identified(named, { resource, id: '' }), named);
+      if (isDeepStrictEqual(fields[name], others[name]) || isOfItem) continue;
       const { item } = await client.tryCreate(resource, { ...fields, [name]: others[name] }, { at });
       const body = update === change ? { [name]: fields[name] } : fields;
       if (item && (await client.update(item, update, body)))

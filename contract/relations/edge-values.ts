@@ -127,7 +127,10 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     return [
       ['an empty object', {}],
       ['the most names', Object.fromEntries(Array.from({ length: most }, (_none, n) => [`name${n}`, value]))],
-      ['an object with names of all letters', { 'a b': value, 'ключ "é"': value }],
+      // Names of restricted texts may be restricted, too.
+      ...(isAnyText(mappedSchema(schema).pattern)
+        ? [['an object with names of all letters', { 'a b': value, 'ключ "é"': value }] as const]
+        : []),
     ];
   },
 };
@@ -162,9 +165,12 @@ function edgesOf(schema: Schema, valid: unknown = sampleOf(schema), name = ''): 
 /** Says how the items of a list stand to one another. */
 const arranged = /\b(ascending|descending|ordered|sorted|distinct|differs?|different|overlap\w*|unique)\b/i;
 
+/** Says that a field has the value of something else. */
+const bound = /\bmust (?:match|equal|be (?:that|the same|the one|equal))\b/i;
+
 /** The edges that any client may send: of a field whose values may have a meaning for the server, null and long lists. */
 export function usableEdges(name: string, field: Schema, valid: unknown): Edge[] {
-  if (field['readOnly'] === true) return [];
+  if (field['readOnly'] === true || bound.test(String(field['description']))) return [];
   // Not each list has the order, or the difference, that a description asks for.
   if (field.type === 'array' && arranged.test(String(field['description']))) return [];
   const isAny = isFree(name, field);

@@ -196,7 +196,8 @@ async function checkWrites(client: Client, written: Item, write: Baseline, creat
       // The other values are judged as well: the server may have a reason for this one.
       refusal ??= () => fail(`${edge?.what} in ${first} is refused with ${status}`, response);
     if (!item) return !isRefusal(response);
-    const sure = Object.fromEntries(chosen.flatMap(([name, each]) => (each.mayChange ? [] : [[name, each.value]])));
+    const kept = chosen.flatMap(([name, each]) => (each.mayChange ? [] : [[name, each.value] as const]));
+    const sure = identified(Object.fromEntries(kept), item);
     const own = entityIn(parsed(response.text), resource) ?? {};
     const { entity: found } = await client.find(item);
     for (const [entity, expected, by] of [

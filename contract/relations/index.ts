@@ -1,5 +1,6 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { type Baseline, exampleOf } from '../plan/baseline.ts';
@@ -215,7 +216,9 @@ async function referringBody(
   if (!requestBody || type === undefined || !media || !payload || payload.isGuessed || 'given' in media.examples)
     return requestBody;
   const naming = await bodyNamingItems(client, own ?? nothingAt(operation.path), payload).catch(() => payload.valid);
-  const isOwn = owner?.path === operation.path && id !== undefined && isObject(naming);
+  const isWhole =
+    owner && (owner.path === operation.path || isDeepStrictEqual(payload.schema, owner.replace?.payload?.schema));
+  const isOwn = isWhole === true && id !== undefined && isObject(naming);
   const value = isOwn ? identified(naming, { resource: owner, id: decodeURIComponent(id) }) : naming;
   if (payload.faultsOf(value).length > 0) return requestBody;
   return {

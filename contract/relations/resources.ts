@@ -12,7 +12,7 @@ import { type QueryRoles, queryRolesOf } from './listing/query-roles.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { successContent, successSchema } from '../plan/parameters.ts';
 import { type Fields, isCompared, listedSchema, objectsIn, plainName, singular } from './values.ts';
-import { pluralOrOne } from './said.ts';
+import { heeded, pluralOrOne } from './said.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */
@@ -217,10 +217,13 @@ export function nothingAt(path: string): Resource {
 }
 
 /** The fields of a body, without files, which are not read as they are sent. */
-function fieldsSentBy({ payload, form }: Partial<Baseline> = {}): Record<string, Schema> {
+function fieldsSentBy({ payload, form, operation }: Partial<Baseline> = {}): Record<string, Schema> {
   const files = form?.parts.filter(isFile).map(({ name }) => name) ?? [];
   const fields = Object.entries(fieldsOf(payload?.schema ?? form?.schema));
-  return Object.fromEntries(fields.filter(([name]) => !files.includes(name) && !isCompared(name)));
+  const known = heeded(Object.keys(fieldsOf(payload?.schema ?? form?.schema)), operation);
+  return Object.fromEntries(
+    fields.filter(([name]) => known.includes(name) && !files.includes(name) && !isCompared(name)),
+  );
 }
 
 /** POST to the collection, or to one of the same name that has no items of its own, as `/books/{id}/loans` for `/loans`. */

@@ -24,6 +24,26 @@ export function names(text: string, { name }: Named): boolean {
   return new RegExp(`\\b${pluralOrOne(name)}\\b`, 'i').test(text);
 }
 
+/** What a document says of the 409 of an operation, unless several operations share it, and it has alternatives. */
+export function refusalOf({ operation, document }: Baseline): string {
+  const { description = '' } = operation.responses['409'] ?? {};
+  const isShared = document.operations.some(
+    (each) => each.operationId !== operation.operationId && each.responses['409']?.description === description,
+  );
+  return isShared && /\bor\b/i.test(description) ? '' : description;
+}
+
+/** Says that a request may have a field that changes nothing, as in "`status` is ignored", or any but those before. */
+const [ignoring, others] = [/`(\w+)` (?:is|are) ignored/g, /^.*?(?=\bignor\w+ (?:everything|anything|all) else\b)/is];
+
+/** The fields of a request that the server heeds, as far as its description says. */
+export function heeded(names: readonly string[], { description = '' }: Partial<Baseline['operation']> = {}): string[] {
+  const ignored = Array.from(description.matchAll(ignoring), ([, name]) => name);
+  const [before] = others.exec(description) ?? [];
+  const isNamed = (name: string) => before === undefined || before.includes(`\`${name}\``);
+  return names.filter((name) => !ignored.includes(name) && isNamed(name));
+}
+
 /** Says that not all are counted, or later. */
 export const someAlone =
   /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|except|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
@@ -66,7 +86,7 @@ const having =
 
 /** Whether items of another resource, in the state in which they are created, make an operation on what they refer to conflict, as 409 says. */
 export function isHinderedBy(about: Baseline | undefined, { name }: Named): boolean {
-  const refusal = about?.operation.responses['409']?.description ?? '';
+  const refusal = about ? refusalOf(about) : '';
   const others = pluralOrOne(name);
   const using = `\\b${others}\\b[^.]*\\b(uses?|refers? to|belongs? to|depends? on|still)\\b`;
   return new RegExp(`${using}|\\b${having}${others}\\b`, 'i').test(refusal);

@@ -257,6 +257,8 @@ export function changedField(sent: Fields, got: Fields, request: Schema, respons
   const inner = Object.values(declared).map((each) => fieldsOf(each.items ?? each));
   return Object.keys(sent).find((name) => {
     const field = asked[name] ?? {};
+    // What a server is said to ignore, say, is no field of a request.
+    if (!asked[name] && Object.keys(asked).length > 0) return false;
     const shown = [declared, ...inner].find((fields) => fields[name])?.[name];
     if (!shown || field['writeOnly'] === true || [field, shown].some(mayBeNormalised)) return false;
     // What cannot be read as null has been removed by it, and may have its default.

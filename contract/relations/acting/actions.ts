@@ -14,7 +14,7 @@ import { addBelow, addThree, createdByOther, expectHindered } from '../state.ts'
 import { type Fields, type Freedom, isKept, plainName } from '../values.ts';
 import { bodyNamingItems, variantsOf } from './changes.ts';
 import { saysOfStates, watch } from './effects.ts';
-import { wordOf } from '../said.ts';
+import { refusalOf, wordOf } from '../said.ts';
 
 const restoring = /restor|undelet|undo|recover|reactivat/i;
 const notRemoved = /\b(not|never) (been )?(deleted|removed|trashed|archived)\b/i;
@@ -30,8 +30,8 @@ const newOne = /`(\w+)` (?:is|names|refers to|becomes) the new \w+/i;
 const refusing = /\b(409|refus\w*|reject\w*|conflicts?|cannot|error)\b|n't\b/i;
 
 /** Whether the document says, in words, that a state in which an item is makes an operation conflict. */
-function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<Record<string, Schema>>): boolean {
-  const { description, responses, operationId } = operation;
+function conflictsIn(by: Baseline, entity: Fields, fields: Readonly<Record<string, Schema>>): boolean {
+  const { description, responses, operationId } = by.operation;
   const { 409: conflict } = responses;
   // 'Only a draft can be published' is no word of what is published if it is said of publishing.
   const withoutOwn = (all: string, verb: string) => (operationId.toLowerCase().includes(verb.toLowerCase()) ? '' : all);
@@ -39,7 +39,7 @@ function conflictsIn({ operation }: Baseline, entity: Fields, fields: Readonly<R
     const state = entity[name];
     if (!conflict || typeof state !== 'string' || !states.includes(state)) return false;
     const [any, now] = [states.map(wordOf).join('|'), wordOf(state)];
-    const said = [description, conflict.description].map((text) => text.split(/[.;]\s+/));
+    const said = [description, refusalOf(by)].map((text) => text.split(/[.;]\s+/));
     // As in 'not pending', or 'only pending or confirmed bookings'; 'a course that is not archived' says when it is possible.
     const others = said.flatMap((texts, at) =>
       texts.filter((text) => at === 1 || refusing.test(text) || !/\bnot\b/i.test(text)),
@@ -100,7 +100,7 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
   await expectHindered(model, resource, action);
   const three = await addThree(model, resource);
   const { entity: fresh = {} } = await model.find(three);
-  const refusal = operation.responses['409']?.description ?? '';
+  const refusal = refusalOf(action);
   const isForbidden = conflictsIn(action, fresh, entityFields(resource)) || (isRestoring && notRemoved.test(refusal));
   if (isForbidden) expectConflict(action, (last = await act(valid, three.at)), 'for what was just created');
   const actions = actionsOf(resource, model.run);

@@ -8,6 +8,7 @@ import { fail, isSuccess, type Item, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
 import { entityFields, type Resource, type Resources } from '../resources.ts';
 import { type Fields, pick } from '../values.ts';
+import { refusalOf } from '../said.ts';
 import { actionsOf } from '../steps.ts';
 import { expectConflicts } from './actions.ts';
 
@@ -82,7 +83,7 @@ export async function checkTransitions(
     return model.send(by, { at: item.at, body, headers: await model.matching(item, by) });
   };
   const { entity: fresh = {} } = await model.find(await model.create(resource));
-  const refusal = by.operation.responses['409']?.description.replaceAll(/`[^`]*`/g, '') ?? '';
+  const refusal = refusalOf(by).replaceAll(/`[^`]*`/g, '');
   const first = fresh[field];
   if (typeof first !== 'string' || !states.includes(first)) unmet(`missing: ${field} of what was created`);
   const paths = new Map<string, readonly string[]>([[first, []]]);
