@@ -55,6 +55,7 @@ import {
   listedItems,
   mergedWith,
   pick,
+  plainName,
   rising,
   variantOf,
 } from './values.ts';
@@ -152,11 +153,12 @@ export class Client extends References {
     const forget = () => {
       this.forgetOwners(({ path, parent }) => [path, parent?.path].includes(owner.path));
     };
-    const single = stepsOf(owner, actionsOf(owner, this.run)).map((step) => [step]);
+    const by = actionsOf(owner, this.run).filter((each) => each !== resource.create);
+    const single = stepsOf(owner, by).map((step) => [step]);
     const double = single.flatMap(([one]) =>
       single.flatMap(([other]) => (one && other && one !== other ? [[one, other]] : [])),
     );
-    for (const steps of [...single, ...double.slice(0, mostPairs)]) {
+    for (const steps of [[], ...single, ...double.slice(0, mostPairs)]) {
       this.run.readying.set(owner.path, { steps, except: resource });
       forget();
       const { item } = await this.tryCreate(resource, await this.body(resource, undefined, 'none', caller), { caller });
@@ -171,7 +173,7 @@ export class Client extends References {
   async makeReady(item: Item): Promise<Item> {
     const { steps = [], except } = this.run.readying.get(item.resource.path) ?? {};
     const { at, caller, resource } = item;
-    for (const below of steps.length > 0 ? belowOf(resource, this.run) : [])
+    for (const below of except ? belowOf(resource, this.run) : [])
       if (below.create && below.path !== except?.path)
         await this.tryCreate(below, await this.body(below, undefined, 'none', caller), { at, caller });
     for (const { by, body } of steps) await this.send(by, { at, caller, body });
@@ -200,11 +202,14 @@ export class Client extends References {
     const { create, parameter } = resource;
     if (!create) unmet(`missing: an operation that creates ${resource.path}`);
     const { caller = 'own' } = sending;
+    const hasBody = create.operation.requestBody !== undefined;
+    // What an action makes of an item, as an order of a cart, it may make once.
+    if (!hasBody && resource.parent) this.forgetOwners(({ path }) => path === resource.parent?.path);
     const owner = sending.at ?? (await this.locate(create.operation.path, caller, resource));
     const chosen = create.operation.method === 'put' ? this.chosenId(parameter.schema) : undefined;
     const fields = chosen === undefined ? given : identified(given, { resource, id: chosen });
     const at = { ...owner, ...(chosen !== undefined && { [parameter.name]: chosen }) };
-    const response = await this.send(create, { ...sending, at, body: fields });
+    const response = await this.send(create, { ...sending, at, ...(hasBody && { body: fields }) });
     if (!isSuccess(response) && response.status !== 202) return { response };
     // RFC 9110, section 9.3.4.
     if (chosen !== undefined && tellsCreation(create) && response.status !== 201)
@@ -212,7 +217,11 @@ export class Client extends References {
     const entity = entityIn(parsed(response.text), resource);
     const located = locatedAt(resource, response);
     const { [parameter.name]: last } = located;
-    const id = chosen ?? (entity && identifierIn(entity, resource)) ?? (last && decodeURIComponent(last));
+    // What shows another thing, as a cart to which an article was added, has what the body names.
+    const own = identifierField(fields, resource) ?? '';
+    const isOfOther = plainName(own) === plainName(parameter.name) && entity !== undefined && !(own in entity);
+    const named = isOfOther ? String(fields[own]) : entity && identifierIn(entity, resource);
+    const id = chosen ?? named ?? (last && decodeURIComponent(last));
     if (id === undefined || (response.status === 202 && response.headers['location'] === undefined))
       unmet(`missing: the identifier of what ${create.operation.operationId} creates, in its response`);
     const text = placeOf(resource, id);

@@ -62,8 +62,9 @@ export abstract class References extends Sender {
   /** An identifier that a client may choose, and that nothing has. */
   chosenId(schema: Schema = {}): string {
     this.run.identifiers += 1;
-    const { type = 'string', format, pattern, maxLength = Infinity } = schema;
+    const { type = 'string', format, pattern, maxLength = Infinity, enum: values = [] } = schema;
     const { tag, identifiers } = this.run;
+    if (values.length > 0) return String(values[identifiers % values.length]);
     if (format === 'uuid') return crypto.randomUUID();
     if (type !== 'string') return String(1_000_000 + identifiers);
     const usual = `${tag}${identifiers}`.slice(-maxLength);

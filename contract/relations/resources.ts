@@ -96,14 +96,15 @@ export function resourcesOf(document: ApiDocument): Resources {
     const [post, put] = [creatorOf(collection, baselines, paths), at(path, 'put')];
     const list = at(collection, 'get') ?? at(post?.operation.path ?? '', 'get');
     const read = at(path, 'get');
+    const create = post ?? (put?.payload && createsByPut(put) ? put : starterOf(read, baselines));
     const found: Operations = {
-      create: post ?? (put?.payload && createsByPut(put) ? put : starterOf(read, baselines)),
+      create,
       list: listedSchema(list?.operation) && list,
       ...(isOfBytes(successContent(read?.operation)) ? { file: read } : { read }),
       replace: withBody(put),
       change: withBody(at(path, 'patch')) ?? updateByPost(at(path, 'post'), read),
       remove: withSuccess(at(path, 'delete')),
-      parent: ownerOf(collection, resources) ?? ownerOf(post?.operation.path ?? '', resources),
+      parent: ownerOf(collection, resources) ?? ownerOf(create?.operation.path ?? '', resources),
     };
     resources.push(resourceOf(path, parameter, found));
   }
@@ -237,13 +238,14 @@ function creatorOf(collection: string, baselines: readonly Baseline[], paths: re
   );
 }
 
-/** What responds with the `Location` of an item that is read elsewhere, as a POST that starts a job. */
+/** What responds with the `Location` of an item that is read elsewhere, as a POST that starts a job, or makes an order of a cart. */
 function starterOf(read: Baseline | undefined, baselines: readonly Baseline[]): Baseline | undefined {
   const shown = successSchema(read?.operation);
   const isStarter = ({ operation, payload }: Baseline) => {
     const { headers = {} } = operation.responses['202'] ?? operation.responses['201'] ?? {};
     const isLocated = Object.keys(headers).some((name) => /^location$/i.test(name));
-    return operation.method === 'post' && payload && isLocated && isDeepStrictEqual(successSchema(operation), shown);
+    const isWhole = payload !== undefined || (operation.requestBody === undefined && operation.path.includes('{'));
+    return operation.method === 'post' && isWhole && isLocated && isDeepStrictEqual(successSchema(operation), shown);
   };
   return isNamed(shown) ? baselines.find(isStarter) : undefined;
 }

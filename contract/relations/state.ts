@@ -242,9 +242,9 @@ async function addReferring(model: Model, used: Item, isSaid: typeof removesWith
 }
 
 export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
-  for (const below of belowOf(resource, model.run).filter(({ create, read, list }) => create && (read ?? list))) {
+  for (const below of belowOf(resource, model.run).filter(({ create }) => create?.payload)) {
     const { item } = await model.tryCreate(below, await model.body(below), { at });
-    if (item) model.keep(item);
+    if (item && (below.read ?? below.list)) model.keep(item);
   }
 }
 

@@ -9,7 +9,9 @@ export function actionsOf({ path: item }: Resource, { baselines, resources }: Re
   return baselines.filter((each) => {
     const { method, path } = each.operation;
     const isBelow = path.startsWith(item) && /^[/:][^{/]+$/.test(path.slice(item.length));
-    return method === 'post' && isBelow && !resources.some(({ create }) => create === each);
+    // What an action makes of an item may be one of another kind.
+    const isCreation = resources.some(({ create }) => create === each && each.payload !== undefined);
+    return method === 'post' && isBelow && !isCreation;
   });
 }
 

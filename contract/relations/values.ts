@@ -36,9 +36,10 @@ const listNames = /^(items|data|results|records|entries|values|content|hits|list
 export function listedSchema(operation: Operation | undefined): Schema | undefined {
   const schema = successSchema(operation);
   if (schema.type === 'array') return schema.items;
-  const fields = Object.entries(fieldsOf(schema));
+  const whole = fieldsOf(schema);
+  const fields = Object.entries(whole['_embedded'] ? fieldsOf(whole['_embedded']) : whole);
   // An item may have an array of its own, but has an identifier beside it.
-  if (fields.some(([name]) => /^id$/i.test(name))) return undefined;
+  if (Object.keys(whole).some((name) => /^id$/i.test(name))) return undefined;
   const arrays = fields.filter(([, { type, items }]) => type === 'array' && Object.keys(fieldsOf(items)).length > 0);
   const [, found] = arrays.find(([name]) => listNames.test(name)) ?? (arrays.length === 1 ? (arrays[0] ?? []) : []);
   return found?.items;
@@ -46,7 +47,8 @@ export function listedSchema(operation: Operation | undefined): Schema | undefin
 
 /** The items that a response lists; undefined if it is no list. */
 export function listedItems(body: unknown): Fields[] | undefined {
-  const arrays = Array.isArray(body) ? [['items', body] as const] : Object.entries(isObject(body) ? body : {});
+  const { _embedded: embedded = body } = isObject(body) ? body : {};
+  const arrays = Array.isArray(body) ? [['items', body] as const] : Object.entries(isObject(embedded) ? embedded : {});
   const lists = arrays.filter(([, each]) => Array.isArray(each));
   const [, found] = lists.find(([name]) => listNames.test(name)) ?? lists[0] ?? [];
   return (found as unknown[] | undefined)?.filter(isObject);
