@@ -71,6 +71,8 @@ export interface Parameter extends Serialisation {
   readonly required: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
+  /** Whether the example identifies what the suite has created. */
+  readonly isCreated?: true;
   /** A valid value given by the tester, sent even if the parameter is optional. */
   readonly value?: unknown;
 }

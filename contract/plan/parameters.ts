@@ -19,7 +19,8 @@ export function identifiersOf(operation: Operation, document: ApiDocument): Reco
   const thing = Object.keys(identifiers).find((start) => path === start || path.startsWith(`${start}/`));
   const named = (isOwn && identifiers[thing ?? '']) || {};
   const contained = parameters.filter(
-    ({ in: place, name }) => place === 'path' && !named[name] && containerOf(operation, name, document),
+    ({ in: place, name, isCreated }) =>
+      place === 'path' && isCreated !== true && !named[name] && containerOf(operation, name, document),
   );
   return { ...named, ...Object.fromEntries(contained.map(({ name }) => [name, containedEntry(name)])) };
 }

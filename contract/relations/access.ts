@@ -12,8 +12,8 @@ import { readyFor } from './acting/changes.ts';
 import { watchReads } from './acting/refusals.ts';
 import type { Client } from './client.ts';
 import {
+  type Caller,
   fail,
-  headerOf,
   identified,
   isSuccess,
   type Item,
@@ -26,7 +26,8 @@ import {
 import { createsByPut, ownerOf, type Resource } from './resources.ts';
 import { wordsIn } from './listing/filters.ts';
 import { searchNames } from './listing/query-roles.ts';
-import { type Fields, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
+import { type Fields, isKey, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
+import type { Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { sentencesOf } from './said.ts';
 
@@ -35,7 +36,8 @@ const shared =
   /\b(shared|public|everyone|anyone|all (users|callers|tenants|members|customers)|any (user|caller|tenant))\b/i;
 /** The most filters with which another tenant looks for an item. */
 const mostFilters = 6;
-export const keyHeader = /^(x-)?idempotency-?key$/i;
+/** Says of the identifier of a request that it makes a creation repeatable: it may be for logs alone. */
+const repeating = /\b(same id|repeat|retr(y|ies)|idempoten|nothing is created|again)/i;
 
 /** Whether an operation is that of one tenant, as far as its document says. */
 export function isPrivate(baseline: Baseline | undefined): baseline is Baseline {
@@ -243,34 +245,58 @@ async function expectRefused(client: Client, response: HttpResponse, about: Base
     await client.expectRead(item, 'somebody else tried to change it');
 }
 
+/** Where a creation has a key that makes it repeatable, and what is said of it. */
+function keyIn({ operation, payload }: Baseline) {
+  const isOne = (name: string, description: string) =>
+    isKey(name) || (/^x?requestid$/.test(plainName(name)) && repeating.test(description));
+  const parameter = operation.parameters.find((each) => isOne(each.name, each.description) && each.in !== 'path');
+  const fields: [string, Schema & { description?: string }][] = Object.entries(fieldsOf(payload?.schema));
+  const [field] = fields.find(([name, { description = '' }]) => isOne(name, description)) ?? [];
+  const name = parameter?.name ?? field;
+  const description = `${parameter?.description ?? ''} ${operation.description}`;
+  return name === undefined ? undefined : { name, description, place: parameter?.in ?? ('body' as const) };
+}
+
+/** Whether a creation has a key that makes it repeatable. */
+export function hasKey(create: Baseline): boolean {
+  return keyIn(create) !== undefined;
+}
+
 async function createWithKey(client: Client, resource: Resource) {
   await client.create(resource);
-  const { name = '', description = '' } = headerOf(resource.create, keyHeader) ?? {};
-  const headers = [[name, crypto.randomUUID()]] as const;
-  const sent = await client.body(resource);
-  const { item: own } = await client.tryCreate(resource, sent, { headers });
-  return { own: own ?? unmet('missing: a key that the server accepts'), sent, headers, description };
+  const { name, description, place } = keyIn(resource.create as Baseline) ?? unmet('missing: a key');
+  /** Creates an item with a key. */
+  const create = (key: string, body: Fields, caller: Caller = 'own') => {
+    if (place === 'body') return client.tryCreate(resource, { ...body, [name]: key }, { caller });
+    return client.tryCreate(resource, body, {
+      caller,
+      ...(place === 'query' ? { query: { [name]: key } } : { headers: [[name, key]] }),
+    });
+  };
+  const [key, sent] = [crypto.randomUUID(), await client.body(resource)];
+  const { item: own } = await create(key, sent);
+  return { own: own ?? unmet('missing: a key that the server accepts'), key, sent, create, description };
 }
 
 export async function checkForeignKey(client: Client, resource: Resource): Promise<void> {
-  const { own, sent, headers } = await createWithKey(client, resource);
+  const { own, key, sent, create } = await createWithKey(client, resource);
   const foreign = (await client.withReferences(sent, resource, 'other')) as Fields;
-  const { item, response } = await client.tryCreate(resource, foreign, { headers, caller: 'other' });
+  const { item, response } = await create(key, foreign, 'other');
   if (!item) await client.create(resource, { caller: 'other' });
   if (!item) fail(`the key of another tenant is refused with ${response.status}`, response);
   if (item.id === own.id) fail(`the key of one tenant gives another the same ${own.id}`, response);
 }
 
 export async function checkRepeatedKey(client: Client, resource: Resource): Promise<void> {
-  const { own, sent, headers, description } = await createWithKey(client, resource);
-  const repeat = () => client.tryCreate(resource, sent, { headers });
+  const { own, key, sent, create, description } = await createWithKey(client, resource);
+  const repeat = () => create(key, sent);
   const expectSame = await watchReads(client, own.at);
   for (const { item, response } of [await repeat(), ...(await Promise.all([repeat(), repeat()]))])
     if (item && item.id !== own.id) fail(`the repeated key has created ${item.id} beside ${own.id}`, response);
-  const racing = headers.map(([name]) => [name, crypto.randomUUID()] as const);
+  const racing = crypto.randomUUID();
   await expectSame('a key was repeated');
   const fresh = await client.body(resource);
-  const race = () => client.tryCreate(resource, fresh, { headers: racing });
+  const race = () => create(racing, fresh);
   const [one, two] = (await Promise.all([race(), race()])).filter(({ item }) => item);
   if (one && two && one.item?.id !== two.item?.id)
     fail('two requests with one key at the same time create two items', two.response);
@@ -278,7 +304,7 @@ export async function checkRepeatedKey(client: Client, resource: Resource): Prom
   if (other.id === own.id) fail(`another key gives the same ${other.id}`, other.response);
   const another = await client.body(resource);
   if (isDeepStrictEqual(another, sent)) return;
-  const { item: changed, response } = await client.tryCreate(resource, another, { headers });
+  const { item: changed, response } = await create(key, another);
   const { 409: conflict, 422: invalid } = (resource.create as Baseline).operation.responses;
   const ofKey = [conflict, invalid].some((each) => /\bkey\b/i.test(each?.description ?? ''));
   const isRefused = ofKey || /\b(409|422|conflict|refus|reject|error)/i.test(description);

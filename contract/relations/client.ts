@@ -46,11 +46,12 @@ import {
   type Resource,
   tellsCreation,
 } from './resources.ts';
-import { fieldsOf } from '../document/schemas.ts';
+import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import {
   type Fields,
   type Freedom,
   freedoms,
+  isCompared,
   isMoving,
   listedItems,
   mergedWith,
@@ -102,11 +103,10 @@ export class Client extends References {
     const count = (this.run.bodies.get(resource.path) ?? 0) + 1;
     this.run.bodies.set(resource.path, count);
     const made = variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]);
-    // A form has no field without a value.
-    const body = pick(
-      made,
-      Object.keys(made).filter((name) => textOf({ [name]: made[name] }) !== undefined),
-    );
+    // A form has no field without a value, and a version that a document shows is that of another item.
+    const isSent = (name: string) => !isCompared(name) || requiredFieldsOf(schema).includes(name);
+    const names = Object.keys(made).filter((name) => isSent(name) && textOf({ [name]: made[name] }) !== undefined);
+    const body = pick(made, names);
     const of = identifierSchema(body, resource, schema);
     const own = of ? identified(body, { resource, id: this.chosenId(of) }) : body;
     const referring = await this.withReferences(putInOrder(own, baseline), resource, caller);

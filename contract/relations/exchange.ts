@@ -72,7 +72,8 @@ export function expectConflict({ operation }: Baseline, response: HttpResponse, 
   if (!isSuccess(response)) return;
   const { description = '' } = operation.responses['409'] ?? {};
   const said = description === '' ? '' : `, ${told(description)}`;
-  fail(`expected 409 to ${operation.operationId} ${when}${said}, got ${response.status}`, response);
+  const status = operation.responses['409'] ? '409' : 'a refusal';
+  fail(`expected ${status} to ${operation.operationId} ${when}${said}, got ${response.status}`, response);
 }
 
 /** @throws {UnmetPreconditionError} with the reason why nothing can be checked */

@@ -9,7 +9,7 @@ import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import { type At, headerOf, identified, type Run } from './exchange.ts';
+import { type At, identified, type Run } from './exchange.ts';
 import { isObject } from '../oracle/json.ts';
 import { checkActed } from './acting/actions.ts';
 import { checkAggregates } from './acting/aggregates.ts';
@@ -81,7 +81,7 @@ const titles: Readonly<Record<string, string>> = {
   unseen: 'a kind of caller does not see what it is said not to see',
   lesser: 'who may only read is refused',
   reader: 'who may only read may read',
-  'stale-precondition': 'a stale precondition is refused with 412 and changes nothing',
+  'stale-precondition': 'a stale precondition is refused and changes nothing',
   conflict: 'what conflicts with what there is conflicts at the same time, too',
   'repeated-key': 'a repeated idempotency key creates nothing more',
   uploaded: 'an upload comes back byte for byte',
@@ -184,7 +184,8 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
       if (of === 'header' && /^if-match$/i.test(name) && etag !== undefined)
         return { ...parameter, required: isRequired, example: etag };
       const text = of === 'path' ? at[name] : undefined;
-      return text === undefined ? parameter : { ...parameter, example: valueOfText(schema, decodeURIComponent(text)) };
+      if (text === undefined) return parameter;
+      return { ...parameter, example: valueOfText(schema, decodeURIComponent(text)), isCreated: true as const };
     });
     return {
       ...operation,
@@ -244,10 +245,9 @@ function ofResource(resource: Resource): Relation[] {
   const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
   const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
   const isFound = create && (read ?? list);
-  const hasKey = create && headerOf(create, access.keyHeader);
+  const hasKey = create && access.hasKey(create);
   const ofStale = (about: Baseline | undefined) => {
-    const isPromised = about?.operation.responses['412'] && headerOf(about, /^if-match$/i);
-    return isPromised && isFound && (change ?? replace) && about;
+    return protocol.preconditionOf(about) && isFound && (change ?? replace) && about;
   };
   const rows: readonly OfResource[] = [
     ['saved', isSingle && (replace ?? change), checkSaved],

@@ -8,7 +8,7 @@ import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from '
 import { type Fields, isCompared, isKept, listedItems, mayBeNormalised, pick, plainName, valueAt } from './values.ts';
 
 /** Fields that a server sets once. */
-const setOnce = /^(created|added|inserted)(at|on|time|date)?$/;
+const setOnce = /^(uid|uuid|(creation|create|created|added|inserted)(at|on|time|date|timestamp)?)$/;
 
 /** What the server changes with an item, and clients do not send. */
 const marks = /^(version|revision|(last)?(updated|modified|changed)(at|on|time|date)?)$/;
@@ -72,9 +72,13 @@ export class Model extends Client {
     if (!updated) return false;
     const when = `an update of ${Object.keys(made).join(' and ')}`;
     const { entity: now, response } = await this.expectRead(item, when);
-    for (const [name, value] of Object.entries(old))
-      if (setOnce.test(plainName(name)) && typeof value === 'string' && !isKept(value, now[name]))
-        fail(`${name} is ${told(now[name])} after ${when}, and was ${told(value)}`, response);
+    const [before, after] = [old, now].map(({ metadata, ...each }) => ({
+      ...(isObject(metadata) && metadata),
+      ...each,
+    }));
+    for (const [name, value] of Object.entries(before ?? {}))
+      if (setOnce.test(plainName(name)) && typeof value === 'string' && !isKept(value, after?.[name]))
+        fail(`${name} is ${told(after?.[name])} after ${when}, and was ${told(value)}`, response);
     const { etag } = updated.headers;
     const { etag: seenNow = etag } = response.headers;
     if (etag !== seenNow && etag !== undefined)

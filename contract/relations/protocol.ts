@@ -7,7 +7,11 @@ import type { HttpResponse } from '../run/model.ts';
 import { bodyFor } from './access.ts';
 import { changesOf } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import { fail, headerOf, isSuccess, refusedWith, unmet } from './exchange.ts';
+import type { Schema } from '../document/model.ts';
+import { fieldsOf } from '../document/schemas.ts';
+import { isObject } from '../oracle/json.ts';
+import { fail, headerOf, isSuccess, refusedWith, type Sending, unmet } from './exchange.ts';
+import { type Fields, isVersion, plainName } from './values.ts';
 import { ownFields } from './model.ts';
 import type { Resource } from './resources.ts';
 import { placeOfUpload } from './uploads.ts';
@@ -32,45 +36,95 @@ export async function checkHead(client: Client, about: Baseline): Promise<void> 
     fail(`HEAD has the Content-Length ${length}, and the body of GET has ${one} bytes`, head);
 }
 
+type Version = string | number;
+
+/** What a request has of an item, for the server to compare: its ETag in a header, or a version in the body. */
+interface Precondition {
+  readonly name: string;
+  /** The statuses of a request with a stale one; any refusal if there are none. */
+  readonly statuses: readonly number[];
+  readonly presentIn: (found: Awaited<ReturnType<Client['find']>>) => Version | undefined;
+  readonly sendingOf: (value: Version | undefined, body: Fields | undefined) => Pick<Sending, 'headers' | 'body'>;
+  readonly schema: Schema;
+}
+
+/** The precondition of an operation, if its document says what a stale one gets. */
+export function preconditionOf(about: Baseline | undefined): Precondition | undefined {
+  const { 412: failed, 409: conflict } = about?.operation.responses ?? {};
+  const header = headerOf(about, /^if-match$/i);
+  if (failed && header)
+    return {
+      name: 'ETag',
+      statuses: [412],
+      presentIn: ({ response }) => response.headers['etag'],
+      sendingOf: (value, body) => ({ headers: [['If-Match', String(value)]], body }),
+      schema: header.schema,
+    };
+  const fields = fieldsOf(about?.payload?.schema);
+  const inner = fieldsOf(fields['metadata']);
+  const own = Object.keys(fields).find(isVersion);
+  const [name = '', schema = {}] = Object.entries({ ...inner, ...fields }).find(([each]) => isVersion(each)) ?? [];
+  if (name === '' || !(failed ?? conflict)) return undefined;
+  const shown = plainName(name).replace(/^(expected|if)/, '');
+  return {
+    ...{ name, schema, statuses: [] },
+    presentIn: ({ entity = {} }) => {
+      const { metadata } = entity;
+      const all = Object.entries({ ...(isObject(metadata) && metadata), ...entity });
+      const [, value] = all.find(([each]) => plainName(each) === shown) ?? [];
+      return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+    },
+    sendingOf: (value, body = {}) => {
+      const { metadata } = body;
+      const place =
+        own === undefined ? { metadata: { ...(isObject(metadata) && metadata), [name]: value } } : { [name]: value };
+      return { body: { ...body, ...place } };
+    },
+  };
+}
+
 export async function checkStale(client: Client, resource: Resource, about: Baseline): Promise<void> {
+  const { name, statuses, presentIn, sendingOf, schema } = preconditionOf(about) as Precondition;
   const item = await client.create(resource);
   const update = (resource.change ?? resource.replace) as Baseline;
-  const { etag: stale = unmet('missing: an ETag of what was created') } = (await client.find(item)).response.headers;
+  const present = async () => presentIn(await client.find(item));
+  const stale = (await present()) ?? unmet(`missing: ${name} of what was created`);
   const bodies = [
     (await bodyFor(client, item, update)) ?? {},
     ...(update === resource.change ? await changesOf(client, resource) : []),
   ];
-  let present = stale;
+  let now = stale;
   for (const each of bodies)
-    if (present === stale && (await client.update(item, update, each)))
-      ({ etag: present = stale } = (await client.find(item)).response.headers);
-  if (present === stale) unmet('missing: an update that the server accepts, and that changes the ETag');
-  const { entity: now = {} } = await client.find(item);
-  if (stale.startsWith('W/')) unmet('missing: a strong ETag');
+    if (now === stale && (await client.update(item, update, each))) now = (await present()) ?? stale;
+  if (now === stale) unmet(`missing: an update that the server accepts, and that changes the ${name}`);
+  const { entity: seen = {} } = await client.find(item);
+  if (String(stale).startsWith('W/')) unmet('missing: a strong ETag');
   const body = await bodyFor(client, item, about);
-  const sendFor = (value: string) => client.send(about, { at: item.at, headers: [['If-Match', value]], body });
-  const isAllowed = oracleOf(headerOf(about, /^if-match$/i)?.schema ?? {});
-  for (const value of [stale, '"never-given"', '"0123456789abcdef"'].filter((each) => isAllowed(each).length === 0)) {
+  const sendFor = (value: Version) => client.send(about, { at: item.at, ...sendingOf(value, body) });
+  const others = name === 'ETag' ? ['"never-given"', '"0123456789abcdef"'] : [];
+  for (const value of [stale, ...others].filter((each) => oracleOf(schema)(each).length === 0)) {
     const response = await sendFor(value);
-    if (response.status !== 412)
-      fail(`expected status 412 for the stale ETag ${value}, got ${response.status}`, response);
-    await client.expectRead(item, 'a stale precondition', ownFields(resource, now));
+    const isRefused = statuses.length > 0 ? statuses.includes(response.status) : !isSuccess(response);
+    if (!isRefused)
+      fail(`expected ${statuses[0] ?? 'a refusal'} for the stale ${name} ${value}, got ${response.status}`, response);
+    await client.expectRead(item, 'a stale precondition', ownFields(resource, seen));
   }
-  const response = await sendFor(present);
-  if (response.status === 412) fail('the present ETag is refused as stale', response);
-  await checkStaleAtOnce(client, resource, update);
+  const response = await sendFor(now);
+  if ([409, 412].includes(response.status)) fail(`the present ${name} is refused as stale`, response);
+  if (preconditionOf(update)) await checkStaleAtOnce(client, resource, update);
 }
 
-/** Of different updates with one ETag at the same time, one is accepted: the others would overwrite it (RFC 9110, section 13.1.1). */
+/** Of different updates with one validator at the same time, one is accepted: the others would overwrite it (RFC 9110, section 13.1.1). */
 async function checkStaleAtOnce(client: Client, resource: Resource, update: Baseline): Promise<void> {
+  const { name, presentIn, sendingOf } = preconditionOf(update) as Precondition;
   const item = await client.create(resource);
-  const { etag = '' } = (await client.find(item)).response.headers;
+  const present = presentIn(await client.find(item));
   const bodies = [await bodyFor(client, item, update), await bodyFor(client, item, update)];
-  const send = (body: unknown) => client.send(update, { at: item.at, headers: [['If-Match', etag]], body });
+  const send = (body: Fields | undefined) => client.send(update, { at: item.at, ...sendingOf(present, body) });
   const accepted = (await Promise.all(bodies.map(send))).filter(isSuccess);
   const isChanged = JSON.stringify(bodies[0]) !== JSON.stringify(bodies[1]);
   if (isChanged && accepted.length > 1 && accepted[1])
-    fail(`two different updates with the ETag ${etag} at the same time are both accepted`, accepted[1]);
+    fail(`two different updates with the ${name} ${String(present)} at the same time are both accepted`, accepted[1]);
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];

@@ -64,11 +64,21 @@ const referring = [
   /(^|[_-])(id|ids|uuid|ref|key|token|secret|password|url|uri|href|link)$/i,
   /[a-z](Ids?|Ref|Key|Token|Url|Uri)$/,
 ];
-/** Plain names of what a request has of an item for the server to compare, as the version that is to be changed. */
-const comparedNames = /^(etag|resourceversion|(expected|if|row|lock)(version|revision|match))$/;
+/** Plain names of the version of an item that a request is to change. */
+const versionNames = /^(etag|resourceversion|(expected|if|row|lock)(version|revision|match))$/;
 
+export function isVersion(name: string): boolean {
+  return versionNames.test(plainName(name));
+}
+
+/** Whether a request has a field for the server to compare, and not to keep. */
 export function isCompared(name: string): boolean {
-  return comparedNames.test(plainName(name));
+  return isVersion(name) || isKey(name);
+}
+
+/** Whether a name is that of a key that makes a creation repeatable. */
+export function isKey(name: string): boolean {
+  return /^x?(idempotency(key|token)|clienttoken)$/.test(plainName(name));
 }
 
 /** Texts of which a standard, or a list elsewhere, says which there are. */

@@ -238,7 +238,7 @@ const absentAt =
 function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: Record<string, Schema>): Order[] {
   const named = (pattern: RegExp) => parameters.find(({ name }) => pattern.test(plainName(name)));
   const [sort, direction] = [named(sortNames), named(directionNames)];
-  const { enum: values = [] } = sort?.schema.items ?? sort?.schema ?? {};
+  const { enum: values = sort ? sortsIn(sort.description, names) : [] } = sort?.schema.items ?? sort?.schema ?? {};
   const directions = (direction === sort ? [] : (direction?.schema.enum ?? [])).map(String);
   return values.map(String).flatMap((value): Order[] => {
     const [, sign = '', about = '', suffix = ''] = /^([+-]?)(.+?)(?:[:_ .-](asc|desc)(?:ending)?)?$/i.exec(value) ?? [];
@@ -256,6 +256,15 @@ function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: R
     const inDirection = (each: string) => ({ query: { ...query, [direction.name]: each }, ...order });
     return known.map((each) => ({ ...inDirection(each), descending: /^desc/i.test(each) }));
   });
+}
+
+/** What a description says that one may sort by: fields in backquotes, descending with `desc` after one, or `-` before it. */
+function sortsIn(description: string, names: FieldNames): string[] {
+  const fields = Array.from(description.matchAll(/`-?(\w+)`/g), ([, name = '']) => name).filter((each) =>
+    names.has(plainName(each)),
+  );
+  const [isSigned, isWorded] = [/`-|minus|hyphen/i.test(description), /`[^`]*\bdesc`/i.test(description)];
+  return fields.flatMap((each) => [each, ...(isSigned ? [`-${each}`] : isWorded ? [`${each} desc`] : [])]);
 }
 
 /** The values in the order that a description states, as in "from low over medium to high", of which it may name the ends alone. */
