@@ -242,7 +242,7 @@ async function addReferring(model: Model, used: Item, isSaid: typeof removesWith
 }
 
 export async function addBelow(model: Model, { resource, at }: Item): Promise<void> {
-  for (const below of belowOf(resource, model.run).filter(({ create }) => create?.payload)) {
+  for (const below of belowOf(resource, model.run).filter(({ create }) => create?.operation.requestBody)) {
     const { item } = await model.tryCreate(below, await model.body(below), { at });
     if (item && (below.read ?? below.list)) model.keep(item);
   }
