@@ -12,7 +12,13 @@ type Described = Readonly<Record<string, Schema & { description?: string }>>;
 /** @throws {Error} if what an item shows contradicts itself */
 export function expectConsistent(resource: Resource, entity: Fields, response: HttpResponse): void {
   const shown = entityFields(resource);
-  expectNumbersIn(shown, entity, response);
+  // What HAL embeds are parts as any other.
+  const { _embedded: embedded } = entity;
+  const [all, values] = [
+    { ...fieldsOf(shown['_embedded']), ...shown },
+    { ...(isObject(embedded) && embedded), ...entity },
+  ];
+  expectNumbersIn(all, values, response);
   expectTimes(resource, shown, entity, response);
 }
 
@@ -52,7 +58,12 @@ function termsIn(text: string, fields: Described): Terms | undefined {
     if (by === '*') terms.at(-1)?.factors.push(name);
     else terms.push({ sign: by === '-' ? -1 : 1, factors: [name] });
   }
-  return terms.every(({ factors }) => factors.every((name) => name in fields)) ? terms : undefined;
+  // As in "the sum of the totals".
+  const known = terms.map(({ sign, factors }) => ({
+    sign,
+    factors: factors.map((name) => (name in fields ? name : name.replace(/s$/, ''))),
+  }));
+  return known.every(({ factors }) => factors.every((name) => name in fields)) ? known : undefined;
 }
 
 function valueOf(terms: Terms, entity: Fields): number {

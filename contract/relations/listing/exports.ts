@@ -1,4 +1,4 @@
-/** Lists as text/csv beside a collection, such as `/orders/export`: they have what the list has, and every cell is in its column. */
+/** Lists as text/csv, by `Accept` or beside a collection, such as `/orders/export`: they have what the list has, and every cell is in its column. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
@@ -11,6 +11,9 @@ import { type Resource, type Resources } from '../resources.ts';
 import { fieldsOf, requiredFieldsOf } from '../../document/schemas.ts';
 import { isFree, pick, plainName } from '../values.ts';
 import { names } from '../said.ts';
+import { actionsOf } from '../steps.ts';
+
+const csv = 'text/csv';
 
 /** Texts that a cell must quote, or else they are several cells. */
 const quoted = ['a "b", c; \'d\' \u00df\u20ac', 'a, b'];
@@ -32,6 +35,8 @@ export function exportsOf(resource: Resource, { baselines, resources }: Resource
     const { method, path: each } = operation;
     const [type = '', ...others] = Object.keys(successContent(operation));
     const isText = others.length === 0 && type.startsWith('text/csv');
+    const isList = list?.operation === operation && operation.parameters.every(({ required }) => !required);
+    if (isList) return [type, ...others].includes(csv);
     return list !== undefined && method === 'get' && isText && (isBeside(each) || isOfJob(each));
   });
 }
@@ -53,8 +58,15 @@ export async function checkExported(client: Client, resource: Resource, about: B
   // What is kept of the first response lacks the others.
   await readExport(client, about, { at });
   for (const text of quoted) items.push(await createQuoted(client, resource, text));
+  // Whatever becomes of an item, the export has it as the list does.
+  for (const by of actionsOf(resource, client.run)) {
+    const item = await client.create(resource);
+    await client.send(by, { at: item.at, body: by.payload?.valid });
+    items.push(item);
+  }
+  const listed = await client.listAll(resource, { at });
   const whole = await readExport(client, about, { at });
-  const lost = items.find((item) => !whole.has(item));
+  const lost = items.find((item) => (!listed.complete || listed.ids.includes(item.id)) && !whole.has(item));
   const { isSelective, filters } = queryRolesOf(about.operation, resource.listed);
   if (lost && (isSelective || !items.every(whole.isNamed))) unmet('missing: an export with identifiers');
   if (lost) fail(`${lost.id} is in no row of the export`, whole.response);
@@ -87,7 +99,7 @@ async function readExport(client: Client, about: Baseline, given: Sending) {
   const { schema, valid } = job?.create?.payload ?? {};
   const body = pick(isObject(valid) ? valid : {}, requiredFieldsOf(schema ?? {}));
   const { item } = job ? await client.tryCreate(job, body, { caller: given.caller ?? 'own' }) : {};
-  const sending = item ? { ...given, at: item.at } : given;
+  const sending = { ...given, ...(item && { at: item.at }), headers: [['Accept', csv] as const] };
   let response = await client.send(about, sending);
   for (let count = 0; item && !isSuccess(response) && response.status < 500 && count < looks.most; count += 1) {
     await sleep(looks.milliseconds);

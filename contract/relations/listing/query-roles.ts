@@ -190,7 +190,12 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
     [...fields.keys()].find((each) => each.startsWith(about) && suffix.test(each.slice(about.length)));
   // As in `from`, which is said to be about the `start` of an item.
   const quoted = [...description.matchAll(/`(\w+)`/g)].flatMap(([, each = '']) => named(plainName(each)) ?? []);
-  const [only = '', ...others] = new Set(quoted);
+  // As in `from`, "Only orders that were placed at this time or later".
+  const told = [...fields.keys()].filter((each) => {
+    const [, stem] = /^(\w{3,}?)(?:at|on|date|time)$/.exec(each) ?? [];
+    return stem !== undefined && new RegExp(`\\b${stem}\\b`, 'i').test(description);
+  });
+  const [only = '', ...others] = new Set(quoted.length > 0 ? quoted : told);
   const filter = (key: string, about: string, of: Schema): Filter[] => {
     const made = (comparison: Comparison, ...about: string[]): Filter[] => {
       const field = about.length === 0 ? undefined : about.map((each) => fields.get(each)).join('|');
