@@ -1,11 +1,11 @@
 /** Relations of who may do what: tenants, readers, idempotency keys, and what conflicts. */
 import { isDeepStrictEqual } from 'node:util';
-import { parsed, told } from '../oracle/json.ts';
+import { isObject, parsed, told } from '../oracle/json.ts';
 import { isMocked } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { type CredentialScheme, credentialSchemes, type OtherCaller } from '../dimensions/credential-scheme.ts';
-import { pathTextOf } from '../oracle/parameters.ts';
+import { pathTextOf, textsOfParameter } from '../oracle/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { readyFor } from './acting/changes.ts';
@@ -23,11 +23,11 @@ import {
   together,
   unmet,
 } from './exchange.ts';
-import { createsByPut, ownerOf, type Resource } from './resources.ts';
+import { createsByPut, entityIn, ownerOf, type Resource } from './resources.ts';
 import { wordsIn } from './listing/filters.ts';
 import { searchNames } from './listing/query-roles.ts';
 import { type Fields, isKey, listedItems, ofAnyCase, pick, plainName, valueAt } from './values.ts';
-import type { Schema } from '../document/model.ts';
+import type { Parameter, Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { sentencesOf } from './said.ts';
 
@@ -243,6 +243,33 @@ async function expectRefused(client: Client, response: HttpResponse, about: Base
     fail(`expected somebody else to be refused, got ${response.status}`, response);
   if (item && !isSafe(about.operation.method) && (item.resource.read ?? item.resource.list))
     await client.expectRead(item, 'somebody else tried to change it');
+}
+
+/** The parameter of a read that shows items in place of their identifiers. */
+export function expandingOf({ operation }: Baseline): Parameter | undefined {
+  return operation.parameters.find(
+    ({ in: place, name, schema }) =>
+      place === 'query' && /^(expand|include|embed)$/.test(plainName(name)) && schema.items?.enum !== undefined,
+  );
+}
+
+/** A field that names another item shows it if that is asked for. */
+export async function checkExpanded(client: Client, resource: Resource, read: Baseline): Promise<void> {
+  const parameter = expandingOf(read) as Parameter;
+  const { at } = await client.create(resource);
+  const entityWith = async (query: Query) => {
+    const response = await client.send(read, { at, query });
+    return { response, entity: entityIn(parsed(response.text), resource) ?? {} };
+  };
+  const { entity: plain } = await entityWith({});
+  const isName = (field: string) => ['string', 'number'].includes(typeof plain[field]);
+  const named = (parameter.schema.items?.enum ?? []).map(String).filter(isName);
+  if (named.length === 0) unmet('missing: an item that names another one');
+  for (const field of named) {
+    const { entity, response } = await entityWith({ [parameter.name]: textsOfParameter(parameter, [field]) ?? field });
+    if (isSuccess(response) && !isObject(entity[field]))
+      fail(`${field} is ${told(entity[field])} with ${parameter.name}=${field}`, response);
+  }
 }
 
 /** Where a creation has a key that makes it repeatable, and what is said of it. */

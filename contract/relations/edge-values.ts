@@ -100,7 +100,9 @@ const edgesByType: Readonly<Record<string, (schema: Schema, valid: unknown) => N
     const ofItem = edgesOf(items, first).filter(({ mayBeRefused }) => !mayBeRefused);
     const texts = ofItem.map(({ value }) => value).filter((value) => typeof value === 'string');
     const lists = items.type === 'string' && !items.enum ? [['b', 'a', 'c'], texts.slice(2), texts.slice(-3)] : [];
-    const longest = Array.from({ length: Math.min(maxItems, 50) }, (_none, n) => distinct(items, n, ''));
+    const longest = Array.from({ length: Math.min(maxItems, items.enum?.length ?? 50, 50) }, (_none, n) =>
+      distinct(items, n, ''),
+    );
     const half = Math.floor(longest.length / 2);
     // Each item has a meaning for the server if it accepts one half and the other.
     const halves = [longest.slice(0, half), longest.slice(half)];

@@ -83,6 +83,8 @@ const titles: Readonly<Record<string, string>> = {
   reader: 'who may only read may read',
   'stale-precondition': 'a stale precondition is refused and changes nothing',
   conflict: 'what conflicts with what there is conflicts at the same time, too',
+  'dry-run': 'what is only tried changes nothing',
+  expanded: 'what is asked for with an item is in it',
   'repeated-key': 'a repeated idempotency key creates nothing more',
   uploaded: 'an upload comes back byte for byte',
   'not-modified': 'a request with the validator of the last response gets 304',
@@ -282,6 +284,10 @@ function ofResource(resource: Resource): Relation[] {
     ...[replace, change, remove].map((about): OfResource => {
       return ['stale-precondition', ofStale(about), protocol.checkStale];
     }),
+    ...[create, replace, change, remove].map((about): OfResource => {
+      return ['dry-run', isFound && state.dryRunOf(about) && about, state.checkDryRun];
+    }),
+    ['expanded', isFound && read && access.expandingOf(read) && read, access.checkExpanded],
     ['repeated-key', hasKey && create, access.checkRepeatedKey],
     ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict],
   ];

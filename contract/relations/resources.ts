@@ -243,11 +243,15 @@ function starterOf(read: Baseline | undefined, baselines: readonly Baseline[]): 
   const shown = successSchema(read?.operation);
   const isStarter = ({ operation, payload }: Baseline) => {
     const { headers = {} } = operation.responses['202'] ?? operation.responses['201'] ?? {};
-    const isLocated = Object.keys(headers).some((name) => /^location$/i.test(name));
-    const isWhole = payload !== undefined || (operation.requestBody === undefined && operation.path.includes('{'));
-    return operation.method === 'post' && isWhole && isLocated && isDeepStrictEqual(successSchema(operation), shown);
+    const { method, path: at, requestBody } = operation;
+    const isLocated = isNamed(shown) && Object.keys(headers).some((name) => /^location$/i.test(name));
+    // As `operations/7` of `/operations/{operation}`.
+    const isNamedSo = /^\^?[a-z]+\\?\//.test(fieldsOf(shown)['name']?.pattern ?? '');
+    const isWhole = payload !== undefined || (requestBody === undefined && at.includes('{'));
+    const isElsewhere = method === 'post' && read !== undefined && !at.startsWith(read.operation.path);
+    return isElsewhere && isWhole && (isLocated || isNamedSo) && isDeepStrictEqual(successSchema(operation), shown);
   };
-  return isNamed(shown) ? baselines.find(isStarter) : undefined;
+  return baselines.find(isStarter);
 }
 
 /** Whether an operation may create an item, of JSON, a form, or the bytes of a file that then has an identifier. */

@@ -23,9 +23,9 @@ import {
 import { type Model, ownFields } from './model.ts';
 import { actionsOf, stepsOf } from './steps.ts';
 import { belowOf, createsByPut, isBelowParent, refersTo, type Resource } from './resources.ts';
-import type { Schema } from '../document/model.ts';
+import type { Parameter, Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
-import { type Fields, isMoving } from './values.ts';
+import { type Fields, isMoving, plainName } from './values.ts';
 import { isHinderedBy, removesForGood, removesWith, setsAside, unlinks } from './said.ts';
 
 const mostChanges = 8;
@@ -287,6 +287,38 @@ async function checkTogether(model: Model, resource: Resource, change: Baseline)
     const accepted = await Promise.all([one, other].map((body) => model.update(item, change, body, false)));
     if (!accepted.includes(undefined)) await model.expectRead(item, 'two changes at the same time');
   }
+}
+
+/** The query parameter with which a request is only tried. */
+export function dryRunOf(about: Baseline | undefined): Parameter | undefined {
+  const inQuery = about?.operation.parameters.filter((each) => each.in === 'query');
+  return inQuery?.find(({ name }) => /^(dryrun|validateonly)$/.test(plainName(name)));
+}
+
+/** What is only tried changes nothing. */
+export async function checkDryRun(model: Model, resource: Resource, about: Baseline): Promise<void> {
+  const { name, schema } = dryRunOf(about) as Parameter;
+  const [value = true] = schema.enum ?? [];
+  const query = { [name]: typeof value === 'string' ? value : 'true' };
+  if (about === resource.create) {
+    await model.create(resource);
+    const { item, response } = await model.tryCreate(resource, await model.body(resource), { query });
+    if (item && (await model.find(item)).entity) fail(`${item.id} is created, though with ${name}`, response);
+    return;
+  }
+  const item = await addThree(model, resource);
+  const { entity: before } = await model.find(item);
+  const body = about.payload && (await model.body(resource, about, 'any field'));
+  const sent = body && identified(body, item);
+  const response = await model.send(about, {
+    at: item.at,
+    query,
+    body: sent,
+    headers: await model.matching(item, about),
+  });
+  if (!isSuccess(response)) refusedWith('a request that the server only tries', response);
+  const { entity: after } = await model.find(item);
+  if (!isDeepStrictEqual(before, after)) fail(`${item.id} has changed, though with ${name}`, response);
 }
 
 export async function checkBelonging(model: Model, resource: Resource): Promise<void> {

@@ -83,7 +83,7 @@ export function isKey(name: string): boolean {
 
 /** Texts of which a standard, or a list elsewhere, says which there are. */
 const listedElsewhere =
-  /(time_?zone|tz|locale|language|country|currency|phone|e?mail|colou?r|mime_?type|cron|post_?code|zip)$/i;
+  /(filter|expression|selector|mask|time_?zone|tz|locale|language|country|currency|phone|e?mail|colou?r|mime_?type|cron|post_?code|zip)$/i;
 const standard = /\b(IANA|ISO|ITU|BCP|RFC|E\.164|SPDX|SemVer|cron)\b/;
 /** Fields whose values a server may refuse by what it knows of the item: its state, or the other end of a range. */
 export const depending =
@@ -171,7 +171,7 @@ export function distinct(schema: Schema, n: number, tag: string, valid?: unknown
     return first(number + 0.25, number, Number((minimum + (n % spread)).toFixed(6)), minimum);
   }
   if (type === 'array' && items) {
-    const length = Math.max(minItems, Math.min(2, maxItems));
+    const length = Math.max(minItems, Math.min(2, maxItems, items.enum?.length ?? 2));
     return first(Array.from({ length }, (_none, index) => distinct(items, n + index, tag)));
   }
   if (isMap(schema)) return { [`${word}${n}`]: distinct(mappedSchema(schema), n, tag) };

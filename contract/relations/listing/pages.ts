@@ -96,7 +96,11 @@ async function checkLinked(
   const found: string[] = [];
   let response = await client.send(list, { at, query: { ...query, ...(limit && { [limit.name]: String(size) }) } });
   for (let pages = 0; pages < mostLinks; pages += 1) {
-    found.push(...(listedItems(parsed(response.text)) ?? []).map((each) => identifierIn(each, resource) ?? ''));
+    const items = listedItems(parsed(response.text)) ?? [];
+    found.push(...items.map((each) => identifierIn(each, resource) ?? ''));
+    const said = `${list.document.description} ${JSON.stringify(list.operation.responses['200'])}`;
+    if (pages > 0 && items.length === 0 && /\bon the last page\b[^.]*\bno\b|\bnot on the last page\b/i.test(said))
+      fail(`the next page of the last one is empty${shownQuery(query)}`, response);
     const next = nextLink(response.headers['link']);
     if (next === undefined && pages === 0) return;
     if (next === undefined) break;
