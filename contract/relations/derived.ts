@@ -4,8 +4,9 @@ import { fieldsOf } from '../document/schemas.ts';
 import { isObject, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { amountIn, fail } from './exchange.ts';
-import { entityFields, type Resource } from './resources.ts';
+import { type Resource } from './resources.ts';
 import { type Fields, isMoving } from './values.ts';
+import { entityFields } from './identity.ts';
 
 type Described = Readonly<Record<string, Schema & { description?: string }>>;
 

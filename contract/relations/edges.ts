@@ -8,11 +8,12 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Client } from './client.ts';
 import { differing, fail, identified, isSuccess, type Item, refusedWith, together, unmet } from './exchange.ts';
-import { entityFields, entityIn, isMergePatch, type Resource } from './resources.ts';
+import { isMergePatch, type Resource } from './resources.ts';
 import { orderedFields, reversedLists, timesOnOtherSide } from './ordered.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { type Edge, usableEdges } from './edge-values.ts';
 import { daysAfter, type Fields, freedoms, isKept, isMoving, distinct, pick } from './values.ts';
+import { entityFields, entityIn } from './identity.ts';
 
 type Edges = readonly (readonly [name: string, edge: Edge])[];
 

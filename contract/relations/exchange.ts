@@ -9,8 +9,9 @@ import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
 import type { Step } from './steps.ts';
-import { identifierField, type Resource, type Resources } from './resources.ts';
+import { type Resource, type Resources } from './resources.ts';
 import { changedField, type Fields, type Freedom, isKept, objectsIn, pick } from './values.ts';
+import { identifierField } from './identity.ts';
 
 export interface Run extends Resources {
   /** Makes texts differ from those of other runs. */

@@ -31,19 +31,15 @@ import * as pages from './listing/pages.ts';
 import { checkMembers, membersOf } from './acting/members.ts';
 import { Model } from './model.ts';
 import * as protocol from './protocol.ts';
-import {
-  belowOf,
-  createsByPut,
-  isBelowParent,
-  nothingAt,
-  ownerOf,
-  pathNames,
-  type Resource,
-  resourcesOf,
-} from './resources.ts';
+import { checkReferring } from './referring.ts';
+import { checkRemoved } from './removals.ts';
+import * as repeats from './repeats.ts';
+import { checkWalks, walkedResources } from './walks.ts';
+import { belowOf, createsByPut, isBelowParent, nothingAt, ownerOf, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
 import { listedSchema } from './values.ts';
 import { checkRanges, checkUploaded } from './uploads.ts';
+import { pathNames } from './identity.ts';
 
 const edges = 'values at every edge of the schema are accepted and come back as they were sent';
 
@@ -108,7 +104,7 @@ type Relation = readonly [
 /** The relations of a document, as checks. The seed determines the random walks. */
 export function relationChecks(document: ApiDocument, seed: number, thorough = false): Check[] {
   const run = runOf(document, seed, thorough);
-  const walked = state.walkedResources(run.resources);
+  const walked = walkedResources(run.resources);
   const relations: Relation[] = [
     ...[...run.resources, ...run.settings].flatMap(ofResource),
     ...run.searches.flatMap((each) => ofResource(each).filter(([, about]) => about === each.list)),
@@ -116,7 +112,7 @@ export function relationChecks(document: ApiDocument, seed: number, thorough = f
     ...run.resources.flatMap((resource) => ofOthers(resource, run)),
     ...membersOf(run).map((members): Relation => ['put', members.put, (model) => checkMembers(model, members)]),
     ...run.baselines.flatMap((baseline) => ofOperation(baseline, run)),
-    ['walk', walked[0]?.create, (model, _about, context) => state.checkWalks(model, walked, context)],
+    ['walk', walked[0]?.create, (model, _about, context) => checkWalks(model, walked, context)],
   ];
   const checks = relations.flatMap((relation) => checkOf(relation, run));
   // Each runs once before others run again.
@@ -247,7 +243,7 @@ function ofResource(resource: Resource): Relation[] {
   const { create, read, list, replace, change, remove, parent, query, isSingle } = resource;
   const { paging: { limit, ...position } = {}, orders = [], filters = [], defaults = [] } = query ?? {};
   const isFound = create && (read ?? list);
-  const hasKey = create && access.hasKey(create);
+  const hasKey = create && repeats.hasKey(create);
   const ofStale = (about: Baseline | undefined) => {
     return protocol.preconditionOf(about) && isFound && (change ?? replace) && about;
   };
@@ -259,9 +255,9 @@ function ofResource(resource: Resource): Relation[] {
       isFound && replace !== create && createsByPut(replace) && replace,
       (model) => state.checkCreated(model, { ...resource, create: replace }),
     ],
-    ['referring', isFound && create.payload && create, state.checkReferring],
-    ['referring', isFound && change?.payload && change, state.checkReferring],
-    ['removed', isFound && remove, state.checkRemoved],
+    ['referring', isFound && create.payload && create, checkReferring],
+    ['referring', isFound && change?.payload && change, checkReferring],
+    ['removed', isFound && remove, checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
@@ -280,7 +276,7 @@ function ofResource(resource: Resource): Relation[] {
       const title = `${filter.key} finds what matches, all of it, and nothing else`;
       return [`filtered.${filter.key}`, list, (model) => filtering.checkFilter(model, resource, filter), title];
     }),
-    ['other-tenant', hasKey && access.isPrivate(create) && create, access.checkForeignKey, foreignKey],
+    ['other-tenant', hasKey && access.isPrivate(create) && create, repeats.checkForeignKey, foreignKey],
     ...[replace, change, remove].map((about): OfResource => {
       return ['stale-precondition', ofStale(about), protocol.checkStale];
     }),
@@ -288,8 +284,8 @@ function ofResource(resource: Resource): Relation[] {
       return ['dry-run', isFound && state.dryRunOf(about) && about, state.checkDryRun];
     }),
     ['expanded', isFound && read && access.expandingOf(read) && read, access.checkExpanded],
-    ['repeated-key', hasKey && create, access.checkRepeatedKey],
-    ['conflict', isFound && create.operation.responses['409'] && create, access.checkConflict],
+    ['repeated-key', hasKey && create, repeats.checkRepeatedKey],
+    ['conflict', isFound && create.operation.responses['409'] && create, repeats.checkConflict],
   ];
   return rows.map(([id, about, check, title]) => [id, about, (model, by) => check(model, resource, by), title]);
 }

@@ -4,8 +4,9 @@ import type { Baseline } from '../plan/baseline.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { Client } from './client.ts';
 import { differing, expectFields, expectNoSecret, fail, isSuccess, type Item, together } from './exchange.ts';
-import { entityFields, entityIn, identifierIn, locatedAt, type Resource } from './resources.ts';
+import { type Resource } from './resources.ts';
 import { type Fields, isCompared, isKept, listedItems, mayBeNormalised, pick, plainName, valueAt } from './values.ts';
+import { entityFields, entityIn, identifierIn, locatedAt } from './identity.ts';
 
 /** Fields that a server sets once. */
 const setOnce = /^(uid|uuid|(creation|create|created|added|inserted)(at|on|time|date|timestamp)?)$/;

@@ -5,9 +5,10 @@ import { oracleOf } from '../oracle/schema.ts';
 import { isObject } from '../oracle/json.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { type At, type Caller, type Item, typed } from './exchange.ts';
-import { isAtOrBelow, refersTo, type Resource } from './resources.ts';
+import { isAtOrBelow, type Resource } from './resources.ts';
 import { Sender } from './sender.ts';
 import { type Fields, plainName, singular } from './values.ts';
+import { refersTo } from './identity.ts';
 
 export abstract class References extends Sender {
   /** Whether fields refer to the items that the tester has given, rather than to new ones. */

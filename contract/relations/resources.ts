@@ -1,18 +1,15 @@
 /** The resources of an API: which operation does what to their items, which paths hold one value, and which hold a file. */
 import { isDeepStrictEqual } from 'node:util';
-import { literally } from '../document/match.ts';
 import { type Baseline, baselineOf } from '../plan/baseline.ts';
 import { isFile } from '../plan/bodies.ts';
 import { isForm, isJson } from '../oracle/body.ts';
-import { isObject } from '../oracle/json.ts';
-import { pathTextOf } from '../oracle/parameters.ts';
 import type { ApiDocument, Operation, Parameter, Schema } from '../document/model.ts';
-import type { HttpResponse } from '../run/model.ts';
 import { type QueryRoles, queryRolesOf } from './listing/query-roles.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { successContent, successSchema } from '../plan/parameters.ts';
-import { type Fields, isCompared, listedSchema, objectsIn, plainName, singular } from './values.ts';
-import { heeded, pluralOrOne } from './said.ts';
+import { isCompared, listedSchema, plainName, singular } from './values.ts';
+import { heeded } from './said.ts';
+import { type Kind, shownFields } from './identity.ts';
 
 interface Operations {
   /** POST to the collection, or a PUT of an item that documents 201. */
@@ -28,19 +25,7 @@ interface Operations {
   readonly parent?: Resource | undefined;
 }
 
-/** Items of one kind, such as the books at `/books/{book_id}`, or one value without an identifier, such as settings. */
-export interface Resource extends Operations {
-  /** The path template of an item, which ends in its identifier. */
-  readonly path: string;
-  readonly parameter: Parameter;
-  readonly isSingle: boolean;
-  /** As in `book`. */
-  readonly name: string;
-  /** The plain names of the identifier, the likeliest first. */
-  readonly idNames: readonly string[];
-  /** The schemas of the fields that clients send. */
-  readonly sent: Schema & { readonly properties: Record<string, Schema> };
-  readonly listed: Schema | undefined;
+export interface Resource extends Operations, Kind {
   readonly query: QueryRoles | undefined;
 }
 
@@ -325,13 +310,6 @@ export function isAtOrBelow(path: string, resource: Resource): boolean {
   return path === resource.path || (/^[/:]/.test(path.slice(resource.path.length)) && path.startsWith(resource.path));
 }
 
-/** The identifier of an item as its path has it: of a name such as `books/7`, what stands for the item in `/books/{book}`. */
-export function placeOf({ path, parameter }: Resource, id: string): string {
-  const [, collection = ''] = /([^/]+)\/\{[^{}]*\}$/.exec(path) ?? [];
-  const [, last = id] = new RegExp(`(?:^|/)${literally(collection)}/([^/]+)$`).exec(id) ?? [];
-  return pathTextOf(parameter, last) ?? last;
-}
-
 export function ownerOf(path: string, resources: readonly Resource[]): Resource | undefined {
   return resources.findLast((each) => isAtOrBelow(path, each));
 }
@@ -345,85 +323,3 @@ export function isBelowParent({ create, parent }: Resource): boolean {
 export function belowOf({ path }: Resource, { resources }: Pick<Resources, 'resources'>): Resource[] {
   return resources.filter((each) => each.parent?.path === path && isBelowParent(each));
 }
-
-export function pathNames(path: string): string[] {
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
-}
-
-/** The field of a body that has the item's own identifier; undefined if it has none. */
-export function identifierField(body: Fields, { idNames, isSingle }: Resource): string | undefined {
-  return isSingle ? undefined : Object.keys(body).find((name) => idNames.slice(0, 4).includes(plainName(name)));
-}
-
-/** The identifier in an object, or in its `metadata`; undefined if it has none. */
-export function identifierIn(object: Fields, { idNames }: Pick<Resource, 'idNames'>): string | undefined {
-  const { metadata } = object;
-  const all = Object.entries({ ...(isObject(metadata) && metadata), ...object });
-  for (const wanted of idNames) {
-    const [, value] = all.find(([name]) => plainName(name) === wanted) ?? [];
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-  }
-  return undefined;
-}
-
-/** The representation of an item in a body, which may be wrapped, as in `{ "data": { ... } }`. */
-export function entityIn(body: unknown, resource: Resource): Fields | undefined {
-  return entityOf(objectsIn(body), resource);
-}
-
-/** The fields of an item that a response shows, which may be wrapped. */
-export function shownFields({ operation }: Baseline, resource: Resource): Record<string, Schema> {
-  const whole = fieldsOf(successSchema(operation));
-  return entityOf([whole, ...Object.values(whole).map((each) => fieldsOf(each))], resource) ?? {};
-}
-
-/** The fields of an item as it is read, or else as it is listed. */
-export function entityFields(resource: Resource): Record<string, Schema> {
-  return resource.read ? shownFields(resource.read, resource) : fieldsOf(resource.listed);
-}
-
-function entityOf<Entity extends object>([whole, ...parts]: Entity[], { idNames, isSingle, sent }: Resource) {
-  const wanted = isSingle ? Object.keys(sent.properties).map(plainName) : idNames.slice(0, 2);
-  const isIt = (each: Entity) => Object.keys(each).some((name) => wanted.includes(plainName(name)));
-  const found = [whole, ...parts].find((each) => each && isIt(each));
-  // What has an identifier of its own may be another thing in it, such as its author.
-  const countIn = (each: Entity) => Object.keys(each).filter((name) => Object.hasOwn(sent.properties, name)).length;
-  return whole && found && countIn(found) < countIn(whole) ? whole : (found ?? whole);
-}
-
-export function locatedAt({ path }: Resource, { headers }: HttpResponse): Record<string, string> {
-  const pattern = path
-    .split(/\{[^}]+\}/)
-    .map(literally)
-    .join('([^/?#]+)');
-  const [, ...values] = new RegExp(`${pattern}$`).exec((headers['location'] ?? '').replace(/[?#].*/, '')) ?? [];
-  const names = pathNames(path);
-  return Object.fromEntries(values.map((value, index) => [names[index] ?? '', value]));
-}
-
-const generalNames = ['id', 'uuid', 'name', 'key', 'slug', 'code', 'type'];
-
-/**
- * Whether a field has the identifier of an item: such as `book_id` or `isbn`, or one that is said to, as in "One of your books".
- * @param others those that it may refer to instead
- */
-export function refersTo(
-  resource: Resource,
-  name: string,
-  schema: Described = {},
-  others: readonly Resource[] = [],
-): boolean {
-  const { name: of, parameter } = resource;
-  const [plain, own] = [plainName(name), plainName(parameter.name)];
-  const { pattern = schema.items?.pattern } = schema;
-  // Identifiers often tell by a prefix of what they are.
-  if (pattern !== undefined && /[a-z]{2,}[_-]/i.test(pattern) && pattern === parameter.schema.pattern) return true;
-  if (plain === `${of}id` || plain === `${of}ids` || (plain === own && !generalNames.includes(plain))) return true;
-  if (!/[a-z]_ids?$|[a-z]Ids?$/.test(name) || others.some((each) => refersTo(each, name))) return false;
-  const { description = schema.items?.description ?? '' } = schema;
-  const placeOf = (each: Resource) =>
-    new RegExp(`\\b${pluralOrOne(each.name)}\\b`, 'i').exec(description)?.index ?? Infinity;
-  return placeOf(resource) < Math.min(Infinity, ...others.filter((each) => each.name !== of).map(placeOf));
-}
-
-type Described = Schema & { readonly description?: string; readonly items?: Described };

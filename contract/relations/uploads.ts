@@ -5,12 +5,13 @@ import { parsed } from '../oracle/json.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import type { Client } from './client.ts';
 import { type At, fail, isSuccess, refusedWith, unmet } from './exchange.ts';
-import { entityIn, identifierIn, locatedAt, type Upload } from './resources.ts';
+import { type Upload } from './resources.ts';
 import { successContent } from '../plan/parameters.ts';
 import { type Fields, plainName } from './values.ts';
 import { fieldsOf } from '../document/schemas.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import { isMocked } from '../oracle/response.ts';
+import { entityIn, identifierIn, locatedAt } from './identity.ts';
 
 /** Bytes that get lost when they are taken for text. */
 const bytes = Buffer.from(

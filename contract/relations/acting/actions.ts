@@ -8,13 +8,15 @@ import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
 import { expectConflict, fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { entityFields, entityIn, identifierIn, placeOf, type Resource } from '../resources.ts';
+import { type Resource } from '../resources.ts';
 import { actionsOf, type Step, stepsOf } from '../steps.ts';
-import { addBelow, addThree, createdByOther, expectHindered } from '../state.ts';
+import { addBelow, addThree, createdByOther } from '../state.ts';
 import { type Fields, type Freedom, isKept, plainName } from '../values.ts';
 import { bodyNamingItems, variantsOf } from './changes.ts';
 import { saysOfStates, watch } from './effects.ts';
 import { refusalOf, wordOf } from '../said.ts';
+import { entityFields, entityIn, identifierIn, placeOf } from '../identity.ts';
+import { expectHindered } from '../removals.ts';
 
 const restoring = /restor|undelet|undo|recover|reactivat/i;
 const notRemoved = /\b(not|never) (been )?(deleted|removed|trashed|archived)\b/i;

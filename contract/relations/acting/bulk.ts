@@ -10,10 +10,11 @@ import type { HttpResponse } from '../../run/model.ts';
 import { isPrivate } from '../access.ts';
 import { differing, fail, isSuccess, type Item, refusedWith, typed, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { entityFields, identifierIn, refersTo, type Resource, type Resources } from '../resources.ts';
+import { type Resource, type Resources } from '../resources.ts';
 import { createdByOther } from '../state.ts';
 import { distinct, type Fields, isKept, plainName, rising } from '../values.ts';
 import { bodyNamingItems } from './changes.ts';
+import { entityFields, identifierIn, refersTo } from '../identity.ts';
 
 const many = 3;
 

@@ -5,10 +5,11 @@ import { parsed, told } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import { fail, isSuccess, type Item, refusedWith, typed } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { belowOf, entityFields, entityIn, identifierIn, placeOf, type Resource, type Resources } from '../resources.ts';
+import { belowOf, type Resource, type Resources } from '../resources.ts';
 import { actionsOf } from '../steps.ts';
 import { type Fields, freedoms, isKept, mayBeNormalised, pick, variantOf } from '../values.ts';
 import { pluralOrOne, sentencesOf } from '../said.ts';
+import { entityFields, entityIn, identifierIn, placeOf } from '../identity.ts';
 
 const copying = /\b(copy|copies|duplicat\w+|clon(e|es|ing))\b/i;
 const negated = /\b(not|never|without|except)\b|n't\b/i;

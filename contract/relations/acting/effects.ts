@@ -10,9 +10,10 @@ import type { Baseline } from '../../plan/baseline.ts';
 import type { HttpResponse } from '../../run/model.ts';
 import { fail, type Item, typed, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { belowOf, entityFields, isBelowParent, type Resource, type Resources } from '../resources.ts';
+import { belowOf, isBelowParent, type Resource, type Resources } from '../resources.ts';
 import { type Fields, isMoving, plainName } from '../values.ts';
 import { names, pluralOrOne, wordOf } from '../said.ts';
+import { entityFields } from '../identity.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 

@@ -4,9 +4,10 @@ import { fieldsOf } from '../../document/schemas.ts';
 import { isObject } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import { successSchema } from '../../plan/parameters.ts';
-import { entityIn, refersTo, type Resource, type Resources, shownFields } from '../resources.ts';
+import { type Resource, type Resources } from '../resources.ts';
 import { names, pluralOrOne, someAlone, wordOf } from '../said.ts';
 import { type Fields, isMap, isMoving, listedSchema, plainName, singular } from '../values.ts';
+import { entityIn, refersTo, shownFields } from '../identity.ts';
 
 type Described = Schema & { readonly description?: string };
 

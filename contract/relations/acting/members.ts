@@ -9,8 +9,9 @@ import { oracleOf } from '../../oracle/schema.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import { fail, isSuccess, type Item, refusedWith, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { entityFields, identifierIn, refersTo, type Resource, type Resources } from '../resources.ts';
+import { type Resource, type Resources } from '../resources.ts';
 import { objectsIn, plainName } from '../values.ts';
+import { entityFields, identifierIn, refersTo } from '../identity.ts';
 
 /** What items of a resource have by name. */
 export interface Members {

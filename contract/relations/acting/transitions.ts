@@ -6,11 +6,12 @@ import type { Baseline } from '../../plan/baseline.ts';
 import { told } from '../../oracle/json.ts';
 import { fail, isSuccess, type Item, unmet } from '../exchange.ts';
 import type { Model } from '../model.ts';
-import { entityFields, type Resource, type Resources } from '../resources.ts';
+import { type Resource, type Resources } from '../resources.ts';
 import { type Fields, pick } from '../values.ts';
 import { refusalOf } from '../said.ts';
 import { actionsOf } from '../steps.ts';
 import { expectConflicts } from './actions.ts';
+import { entityFields } from '../identity.ts';
 
 export interface Transitions {
   /** The operation whose body has the next state. */

@@ -6,12 +6,13 @@ import type { HttpResponse } from '../../run/model.ts';
 import type { Client } from '../client.ts';
 import { fail, type Item, type Query, together } from '../exchange.ts';
 import { type Filter, nextLink, type QueryRoles } from './query-roles.ts';
-import { identifierIn, type Resource } from '../resources.ts';
+import { type Resource } from '../resources.ts';
 import { fieldsOf } from '../../document/schemas.ts';
 import { isFree, listedItems, objectsIn, plainName, valueAt } from '../values.ts';
 
 import { equalFilters, valuesFor } from './filters.ts';
 import { fewest, populate, type Populated, shownQuery } from './lists.ts';
+import { identifierIn } from '../identity.ts';
 
 /** How many items a list has when its limit is tried: a server may forget what is beyond a number. */
 const many = 33;
