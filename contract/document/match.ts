@@ -34,11 +34,15 @@ export function hasOwnHost(document: Operations, method: string, path: string): 
   return operation?.servers !== undefined;
 }
 
-/** Of two templates that match a path, the one with a fixed segment where they first differ comes first. */
+/**
+ * Of two templates that match a path, the one with a fixed segment where they first differ comes first, or else the one with more fixed
+ * letters, as `/books/{book}:archive` before `/books/{book}`.
+ */
 function byFixedSegments(one: string, other: string): number {
   const [ones, others] = [one.split('/'), other.split('/')];
   const at = ones.findIndex((segment, index) => segment.includes('{') !== (others[index] ?? '').includes('{'));
-  return at < 0 ? 0 : Number(ones[at]?.includes('{')) * 2 - 1;
+  const fixed = (template: string) => template.replaceAll(/\{[^}]+\}/g, '').length;
+  return at < 0 ? fixed(other) - fixed(one) : Number(ones[at]?.includes('{')) * 2 - 1;
 }
 
 const patterns = new Map<string, RegExp>();

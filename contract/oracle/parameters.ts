@@ -1,3 +1,4 @@
+import { literally } from '../document/match.ts';
 import type { Operation, Parameter, Schema } from '../document/model.ts';
 import { isObject } from './json.ts';
 import type { HeaderFields } from './messages.ts';
@@ -127,13 +128,10 @@ export function parameterViolations(
 }
 
 function pathValues(template: string, path: string): Record<string, string[]> {
-  const segments = path.split('/');
-  return Object.fromEntries(
-    template.split('/').flatMap((part, index) => {
-      const [, name] = /^\{(.+)\}$/.exec(part) ?? [];
-      return name === undefined ? [] : [[name, [decodedSegment(segments[index] ?? '')]]];
-    }),
-  );
+  const fixed = template.split(/\{[^}]+\}/).map(literally);
+  const [, ...values] = new RegExp(`^${fixed.join('([^/]*)')}$`).exec(path) ?? [];
+  const names = Array.from(template.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name);
+  return Object.fromEntries(names.map((name, at) => [name, [decodedSegment(values[at] ?? '')]]));
 }
 
 /** A segment of a path without its encoding, if that is valid. */

@@ -1,7 +1,7 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
 import type { ApiDocument, Parameter } from '../document/model.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { isJson } from '../oracle/body.ts';
+import { isForm, isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
@@ -201,7 +201,7 @@ function isOfItem({ operation }: Baseline, owner: Resource | undefined): boolean
   return owner?.create !== undefined && owner.path !== path && method !== 'delete' && responses['409'] !== undefined;
 }
 
-/** A JSON body whose example names items that there are, unless the tester has given it. */
+/** A body whose example names items that there are, unless the tester has given it. */
 async function referringBody(
   client: Client,
   { operation, payload }: Baseline,
@@ -209,7 +209,7 @@ async function referringBody(
   id: string | undefined,
 ) {
   const { requestBody } = operation;
-  const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each)) ?? [];
+  const [type, media] = Object.entries(requestBody?.content ?? {}).find(([each]) => isJson(each) || isForm(each)) ?? [];
   const { resources } = client.run;
   const own = resources.find(({ create }) => create?.operation === operation) ?? owner;
   if (!requestBody || type === undefined || !media || !payload || payload.isGuessed || 'given' in media.examples)

@@ -50,6 +50,8 @@ export interface Called {
   readonly part: string;
   readonly query: URLSearchParams;
   readonly sent: Record<string, unknown>;
+  /** As it came. */
+  readonly body: string;
   readonly headers: IncomingHttpHeaders;
   readonly faults: readonly RequestFault[];
 }
@@ -66,7 +68,7 @@ export function describedServer(api: ApiDocument, respond: (called: Called) => R
         operationId: operation?.operationId ?? '',
         id: pathname.split('/')[2] ?? '',
         part: pathname.split('/')[4] ?? '',
-        ...{ query, headers, sent: (parsed(body.toString()) ?? {}) as Called['sent'] },
+        ...{ query, headers, body: body.toString(), sent: (parsed(body.toString()) ?? {}) as Called['sent'] },
         faults: operation ? requestFaults(operation, received) : [],
       });
       const type = typeof value === 'string' ? 'text/csv' : 'application/json';
