@@ -76,15 +76,28 @@ export class Client extends Finder {
     const { schema = {}, valid, textOf = JSON.stringify } = baseline.payload ?? baseline.form ?? {};
     const count = (this.run.bodies.get(resource.path) ?? 0) + 1;
     this.run.bodies.set(resource.path, count);
-    const made = variantOf(schema, valid, count, this.run.tag, freedom ?? freedoms[0]);
+    const chosen = freedom ?? freedoms[0];
+    const isAny = chosen.startsWith('any field');
+    const made = variantOf(schema, valid, count, this.run.tag, chosen);
     // A form has no field without a value, and a version that a document shows is that of another item.
     const isSent = (name: string) => !isCompared(name) || requiredFieldsOf(schema).includes(name);
     const names = Object.keys(made).filter((name) => isSent(name) && textOf({ [name]: made[name] }) !== undefined);
     const body = pick(made, names);
     const of = identifierSchema(body, resource, schema);
     const own = of ? identified(body, { resource, id: this.chosenId(of) }) : body;
-    const referring = await this.withReferences(putInOrder(own, baseline), resource, caller);
+    const optional = isAny && count % 2 === 0 ? this.#optionalReferences(own, resource, schema) : {};
+    const referring = await this.withReferences(putInOrder({ ...own, ...optional }, baseline), resource, caller);
     return oracleOf(schema)(referring).length > 0 ? own : (referring as Fields);
+  }
+
+  /** Fields that a body leaves out, and that may name an item that the suite can create. */
+  #optionalReferences(body: Fields, resource: Resource, schema: Schema): Fields {
+    const absent = Object.entries(fieldsOf(schema)).filter(
+      ([name, { type, readOnly }]) => type === 'string' && readOnly !== true && !Object.hasOwn(body, name),
+    );
+    const texts = Object.fromEntries(absent.map(([name]) => [name, '']));
+    const known = this.referencesIn(texts, resource, { isNaming: false }).filter(([, other]) => other.create);
+    return Object.fromEntries(known.map(([name]) => [name, '']));
   }
 
   /** @throws {UnmetPreconditionError} if the server accepts no body that the suite can make */
