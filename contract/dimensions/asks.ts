@@ -44,7 +44,10 @@ function accepted(baseline: Baseline): { documented: Documented } {
 function withCharset(baseline: Baseline): Ask[] {
   const [[name, type] = ['', ';']] = baseline.json?.content ?? [];
   const content = [[name, `${type}; charset=utf-8`]] as const;
-  return type.includes(';') ? [] : [ask('with a charset', () => ({ content }), accepted(baseline))];
+  // JSON:API forbids it.
+  return type.includes(';') || type.includes('vnd.api+json')
+    ? []
+    : [ask('with a charset', () => ({ content }), accepted(baseline))];
 }
 
 /** The required fields of a body are enough. */

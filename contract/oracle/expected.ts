@@ -116,7 +116,7 @@ export type RefusalStatuses = Readonly<
 >;
 
 /** Of this API, the statuses that it has decided on; of others, those that HTTP allows and the document has, or `4XX`. */
-export function refusalsOf({ method, responses }: Operation, isOwn: boolean): RefusalStatuses {
+export function refusalsOf({ method, requestBody, responses }: Operation, isOwn: boolean): RefusalStatuses {
   const named = (status: number) => responses[status] !== undefined;
   if (isOwn)
     return { invalid: [400], mediaType: named(415) ? [415] : [], credential: [401], unknown: [404], method: [405] };
@@ -125,11 +125,14 @@ export function refusalsOf({ method, responses }: Operation, isOwn: boolean): Re
     inRange || telling.some(named)
       ? [...telling, ...others].filter((status) => named(status) || inRange || responses['default'] !== undefined)
       : [];
+  // JSON:API has 409 for a wrong type of a resource.
+  const isJsonApi = requestBody?.content['application/vnd.api+json'] !== undefined;
+  const conflict = isJsonApi && named(409) ? [409] : [];
   // An earlier request may have removed the resource.
   const gone = method === 'delete' ? [404, 410] : [];
   return {
     // Documents misuse 405 for this, so it counts where it is listed.
-    invalid: [...promised([400, 422], [413, 414, 415, 416, 417, ...gone]), ...(named(405) ? [405] : [])],
+    invalid: [...promised([400, 422], [413, 414, 415, 416, 417, ...gone]), ...(named(405) ? [405] : []), ...conflict],
     mediaType: promised([415], [400, 422, ...gone]),
     credential: promised([401, 403]),
     unknown: promised([404, 410]),

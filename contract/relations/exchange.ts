@@ -1,6 +1,6 @@
 /** What relations share: the state of a run, items, what is sent, and how responses are judged. */
 import type { CredentialScheme, Headers, OtherCaller } from '../dimensions/credential-scheme.ts';
-import type { Parameter } from '../document/model.ts';
+import type { ApiDocument, Parameter } from '../document/model.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
 import { valueOfText } from '../oracle/parameters.ts';
@@ -8,12 +8,15 @@ import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
 import type { HttpResponse } from '../run/model.ts';
+import { asItCame } from './json-api.ts';
 import type { Step } from './steps.ts';
 import { type Resource, type Resources } from './resources.ts';
 import { changedField, type Fields, type Freedom, isKept, objectsIn, pick } from './values.ts';
 import { identifierField } from './identity.ts';
 
 export interface Run extends Resources {
+  /** As it is written: the relations see it as one of plain resources. */
+  readonly written: ApiDocument;
   /** Makes texts differ from those of other runs. */
   readonly tag: string;
   requests: number;
@@ -65,7 +68,7 @@ export interface Sending {
 
 /** @throws {Error} with the response that shows what is wrong */
 export function fail(message: string, response: HttpResponse): never {
-  throw new Error(message, { cause: response });
+  throw new Error(message, { cause: asItCame(response) });
 }
 
 /** @throws {Error} if an operation has succeeded, with what the document says of its 409 */

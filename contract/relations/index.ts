@@ -1,5 +1,7 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
-import type { ApiDocument, Parameter } from '../document/model.ts';
+import type { ApiDocument, Operation, Parameter, RequestBody } from '../document/model.ts';
+import { mapValues } from '../document/schemas.ts';
+import { jsonApi, plainDocument, sentAs } from './json-api.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isForm, isJson } from '../oracle/body.ts';
 import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
@@ -128,7 +130,8 @@ function runOf(document: ApiDocument, seed: number, thorough = false): Run {
   const tag = (seed % 46_656).toString(36) + (Date.now() % 46_656).toString(36);
   const counts = { requests: 0, identifiers: 0, budget: thorough ? 4 * mostRequests : mostRequests };
   return {
-    ...resourcesOf(document),
+    ...resourcesOf(plainDocument(document)),
+    written: document,
     ...counts,
     tag,
     bodies: new Map(),
@@ -159,8 +162,9 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
     if (Object.keys(at).length > 0) found.set(resource, at);
   }
   const validators = new Map<string, string>();
-  const operations = run.baselines.map(async (baseline) => {
+  const operations = run.baselines.map(async (baseline, index) => {
     const { operation } = baseline;
+    const { [index]: written = operation } = document.operations;
     const owner = ownerOf(operation.path, [...found.keys()]);
     const given = givenIn(operation.parameters);
     // What an action leaves of an item must not disturb the other operations.
@@ -185,11 +189,8 @@ export async function withItems(options: SessionOptions, document: ApiDocument) 
       if (text === undefined) return parameter;
       return { ...parameter, example: valueOfText(schema, decodeURIComponent(text)), isCreated: true as const };
     });
-    return {
-      ...operation,
-      parameters,
-      requestBody: await referringBody(client, baseline, owner, owner && at[owner.parameter.name]),
-    };
+    const body = await referringBody(client, baseline, owner, owner && at[owner.parameter.name]);
+    return { ...written, parameters, requestBody: body && writtenBody(written, body, Object.values(at).at(-1)) };
   });
   const changed = { ...document, operations: await Promise.all(operations) };
   return { document: changed, validators, cleanUp: () => client.cleanUp() };
@@ -224,6 +225,16 @@ async function referringBody(
     ...requestBody,
     content: { ...requestBody.content, [type]: { ...media, examples: { example: { value } } } },
   };
+}
+
+/** A body as the document writes it. */
+function writtenBody(written: Operation, { content, ...body }: RequestBody, place = ''): RequestBody {
+  const media = written.requestBody?.content[jsonApi];
+  if (!media) return { ...body, content };
+  const examples = mapValues(content[jsonApi]?.examples, ({ value, ...each }) => {
+    return { ...each, value: sentAs(written, value, decodeURIComponent(place)) };
+  });
+  return { ...body, content: { ...content, [jsonApi]: { ...media, examples } } };
 }
 
 /** The path parameters that the tester gives. */

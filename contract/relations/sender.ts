@@ -11,7 +11,9 @@ import {
 import { given as credentialOf } from '../plan/asking.ts';
 import { type Baseline, exampleOf, withQuery } from '../plan/baseline.ts';
 import type { CheckContext, CredentialName, HttpResponse } from '../run/model.ts';
-import { fail, type Run, searchBody, type Sending, unmet } from './exchange.ts';
+import { parsed } from '../oracle/json.ts';
+import { jsonApi, plainResponse, sentAs } from './json-api.ts';
+import { type At, fail, type Run, searchBody, type Sending, unmet } from './exchange.ts';
 
 /** The most requests of one relation. */
 const mostRequests = 700;
@@ -66,10 +68,25 @@ export class Sender {
     // What is sent here takes the place of an example.
     const isReplaced = (name: string) => headers.some(([each]) => each.toLowerCase() === name.toLowerCase());
     const kept = usual.filter(([name]) => !isReplaced(name));
-    const response = await this.#context.call({ ...request, headers: [...kept, ...headers] });
+    const sent = typeof request.body === 'string' ? this.#written(baseline, request.body, at) : request.body;
+    const came = await this.#context.call({
+      ...request,
+      ...(sent !== undefined && { body: sent }),
+      headers: [...kept, ...headers],
+    });
+    const response = plainResponse(came);
     if (response.status === 429) unmet('the server limits the rate of requests');
     if (response.headers['x-half'] !== undefined) fail('a text of the request has become a header X-Half', response);
     return response;
+  }
+
+  /** A body as the document writes it. */
+  #written({ operation: { operationId } }: Baseline, body: string, at: At): string {
+    const operation = this.run.written.operations.find((each) => each.operationId === operationId);
+    const isOfJsonApi = operation?.requestBody?.content[jsonApi] !== undefined;
+    return isOfJsonApi
+      ? JSON.stringify(sentAs(operation, parsed(body), decodeURIComponent(Object.values(at).at(-1) ?? '')))
+      : body;
   }
 
   /** The alternatives of an operation's security of which another caller has all credentials, or else the usual one. */

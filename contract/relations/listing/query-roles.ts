@@ -181,7 +181,8 @@ const suffixes =
 function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
   const { name, schema, description, style } = parameter;
   const list = schema.type === 'array' ? parameter : undefined;
-  const plain = plainName(name);
+  // As `filter[status]`, which JSON:API recommends.
+  const plain = plainName(/^filter\[(.+)\]$/.exec(name)?.[1] ?? name);
   const isShown = presenting.test(plain) && !/filter|only|whose|with/i.test(description);
   if (inverted.test(description) || isShown) return [];
   const isExclusive = strictly.test(description) && !inclusive.test(description);
@@ -201,7 +202,7 @@ function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
       const field = about.length === 0 ? undefined : about.map((each) => fields.get(each)).join('|');
       return [{ key, description, comparison, schema: of, field, list, isExclusive }];
     };
-    const equal = named(about) ?? named(`${about}s`) ?? (list && named(singular(about)));
+    const equal = named(about) ?? named(`${about}s`) ?? named(`${about}id`) ?? (list && named(singular(about)));
     if (equal !== undefined) return made('equal', equal);
     // As `account_id`, which is said to be from or to an account.
     const ends = /\b(or|either)\b/.test(description) ? [...fields.keys()].filter((each) => each.endsWith(about)) : [];
