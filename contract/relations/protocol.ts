@@ -110,7 +110,8 @@ export async function checkStale(client: Client, resource: Resource, about: Base
     await client.expectRead(item, 'a stale precondition', ownFields(resource, seen));
   }
   const response = await sendFor(now);
-  if ([409, 412].includes(response.status)) fail(`the present ${name} is refused as stale`, response);
+  if ((statuses.length > 0 ? statuses : [409, 412]).includes(response.status))
+    fail(`the present ${name} is refused as stale`, response);
   if (preconditionOf(update)) await checkStaleAtOnce(client, resource, update);
 }
 

@@ -13,7 +13,7 @@ import { amountIn, fail, isSuccess, type Item, orNone, unmet } from '../exchange
 import type { Model } from '../model.ts';
 import { belowOf, type Resource } from '../resources.ts';
 import { createdByOther } from '../state.ts';
-import { actionsOf } from '../steps.ts';
+import { actionsOf, stepsOf } from '../steps.ts';
 import type { Fields } from '../values.ts';
 import { bodyNamingItems, changesOf, variantsOf } from './changes.ts';
 import {
@@ -241,6 +241,12 @@ async function tryAll(model: Model, whole: Whole, { make, made, first, left, sum
   if (isPrivate(summary) && (await createdByOther(model, resource))) await expectAll('another tenant has created one');
   // What has something else in it may be moved by an action in other ways.
   left = new Map([...left].filter(([, [each]]) => each?.isWhole));
+  for (const { by, body } of stepsOf(resource, [])) {
+    const changed = await make();
+    const headers = changed ? await model.matching(changed, by) : [];
+    if (changed && isSuccess(await model.send(by, { at: changed.at, body, headers })))
+      await expectAll(`a change to ${Object.values(body as Fields).join()}`);
+  }
   for (const action of actionsOf(resource, model.run)) {
     const body = action.payload && (await bodyNamingItems(model, resource, action.payload));
     const acted = await make();

@@ -39,7 +39,8 @@ export async function checkFilter(client: Client, resource: Resource, filter: Fi
   if (values.length === 0) unmet(`missing: items with a value of ${filter.field ?? 'a text'}`);
   // A time in another zone is the same time.
   const isTime = filter.schema.format === 'date-time' && filter.comparison !== 'equal';
-  if (isTime) values.push(inOtherZone(values[0], -1), inOtherZone(values.at(-1), 1));
+  const zoned = isTime ? [inOtherZone(values[0], -1), inOtherZone(values.at(-1), 1)] : [];
+  values.push(...zoned.filter((text) => oracleOf(filter.schema)(text).length === 0));
   // Of a value that no item has, nothing is found.
   const { enum: known } = fieldsOf(resource.listed)[of] ?? {};
   const listed = filter.schema.enum?.filter((each) => known?.includes(each) !== false) ?? [];

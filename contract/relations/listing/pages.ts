@@ -5,7 +5,7 @@ import { parsed, told } from '../../oracle/json.ts';
 import type { HttpResponse } from '../../run/model.ts';
 import type { Client } from '../client.ts';
 import { fail, type Item, type Query, together } from '../exchange.ts';
-import { type Filter, nextLink, type QueryRoles } from './query-roles.ts';
+import { type Filter, nextAddress, type QueryRoles } from './query-roles.ts';
 import { type Resource } from '../resources.ts';
 import { fieldsOf } from '../../document/schemas.ts';
 import { isFree, listedItems, objectsIn, plainName, valueAt } from '../values.ts';
@@ -102,7 +102,7 @@ async function checkLinked(
     const said = `${list.document.description} ${JSON.stringify(list.operation.responses['200'])}`;
     if (pages > 0 && items.length === 0 && /\bon the last page\b[^.]*\bno\b|\bnot on the last page\b/i.test(said))
       fail(`the next page of the last one is empty${shownQuery(query)}`, response);
-    const next = nextLink(response.headers['link']);
+    const next = nextAddress(response);
     if (next === undefined && pages === 0) return;
     if (next === undefined) break;
     const { searchParams } = new URL(next, client.baseUrl);
@@ -111,7 +111,7 @@ async function checkLinked(
   }
   const [other] = new Set(whole.ids).symmetricDifference(new Set(found));
   if (whole.complete && other !== undefined && found.length < whole.ids.length + size * mostLinks)
-    fail(`the pages to which Link leads and the list differ in ${other}${shownQuery(query)}`, response);
+    fail(`the pages to which links lead and the list differ in ${other}${shownQuery(query)}`, response);
 }
 
 export async function checkDefaults(client: Client, resource: Resource): Promise<void> {

@@ -1,6 +1,8 @@
 /** What the query parameters of a list do, by their names and schemas. A parameter of no known role is left out. */
 import type { Operation, Parameter, Schema } from '../../document/model.ts';
+import { isObject, parsed } from '../../oracle/json.ts';
 import { textsOfParameter } from '../../oracle/parameters.ts';
+import type { HttpResponse } from '../../run/model.ts';
 import { literally } from '../../document/match.ts';
 import { fieldsOf } from '../../document/schemas.ts';
 import { objectsIn, plainName, singular } from '../values.ts';
@@ -134,8 +136,16 @@ function pagingOf(parameters: readonly Parameter[], fields: FieldNames): QueryRo
 }
 
 /** The address of the next page in `Link` (RFC 8288). */
-export function nextLink(link = ''): string | undefined {
+function nextLink(link = ''): string | undefined {
   return /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(link)?.[1];
+}
+
+/** The address of the next page in `Link`, or among the links of the body. */
+export function nextAddress({ headers, text }: HttpResponse): string | undefined {
+  const all = objectsIn(parsed(text)).flatMap((part) => Object.entries(part));
+  const [, next] = all.find(([name]) => name === 'next') ?? [];
+  const address = isObject(next) ? next['href'] : next;
+  return nextLink(headers['link']) ?? (typeof address === 'string' && address.includes('?') ? address : undefined);
 }
 
 /** Says that a cursor is the identifier of an item. */
