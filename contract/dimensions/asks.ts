@@ -90,13 +90,21 @@ const invalidBody = ({ refusals }: Baseline): Documented => ({ promise: 'body', 
 
 const typicalFaults = /([^.]+\.(missing|string|null|string-true)|extra-field\.(unexpected|two)| null| array)$/;
 
+/** Says that of several items, one that is invalid is rejected, and the others are not. */
+const itemByItem =
+  /\b(item|row|line|entry|record)s?\b[^.]*\b(invalid|valid)\b[^.]*\b(rejected|skipped|reported|left out|result)|\bothers?\b[^.]*\bnevertheless\b/i;
+
 /** A valid body of another value may break rules that a document of others cannot state, and its effects are not undone. */
 function mutatedBodies(baseline: Baseline): Ask[] {
   const { json, form, isOwn } = baseline;
   const named = (name: string, body: string): Asked => [`with the body ${name}`, { body }];
   if (!isOwn) {
     const invalid = baseline.refusals.invalid.length === 0 ? [] : plainlyInvalidBodies(json ?? form);
-    const bodies = invalid.map(({ name, text }) => named(name, text));
+    // Where each item has a result of its own, one that is invalid refuses that item alone.
+    const { description, responses } = baseline.operation;
+    const isEachForItself = responses['207'] !== undefined || itemByItem.test(description);
+    const isOfItem = (name: string) => isEachForItself && /(^|\.)\d+(\.|$)/.test(name);
+    const bodies = invalid.filter(({ name }) => !isOfItem(name)).map(({ name, text }) => named(name, text));
     return refused(baseline, invalidBody(baseline), bodies);
   }
   if (!json) return [];

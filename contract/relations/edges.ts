@@ -238,9 +238,9 @@ export async function checkOrdered(client: Client, resource: Resource, write: Ba
     const body = write === resource.change ? { [name]: wrong } : { ...item.fields, [name]: wrong };
     if (write.payload?.faultsOf(body).length !== 0) return;
     const accepted =
-      write === resource.change
-        ? await client.update(item, write, body)
-        : (await client.tryCreate(resource, body)).item?.response;
+      write === resource.create
+        ? (await client.tryCreate(resource, body)).item?.response
+        : await client.update(item, write, body);
     if (accepted) fail(`${name} is accepted as ${told(wrong)}, which is on the wrong side of ${other}`, accepted);
   };
   for (const [name, other, isLater] of orderedFields(write)) {

@@ -13,7 +13,7 @@ import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
 import { type At, identified, type Run } from './exchange.ts';
 import { isObject } from '../oracle/json.ts';
-import { checkActed } from './acting/actions.ts';
+import { checkActed, checkStates, hasStates } from './acting/actions.ts';
 import { checkAggregates } from './acting/aggregates.ts';
 import { hasAggregates, isSummary } from './acting/explanations.ts';
 import { actionsOf } from './steps.ts';
@@ -52,6 +52,7 @@ const titles: Readonly<Record<string, string>> = {
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
   'said-of-creation': 'what a creation is said to change of what it refers to, it does',
+  states: 'what the state of an item is said to forbid is refused',
   transitions: 'each transition between states that the document lists succeeds, and no other',
   aggregated: 'numbers that follow from what there is do so, whatever becomes of that',
   'changed-several': 'of several items that are changed at once, each is as the response says',
@@ -275,7 +276,9 @@ function ofResource(resource: Resource): Relation[] {
     ['edges', isFound && create.payload && create, (model, each, by) => checkEdges(model, each, by, true)],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
     ['ordered', isFound && hasOrder(create) && create, checkOrdered],
-    ['ordered', isFound && change && hasOrder(change) && change, checkOrdered],
+    ...[change, replace === create ? undefined : replace].map((about): OfResource => {
+      return ['ordered', isFound && about && hasOrder(about) && about, checkOrdered];
+    }),
     ['edges', isFound && change, checkEdges],
     ['limited', limit && list, pages.checkLimit],
     ['paged', limit && Object.keys(position).length > 0 && list, pages.checkPages],
@@ -326,6 +329,7 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
     ...(unseen ? [unseen] : []).map((each): Relation => {
       return ['unseen', list, (model) => access.checkUnseenBy(model, resource, each)];
     }),
+    ['states', hasStates(resource) && create, (model) => checkStates(model, resource, affected)],
     ['aggregated', hasAggregates(resource, run) && read, (model) => checkAggregates(model, resource)],
     ...baselines
       .filter((each) => idsIn(each, resource, run) !== undefined)

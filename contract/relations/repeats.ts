@@ -6,7 +6,7 @@ import { UnmetPreconditionError } from '../run/errors.ts';
 import { watchReads } from './acting/refusals.ts';
 import type { Client } from './client.ts';
 import { type Caller, fail, identified, isSuccess, type Item, unmet } from './exchange.ts';
-import { type Resource } from './resources.ts';
+import { isBelowParent, type Resource } from './resources.ts';
 import { type Fields, isKey, ofAnyCase, pick, plainName } from './values.ts';
 import type { Schema } from '../document/model.ts';
 import { fieldsOf } from '../document/schemas.ts';
@@ -104,12 +104,16 @@ export async function checkConflict(client: Client, resource: Resource): Promise
     const create = () => client.tryCreate(resource, body);
     const [first, second] = (await Promise.all([create(), create()])).filter(({ item }) => item);
     if (!first?.item || (await create()).response.status !== 409) continue;
+    const isFirst = !isDecided;
     isDecided = true;
     if (second && ((await conflictsInTurn()) || (await conflictsInTurn())))
       fail('two equal items at the same time are both created, and one after the other conflict', second.response);
-    if (round === 0) for (const update of updates) await checkUpdate(first.item, update as Baseline);
-    if (round === 0) await checkOtherCase(body);
-    if (round === 0) await checkOtherTenant(body);
+    if (isFirst) {
+      for (const update of updates) await checkUpdate(first.item, update as Baseline);
+      await checkOtherCase(body);
+      await checkOtherOwner(body);
+      await checkOtherTenant(body);
+    }
     if (second || !isFreeing || !isSuccess(await client.remove(first.item))) continue;
     const { response } = await create();
     if (response.status === 409) fail(`what was removed still conflicts with an equal item`, response);
@@ -135,6 +139,19 @@ export async function checkConflict(client: Client, resource: Resource): Promise
       const { item, response } = await client.tryCreate(resource, other);
       if (item) fail(`${name} is accepted in capitals, though it is said to be unique in any case`, response);
     }
+  }
+
+  /** Another owner may have what is unique within one. */
+  async function checkOtherOwner(body: Fields): Promise<void> {
+    const { parent } = resource;
+    const fields = Object.values(fieldsOf(resource.create?.payload?.schema)).map(({ description }) =>
+      String(description),
+    );
+    const within = parent && new RegExp(`\\b(within|in|per|of) (a|an|the|its|each|one) ${parent.name}\\b`, 'i');
+    const said = sentencesOf(operation.description, ...fields).filter((each) => unique.test(each));
+    if (!parent?.create || !isBelowParent(resource) || !said.some((each) => within?.test(each))) return;
+    const { response } = await client.tryCreate(resource, body, { at: (await client.create(parent)).at });
+    if (response.status === 409) fail(`what another ${parent.name} has is refused as taken`, response);
   }
 
   /** Another tenant may have what is unique within one. */

@@ -98,7 +98,7 @@ const normalising =
   /trim|normali[sz]|(lower|upper).?case|case.?insens|strip|sanit|rounded|sorted|particular order|dedup|truncat|convert|mask|canonical/i;
 /** Says that capitals and small letters are the same. */
 export const ofAnyCase =
-  /(any|either) case|whatever (the|their|its) case|(upper|lower).?(case)? and (upper|lower).?case|case.?insensitiv|ignor\w+ case|regardless of case|case (is ignored|does not|doesn't)/i;
+  /(any|either) case|whatever (the|their|its) case|(upper|lower).?(case)? and (upper|lower).?case|case.?insensitiv|ignor\w+ case|regardless of case|without regard to case|irrespective of case|case (is ignored|does not|doesn't)/i;
 const plainFormats = [undefined, 'int32', 'int64', 'float', 'double'];
 
 /** Whether a client may send any value that the schema of the field allows. */

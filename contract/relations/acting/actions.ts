@@ -11,7 +11,7 @@ import type { Model } from '../model.ts';
 import { type Resource } from '../resources.ts';
 import { actionsOf, type Step, stepsOf } from '../steps.ts';
 import { addBelow, addThree, createdByOther } from '../state.ts';
-import { type Fields, type Freedom, isKept, plainName } from '../values.ts';
+import { type Fields, type Freedom, isKept, isMoving, plainName } from '../values.ts';
 import { bodyNamingItems, variantsOf } from './changes.ts';
 import { saysOfStates, watch } from './effects.ts';
 import { refusalOf, wordOf } from '../said.ts';
@@ -40,7 +40,9 @@ function conflictsIn(by: Baseline, entity: Fields, fields: Readonly<Record<strin
     const state = entity[name];
     if (typeof state !== 'string' || !states.includes(state)) return false;
     const [any, now] = [states.map(wordOf).join('|'), wordOf(state)];
-    const said = [description, refusalOf(by)].map((text) => text.split(/[.;]\s+/));
+    const said = [description, `${refusalOf(by)}. ${by.operation.responses['422']?.description ?? ''}`].map((text) =>
+      text.replaceAll('`', '').split(/[.;]\s+/),
+    );
     // As in 'not pending', or 'only pending or confirmed bookings'; 'a course that is not archived' says when it is possible.
     const others = said.flatMap((texts, at) =>
       texts.filter((text) => at === 1 || refusing.test(text) || !/\bnot\b/i.test(text)),
@@ -248,6 +250,28 @@ export async function expectConflicts(model: Model, item: Item, others: readonly
     const refused = await model.send(each, { at, body, headers });
     expectConflict(each, refused, `after ${when}`);
   }
+}
+
+/** The field of a body that has the state of an item, and its values. */
+function statesIn(resource: Resource): [name: string, values: unknown[]][] {
+  const fields = Object.entries(fieldsOf(resource.create?.payload?.schema));
+  return fields.flatMap(([name, { enum: values }]): [string, unknown[]][] =>
+    isMoving(name) && values ? [[name, values]] : [],
+  );
+}
+
+/** Whether items can be created in several states. */
+export function hasStates(resource: Resource): boolean {
+  return statesIn(resource).length > 0;
+}
+
+/** What the document says that the state of an item forbids is refused right after its creation in it. */
+export async function checkStates(model: Model, resource: Resource, others: readonly Baseline[]): Promise<void> {
+  for (const [name, values] of statesIn(resource))
+    for (const value of values) {
+      const { item } = await model.tryCreate(resource, { ...(await model.body(resource)), [name]: value });
+      if (item) await expectConflicts(model, item, others, `it was created as ${told(value)}`);
+    }
 }
 
 /** An action that succeeds with another item of one's own is refused with that of another tenant. */

@@ -168,7 +168,7 @@ export function candidatesOf(
 ): Explanation[] {
   const text = `${number.replaceAll('_', ' ')} ${description}`;
   // What is not counted as it is removed is in no list.
-  const plain = text.replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
+  const plain = text.replaceAll('`', '').replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
   const saysOf = (pattern: string, all = plain) => new RegExp(`\\b${pattern}\\b`, 'i').test(all);
   if (group || otherwise.test(plain)) return [];
   const isPart = names(`${text} ${about}`, part);

@@ -25,7 +25,7 @@ export interface Transitions {
 }
 
 const complete =
-  /\b(any|no|every|all) others?\b|\banything else\b|\bonly (these|the following)\b|\ballowed transitions\b|\bfollowing\b/i;
+  /\b(any|no|every|all) others?\b|\banything else\b|\bonly (these|the following)\b|\ballowed transitions\b|\bfollowing\b|\bother (?:changes|transitions)\b[^.]*\b(?:refused|rejected|not (?:allowed|possible))\b/i;
 const arrow = /\s*(?:→|->|=>|➔|⇒)\s*/;
 
 export function transitionsOf(resource: Resource, run: Resources): Transitions[] {

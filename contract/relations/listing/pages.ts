@@ -137,7 +137,7 @@ function totalsIn(last: HttpResponse, { operation }: Baseline, isFiltered: boole
   const entries = objectsIn(parsed(last.text)).flatMap((each) => Object.entries(each));
   const isTotal = ([name, value]: readonly [string, unknown]) =>
     /^total(count|items|results|elements)?$/.test(plainName(name)) && Number.isInteger(value);
-  const isTold = /total[^}]*(match|found|filter)/i.test(JSON.stringify(operation.responses['200']?.content ?? {}));
+  const isTold = /total[^}]*(match|found|filter)/i.test(JSON.stringify(operation.responses['200'] ?? {}));
   const totals = [entries.find(isTotal)?.[1], last.headers['x-total-count']].filter((each) => each !== undefined);
   return isFiltered && !isTold ? [] : totals.map(Number);
 }

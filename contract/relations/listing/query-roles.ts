@@ -88,11 +88,10 @@ export function queryRolesOf({ parameters, summary, description }: Operation, li
   const usual = new Map(inQuery.map(({ name, schema }) => [name, schema.default]));
   const filters = others.flatMap((parameter) =>
     filtersOf(
-      // What a search looks at, its operation may say.
-      searchNames.test(plainName(parameter.name))
-        ? { ...parameter, description: `${parameter.description} ${description}` }
-        : parameter,
+      parameter,
       new Map([...innerFields(fieldsOf(listed), parameter), ...valueNames]),
+      // What a search looks at, its operation may say.
+      searchNames.test(plainName(parameter.name)) ? ` ${description}` : '',
     ),
   );
   return {
@@ -188,13 +187,14 @@ const strictly = /\b(is|are|starts?|ends?|begins?) (strictly )?(before|after)\b|
 const suffixes =
   /^(at|on|date|time|amount|value|m?s|seconds|minutes|days|bytes|cents|m?g|kg|grams|[cmk]?m|meters|percent)$/;
 
-function filtersOf(parameter: Parameter, fields: FieldNames): Filter[] {
-  const { name, schema, description, style } = parameter;
+function filtersOf(parameter: Parameter, fields: FieldNames, said: string): Filter[] {
+  const { name, schema, description: own, style } = parameter;
+  const description = own + said;
   const list = schema.type === 'array' ? parameter : undefined;
   // As `filter[status]`, which JSON:API recommends.
   const plain = plainName(/^filter\[(.+)\]$/.exec(name)?.[1] ?? name);
   const isShown = presenting.test(plain) && !/filter|only|whose|with/i.test(description);
-  if (inverted.test(description) || isShown) return [];
+  if (inverted.test(own) || isShown) return [];
   const isExclusive = strictly.test(description) && !inclusive.test(description);
   const named = (about: string, suffix = /^$/) =>
     [...fields.keys()].find((each) => each === about) ??
@@ -252,10 +252,12 @@ const absentAt =
   /\b(?:without|no|missing|null|unset)\b(?:(?!ascending|descending)[^.])*\b(first|last)\b(?!(?:(?!both)[^.])*(?:ascending|descending))/i;
 
 function ordersOf(parameters: readonly Parameter[], names: FieldNames, fields: Record<string, Schema>): Order[] {
-  const named = (pattern: RegExp) => parameters.find(({ name }) => pattern.test(plainName(name)));
-  const [sort, direction] = [named(sortNames), named(directionNames)];
+  const isDirection = ({ schema: { enum: values = [''] } }: Parameter) =>
+    values.every((each) => /^(asc|desc)/i.test(String(each)));
+  const direction = parameters.find((each) => directionNames.test(plainName(each.name)) && isDirection(each));
+  const sort = parameters.find((each) => sortNames.test(plainName(each.name)) && each !== direction);
   const { enum: values = sort ? sortsIn(sort.description, names) : [] } = sort?.schema.items ?? sort?.schema ?? {};
-  const directions = (direction === sort ? [] : (direction?.schema.enum ?? [])).map(String);
+  const directions = (direction?.schema.enum ?? []).map(String);
   return values.map(String).flatMap((value): Order[] => {
     const [, sign = '', about = '', suffix = ''] = /^([+-]?)(.+?)(?:[:_ .-](asc|desc)(?:ending)?)?$/i.exec(value) ?? [];
     const field = names.get(plainName(about));
