@@ -95,9 +95,9 @@ async function main([name = '', ...others]: string[]): Promise<number> {
   const { [name]: suite } = suites;
   // A part of the tests does not reach the thresholds of coverage.
   const whole = name === '' ? ['--coverage'] : [name];
+  await Promise.all((suite ? (suite.packages ?? []) : ['scripts']).map(installPackages));
   // Jest takes all that follows --selectProjects for projects.
   if (!suite) return run(jest, ...whole, ...others, '--selectProjects', 'main');
-  await Promise.all((suite.packages ?? []).map(installPackages));
   for (const program of suite.before ?? []) {
     const code = await run(program);
     if (code !== 0) return code;

@@ -1,4 +1,3 @@
-import openapiTS, { astToString } from 'openapi-typescript';
 import type { ApiDocument, Operation } from '../../contract/document/index.ts';
 import { codesByStatus } from './client-endpoint.ts';
 import { clientSource } from './client-source.ts';
@@ -9,6 +8,8 @@ const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do n
 
 /** The sources that are generated from the document, by file: those of the server and of the client. */
 export async function sourcesOf(document: ApiDocument, bundle: string): Promise<Record<string, string>> {
+  // What else is in this file needs no package of scripts/.
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
   const client = clientSource(document);
   const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));
   const sources = {

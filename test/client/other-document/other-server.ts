@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { Call, ClientOptions, ApiError } from '../../../client/index.ts';
 import { json, serveHttp } from '../../support/misbehaving-servers.ts';
 import { documentOf } from '../../../contract/document/index.ts';
+import { sourcesOf } from '../../../scripts/generate/sources.ts';
 import { installPackages } from '../../../scripts/install-packages.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -77,8 +78,6 @@ interface ClientModule {
 /** Writes the sources of a client of the other document to a folder of their own. */
 export async function generateClient(): Promise<{ folder: string; client: ClientModule }> {
   await installPackages('scripts');
-  // Loads a package of scripts/.
-  const { sourcesOf } = await import('../../../scripts/generate/sources.ts');
   const document = parse(await readFile(join(import.meta.dirname, 'openapi.yaml'), 'utf8')) as object;
   const folder = await makeTemporaryFolder();
   for (const file of await readdir('client'))
