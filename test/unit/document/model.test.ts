@@ -10,6 +10,8 @@ const operations = [
   { method: 'get', path: '/cases/recent' },
   { method: 'get', path: '/files/{id}.{extension}' },
   { method: 'head', path: '/files/{id}.{extension}' },
+  { method: 'post', path: '/books/{book}' },
+  { method: 'post', path: '/books/{book}:archive' },
 ] as Operation[];
 
 test.each([
@@ -19,6 +21,8 @@ test.each([
   ['GET', '/cases/recent', 2],
   ['GET', '/files/1.png', 3],
   ['HEAD', '/files/1.png', 4],
+  ['POST', '/books/1', 5],
+  ['POST', '/books/1:archive', 6],
   ['POST', '/cases/recent', undefined],
   ['GET', '/cases/', undefined],
   ['GET', '/cases/1/2', undefined],

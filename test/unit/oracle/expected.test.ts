@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { schemeEntry } from '../../../contract/dimensions/credential-scheme.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
-import { type Expected, expectedOf, type PromiseName } from '../../../contract/oracle/expected.ts';
+import { type Expected, expectedOf, type PromiseName, refusalsOf } from '../../../contract/oracle/expected.ts';
 import { differenceFrom, faultOf } from '../../../contract/oracle/judge.ts';
 import { worldOf } from '../../../contract/oracle/world.ts';
 import type { HttpResponse, RequestSpec } from '../../../contract/run/model.ts';
 import { interfaceCredentials as c } from '../../support/interface-server.ts';
-import { apiIn } from '../document/fixture.ts';
+import { apiIn, apiOf } from '../document/fixture.ts';
 
 const spare = 'key-of-the-owner-spare-9a';
 const credentials = { ...c, base_url: '', case_base_url: '', spares: { owner_key: [spare] } };
@@ -187,4 +187,32 @@ test.each<Differing>([
 ])('a response differs from another: %s', (...[found, response, bodyFault]: Differing) => {
   const plain = of(200, 'a', { allow: 'GET', date: 'then' });
   expect(differenceFrom(plain, response, bodyFault ? { bodyFault } : {})).toBe(found);
+});
+
+test('a link may have the query that was asked for, and with it the ETag another value', () => {
+  const page = (name: string, next: string, etag: string) => of(200, { name, links: { next } }, { etag });
+  const plain = page('a', '/notes?page=2', '"1"');
+  expect(differenceFrom(plain, page('a', '/notes?limit=20&page=2', '"2"'), {})).toBeUndefined();
+  expect(differenceFrom(plain, page('b', '/notes?page=2', '"1"'), {})).toBe('expected the same body as without it');
+  expect(differenceFrom(plain, page('a', '/notes?page=2', '"2"'), {})).toMatch('the header etag');
+});
+
+test.each([
+  ['application/vnd.api+json', '400, 409, 422', [400, 422, 409]],
+  ['application/vnd.api+json', '400', [400]],
+  ['application/json', '400, 409', [400]],
+])('a body of %s, of an operation that documents %s, is refused with %j', (type, documented, statuses) => {
+  const responses = Object.fromEntries(documented.split(', ').map((status) => [status, {}]));
+  const content = { [type]: { schema: { type: 'object' } } };
+  const [operation] = apiOf({ '/notes': { post: { requestBody: { content }, responses } } }).operations;
+  expect(operation && refusalsOf(operation, false).invalid).toEqual(statuses);
+});
+
+test('a header that is missing is refused with 428 where that is documented', () => {
+  const header = (name: string) => ({ in: 'header', name, required: true, schema: { type: 'integer' } });
+  const responses = { 204: {}, 400: {}, 428: {} };
+  const api = apiOf({ '/notes': { delete: { parameters: [header('X-Version')], responses } } });
+  const asked = (...headers: Header[]) =>
+    expectedOf({ method: 'DELETE', path: '/notes', headers }, worldOf(api, { base_url: '', case_base_url: '' }));
+  expect([asked(), asked(['X-Version', 'a'])].map((each) => each.statuses)).toEqual([[428], [400]]);
 });

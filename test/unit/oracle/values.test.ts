@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readBody, valueOfForm } from '../../../contract/oracle/body.ts';
+import { matchOperation } from '../../../contract/document/index.ts';
 import type { Schema, Parameter, ParameterStyle } from '../../../contract/document/model.ts';
 import {
   textsOfParameter,
@@ -32,6 +33,41 @@ describe('a URL-encoded form', () => {
     ['count=', { count: '' }],
   ])('%s is an object of the types that its schema has', (text, value) => {
     expect(read(text)).toEqual(value);
+  });
+});
+
+describe('a URL-encoded form whose fields are written in other ways', () => {
+  const texts = { additionalProperties: { type: 'string' } } satisfies Schema;
+  const styles = { metadata: { style: 'deepObject', explode: true }, tags: { style: 'form', explode: false } } as const;
+  const read = (text: string, metadata: Schema = { type: 'object', ...texts }) => {
+    const of = { properties: { metadata, tags: { type: 'array', items: { type: 'integer' } } } } satisfies Schema;
+    const media = { schema: of, examples: {}, partTypes: {}, styles };
+    const contentType = 'application/x-www-form-urlencoded';
+    const documented = { description: '', content: { [contentType]: media }, required: true, maxBytes: 1000 };
+    const body = Buffer.from(text);
+    return readBody(documented, { headers: { 'content-type': [contentType] }, bodyBytes: body.length, body });
+  };
+  test.each([
+    ['metadata[colour]=red&metadata[size]=7', { metadata: { colour: 'red', size: '7' } }],
+    ['tags=1,2&other[a]=b', { tags: [1, 2], 'other[a]': 'b' }],
+    ['metadata={"a":1}', { metadata: { a: 1 } }],
+    ['metadata=&metadata[a]=b', { metadata: ['', 'b'] }],
+  ])('%s is an object', (text, value) => {
+    expect(read(text)).toEqual(expect.objectContaining({ value }));
+  });
+
+  test('has the types of the fields within an object', () => {
+    const metadata: Schema = { properties: { size: { type: 'integer' }, open: { type: 'boolean' } } };
+    const value = { metadata: { size: 7, open: true } };
+    expect(read('metadata[size]=7&metadata[open]=true', metadata)).toEqual(expect.objectContaining({ value }));
+  });
+
+  test.each<Schema>([
+    { properties: { list: { type: 'array' } } },
+    { properties: { inner: { type: 'object' } } },
+    { type: 'object', additionalProperties: { type: 'object' } },
+  ])('is not read if it has a field that has no such form: %j', (metadata) => {
+    expect(read('metadata[list]=1', metadata)).toBeUndefined();
   });
 });
 
@@ -214,3 +250,28 @@ test.each<[path: string, body: string, faults: string]>([
   expect(found.map(({ field, rule }) => `${field} ${rule}`).join(', ')).toBe(faults);
   for (const { message } of found) expect(message).not.toBe('');
 });
+
+test.each([
+  ['/books/a:archive', ''],
+  ['/books/A:archive', 'book'],
+  ['/books/a/of/1-2:copy', ''],
+  ['/books/a/of/1-x:copy', 'last'],
+])('the parameters of a path within its segments are wrong in %s: %s', (path, wrong) => {
+  const archive = `{ parameters: [${letters('book')}], responses: { 204: {} } }`;
+  const copy = `{ parameters: [${letters('book')}, ${number('first')}, ${number('last')}], responses: { 204: {} } }`;
+  const api = apiIn(`
+/books/{book}:archive: { post: ${archive} }
+/books/{book}/of/{first}-{last}:copy: { post: ${copy} }
+`);
+  const matched = matchOperation(api, 'POST', path);
+  const names = matched && parameterViolations(matched, path, {}).map(({ parameter }) => parameter.name);
+  expect(names?.join(', ')).toBe(wrong);
+});
+
+function letters(name: string): string {
+  return `{ in: path, name: ${name}, required: true, schema: { type: string, pattern: '^[a-z]+$' } }`;
+}
+
+function number(name: string): string {
+  return `{ in: path, name: ${name}, required: true, schema: { type: integer } }`;
+}
