@@ -111,6 +111,7 @@ test('a backup shows its progress to somebody who watches', async () => {
   expect(stderr).toMatch(/Checking \[.*\] 6\/6 files/);
 });
 
+// Only a process that may mount, as root may, has one.
 const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
 onSmallDisk('a backup on a full disk leaves nothing', async () => {
   const disk = new SmallDisk(join(site.cli.folder, 'disk'), 1);

@@ -173,6 +173,7 @@ test('restore refuses to begin while another restore runs', async () => {
   expect(await restore()).toMatchObject({ exitCode: 0 });
 });
 
+// Only a process that may mount, as root may, has one.
 const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
 onSmallDisk.each([
   ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],

@@ -80,6 +80,7 @@ test('taking a file in removes what crashes left a day ago, and nothing of a pro
   expect((await readdir(store.incomingFolder)).sort()).toEqual([running, 'young'].sort());
 });
 
+// Root alone can give a folder to another user.
 (process.getuid?.() === 0 ? test : test.skip)(
   'refuses to add what the user of the files could not read, and leaves nothing there',
   async () => {

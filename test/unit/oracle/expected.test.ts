@@ -203,15 +203,14 @@ test.each([
   ['application/json', '400, 409', [400]],
 ])('a body of %s, of an operation that documents %s, is refused with %j', (type, documented, statuses) => {
   const responses = Object.fromEntries(documented.split(', ').map((status) => [status, {}]));
-  const content = { [type]: { schema: { type: 'object' } } };
-  const [operation] = apiOf({ '/notes': { post: { requestBody: { content }, responses } } }).operations;
+  const post = { requestBody: { content: { [type]: { schema: { type: 'object' } } } }, responses };
+  const [operation] = apiOf({ '/notes': { post } }).operations;
   expect(operation && refusalsOf(operation, false).invalid).toEqual(statuses);
 });
 
 test('a header that is missing is refused with 428 where that is documented', () => {
-  const header = (name: string) => ({ in: 'header', name, required: true, schema: { type: 'integer' } });
-  const responses = { 204: {}, 400: {}, 428: {} };
-  const api = apiOf({ '/notes': { delete: { parameters: [header('X-Version')], responses } } });
+  const version = { in: 'header', name: 'X-Version', required: true, schema: { type: 'integer' } };
+  const api = apiOf({ '/notes': { delete: { parameters: [version], responses: { 204: {}, 400: {}, 428: {} } } } });
   const asked = (...headers: Header[]) =>
     expectedOf({ method: 'DELETE', path: '/notes', headers }, worldOf(api, { base_url: '', case_base_url: '' }));
   expect([asked(), asked(['X-Version', 'a'])].map((each) => each.statuses)).toEqual([[428], [400]]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readBody, valueOfForm } from '../../../contract/oracle/body.ts';
 import { matchOperation } from '../../../contract/document/index.ts';
-import type { Schema, Parameter, ParameterStyle } from '../../../contract/document/model.ts';
+import { readBody, valueOfForm } from '../../../contract/oracle/body.ts';
+import type { MediaType, Schema, Parameter, ParameterStyle } from '../../../contract/document/model.ts';
 import {
   textsOfParameter,
   valueOfParameter,
@@ -37,15 +37,10 @@ describe('a URL-encoded form', () => {
 });
 
 describe('a URL-encoded form whose fields are written in other ways', () => {
-  const texts = { additionalProperties: { type: 'string' } } satisfies Schema;
   const styles = { metadata: { style: 'deepObject', explode: true }, tags: { style: 'form', explode: false } } as const;
-  const read = (text: string, metadata: Schema = { type: 'object', ...texts }) => {
-    const of = { properties: { metadata, tags: { type: 'array', items: { type: 'integer' } } } } satisfies Schema;
-    const media = { schema: of, examples: {}, partTypes: {}, styles };
-    const contentType = 'application/x-www-form-urlencoded';
-    const documented = { description: '', content: { [contentType]: media }, required: true, maxBytes: 1000 };
-    const body = Buffer.from(text);
-    return readBody(documented, { headers: { 'content-type': [contentType] }, bodyBytes: body.length, body });
+  const read = (text: string, metadata: Schema = { type: 'object', additionalProperties: { type: 'string' } }) => {
+    const properties = { metadata, tags: { type: 'array', items: { type: 'integer' } } } satisfies Schema['properties'];
+    return readAs('application/x-www-form-urlencoded', text, { schema: { properties }, styles });
   };
   test.each([
     ['metadata[colour]=red&metadata[size]=7', { metadata: { colour: 'red', size: '7' } }],
@@ -109,12 +104,15 @@ test.each([
   ['application/x-www-form-urlencoded', 'place=a', undefined],
   ['multipart/form-data; boundary=b', 'name=a', { rule: 'form' }],
 ])('the body of a request as %s %j is read as %j', (contentType, body, expected) => {
-  const content = { [contentType.replace(/;.*/, '')]: { schema, examples: {}, partTypes: {} } };
+  expect(readAs(contentType, body, { schema })).toEqual(expected && expect.objectContaining(expected));
+});
+
+function readAs(contentType: string, text: string, media: Pick<MediaType, 'schema' | 'styles'>) {
+  const content = { [contentType.replace(/;.*/, '')]: { ...media, examples: {}, partTypes: {} } };
   const documented = { description: '', content, required: true, maxBytes: 1000 };
   const headers = { 'content-type': [contentType] };
-  const read = readBody(documented, { headers, bodyBytes: body.length, body: Buffer.from(body) });
-  expect(read).toEqual(expected && expect.objectContaining(expected));
-});
+  return readBody(documented, { headers, bodyBytes: text.length, body: Buffer.from(text) });
+}
 
 const list: Schema = { type: 'array', items: { type: 'integer' } };
 
@@ -251,27 +249,27 @@ test.each<[path: string, body: string, faults: string]>([
   for (const { message } of found) expect(message).not.toBe('');
 });
 
+const verbs = apiIn(`
+/books/{book}:archive:
+  post:
+    parameters: [&book { in: path, name: book, required: true, schema: { type: string, pattern: '^[a-z]+$' } }]
+    responses: { 204: {} }
+/books/{book}/of/{first}-{last}:copy:
+  post:
+    parameters:
+      - *book
+      - { in: path, name: first, required: true, schema: { type: integer } }
+      - { in: path, name: last, required: true, schema: { type: integer } }
+    responses: { 204: {} }
+`);
+
 test.each([
   ['/books/a:archive', ''],
   ['/books/A:archive', 'book'],
   ['/books/a/of/1-2:copy', ''],
   ['/books/a/of/1-x:copy', 'last'],
 ])('the parameters of a path within its segments are wrong in %s: %s', (path, wrong) => {
-  const archive = `{ parameters: [${letters('book')}], responses: { 204: {} } }`;
-  const copy = `{ parameters: [${letters('book')}, ${number('first')}, ${number('last')}], responses: { 204: {} } }`;
-  const api = apiIn(`
-/books/{book}:archive: { post: ${archive} }
-/books/{book}/of/{first}-{last}:copy: { post: ${copy} }
-`);
-  const matched = matchOperation(api, 'POST', path);
-  const names = matched && parameterViolations(matched, path, {}).map(({ parameter }) => parameter.name);
-  expect(names?.join(', ')).toBe(wrong);
+  const matched = matchOperation(verbs, 'POST', path);
+  const violations = matched && parameterViolations(matched, path, {});
+  expect(violations?.map(({ parameter }) => parameter.name).join(', ')).toBe(wrong);
 });
-
-function letters(name: string): string {
-  return `{ in: path, name: ${name}, required: true, schema: { type: string, pattern: '^[a-z]+$' } }`;
-}
-
-function number(name: string): string {
-  return `{ in: path, name: ${name}, required: true, schema: { type: integer } }`;
-}
