@@ -3,6 +3,7 @@
  * runs all at once, so that no other transaction can run on the connection meanwhile; PostgreSQL waits for each.
  */
 import type { Compilable, CompiledQuery } from 'kysely';
+import { NotFoundError } from './errors.ts';
 
 /** The result of a statement: the rows that it returned, and how many it returned or changed. */
 export interface Result<Row = unknown> {
@@ -34,6 +35,13 @@ export function* all<Row>(query: Compilable<Row>): Statements<Row[]> {
 
 export function* first<Row>(query: Compilable<Row>): Statements<Row | undefined> {
   return (yield* run(query)).rows[0];
+}
+
+/** The first row. @throws {NotFoundError} if there is none */
+export function* required<Row>(query: Compilable<Row>, what: NotFoundError['what'], id: string): Statements<Row> {
+  const found = yield* first(query);
+  if (found === undefined) throw new NotFoundError(what, id);
+  return found;
 }
 
 export function* count(query: Compilable): Statements<number> {

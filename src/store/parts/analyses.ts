@@ -12,12 +12,19 @@ import {
   mostAttempts,
 } from '../../domain/analysis.ts';
 import { verificationFeature } from '../../domain/organisation.ts';
-import { NotFoundError } from '../errors.ts';
-import { count, first, run, type Statements } from '../statements.ts';
+import { count, first, required, run, type Statements } from '../statements.ts';
 import { writeAuditEntry } from './organisations.ts';
 import { countOf, currency, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { firstInTurn, type Lease, type LeaseTime, longestLeaseMilliseconds, type Turn } from './leases.ts';
+import {
+  type Lease,
+  type LeaseTime,
+  lockLeased,
+  lockNext,
+  longestLeaseMilliseconds,
+  queued,
+  type Turn,
+} from './leases.ts';
 
 /** The parameters for taking a file. Without a turn, the first organisation goes first. */
 export interface Taking extends LeaseTime {
@@ -71,10 +78,10 @@ const workerLost: AnalysisFailure = {
 };
 
 export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
+  const analyses = queued(db, 'analysis');
   /** The analyses that can be taken. A lease that ends later than the longest possible one is invalid. */
   const toTake = (at: string) =>
-    db
-      .selectFrom('analysis')
+    analyses
       .where('result', 'is', null)
       .where('failure', 'is', null)
       .where((is) =>
@@ -85,14 +92,6 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
         ]),
       );
 
-  const lockNext = (at: string, turn: Turn | undefined) =>
-    firstInTurn(turn, (from, to) => {
-      const inTurn = toTake(at).where('organisation_id', '>', from).where('organisation_id', '<', to);
-      const earliest = inTurn.orderBy('organisation_id').orderBy('uploaded_at').orderBy('file_id').limit(1);
-      // Skips a file that another worker is taking.
-      return earliest.select('file_id').forUpdate().skipLocked();
-    });
-
   const analysed = (fileId: string) =>
     db
       .selectFrom('analysis')
@@ -102,10 +101,9 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
       .where('analysis.file_id', '=', fileId);
 
   /** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
-  function* held({ fileId, token }: Lease) {
-    const lease = db.selectFrom('analysis').where('file_id', '=', fileId).where('lease_token', '=', token);
-    const isHeld = yield* first(lease.select('file_id').forUpdate());
-    return isHeld && (yield* first(analysed(fileId).select('verification_changes')));
+  function* held(lease: Lease) {
+    const isHeld = yield* lockLeased(analyses, lease);
+    return isHeld && (yield* first(analysed(lease.fileId).select('verification_changes')));
   }
 
   const setAnalysis = (fileId: string) => db.updateTable('analysis').where('file_id', '=', fileId);
@@ -113,7 +111,7 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
 
   function* take(taking: Taking): Statements<TakenAnalysis | EndedAnalysis | undefined> {
     const { at, leaseMilliseconds, turn, askedSince } = taking;
-    const next = yield* lockNext(at, turn);
+    const next = yield* lockNext(toTake(at), 'uploaded_at', turn);
     const file = next && (yield* first(analysed(next.file_id)));
     if (!file) return undefined;
     const { file_id: fileId } = file;
@@ -219,19 +217,17 @@ export function analysisStore({ db, read, write, reads, writes, clock }: Part) {
     ...reads({
       /** @throws {NotFoundError} if no case has such a file */
       *readAnalysis(fileId: string) {
-        const row = yield* first(
-          db
-            .selectFrom('case_file as f')
-            .innerJoin('case_record as c', 'c.case_id', 'f.case_id')
-            .leftJoin('analysis as a', 'a.file_id', 'f.file_id')
-            .leftJoin('evidence_recheck as r', 'r.file_id', 'f.file_id')
-            .select(['f.file_id', 'f.case_id', 'c.organisation_id', 'f.label', 'mime_type', 'f.uploaded_at'])
-            .select(['analysis_status', 'analysis_completed_at', 'content_sha256', 'a.attempts', 'started_at'])
-            .select(['a.verification_enabled', 'from_cache', 'result', 'failure', 'later_evidence'])
-            .select('r.due_at as recheck_due_at')
-            .where('f.file_id', '=', fileId),
-        );
-        if (!row) throw new NotFoundError('file', fileId);
+        const file = db
+          .selectFrom('case_file as f')
+          .innerJoin('case_record as c', 'c.case_id', 'f.case_id')
+          .leftJoin('analysis as a', 'a.file_id', 'f.file_id')
+          .leftJoin('evidence_recheck as r', 'r.file_id', 'f.file_id')
+          .select(['f.file_id', 'f.case_id', 'c.organisation_id', 'f.label', 'mime_type', 'f.uploaded_at'])
+          .select(['analysis_status', 'analysis_completed_at', 'content_sha256', 'a.attempts', 'started_at'])
+          .select(['a.verification_enabled', 'from_cache', 'result', 'failure', 'later_evidence'])
+          .select('r.due_at as recheck_due_at')
+          .where('f.file_id', '=', fileId);
+        const row = yield* required(file, 'file', fileId);
         const failure = JSON.parse(row.failure ?? 'null') as AnalysisFailure | null;
         return { ...row, failure, later_evidence: JSON.parse(row.later_evidence ?? 'null') as Evidence[] | null };
       },

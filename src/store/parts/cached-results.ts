@@ -20,7 +20,7 @@ export interface Pruning {
   readonly limit: number;
 }
 
-const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
+export const countRows = sql<number>`CAST(count(*) AS integer)`.as('rows');
 
 export function* countOf(query: {
   select: (count: typeof countRows) => Compilable<{ rows: number }>;

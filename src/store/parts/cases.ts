@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
 import type { CaseOverview, CaseToImport } from '../../domain/case.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, count, first, run, type Statements } from '../statements.ts';
+import { ConflictError } from '../errors.ts';
+import { all, count, inParts, required, run, type Statements } from '../statements.ts';
+import { countRows } from './cached-results.ts';
 import { insertRows, type Part, type Selection } from './dialect.ts';
 import { requireOrganisation } from './organisations.ts';
 
 const rowsOfStatement = 500;
+
+const keys = { case_record: 'case_id', case_file: 'file_id' } as const;
 
 /** A row to insert, its identifier, and its place in the input. */
 export interface Placed {
@@ -18,9 +20,8 @@ export function caseStore(part: Part) {
   const { db, reads, writes } = part;
 
   function* ownerOf(caseId: string): Statements<string> {
-    const found = yield* first(db.selectFrom('case_record').select('organisation_id').where('case_id', '=', caseId));
-    if (!found) throw new NotFoundError('case', caseId);
-    return found.organisation_id;
+    const found = db.selectFrom('case_record').select('organisation_id').where('case_id', '=', caseId);
+    return (yield* required(found, 'case', caseId)).organisation_id;
   }
 
   return {
@@ -34,15 +35,10 @@ export function caseStore(part: Part) {
           db
             .selectFrom('case_record')
             .select(['case_id', 'organisation_id', 'label', 'locked_at', 'created_at'])
-            .select((query) =>
-              query
-                .selectFrom('case_file')
-                .select(sql<number>`CAST(count(*) AS integer)`.as('total'))
-                .whereRef('case_file.case_id', '=', 'case_record.case_id')
-                .$asScalar()
-                .$notNull()
-                .as('total_files'),
-            )
+            .select((query) => {
+              const files = query.selectFrom('case_file').whereRef('case_file.case_id', '=', 'case_record.case_id');
+              return files.select(countRows).$asScalar().$notNull().as('total_files');
+            })
             .$if(organisationId !== undefined, (query) => query.where('organisation_id', '=', String(organisationId)))
             .orderBy('created_at', 'desc')
             .orderBy('case_id')
@@ -85,43 +81,43 @@ function* importCases(
   cases: Iterable<CaseToImport>,
   onFile: (added: number) => void = () => undefined,
 ): Statements<void> {
-  let records: Placed[] = [];
-  let files: Placed[] = [];
   let added = 0;
-  function* flush(): Statements<void> {
-    yield* insertPlaced(part, 'case_record', 'case_id', records);
-    yield* insertPlaced(part, 'case_file', 'file_id', files);
-    files.forEach(() => {
-      onFile((added += 1));
-    });
-    [records, files] = [[], []];
+  for (const rows of inParts(rowsOf(organisationId, cases), rowsOfStatement)) {
+    const files = rows.filter(({ table }) => table === 'case_file');
+    yield* insertPlaced(
+      part,
+      'case_record',
+      rows.filter(({ table }) => table === 'case_record'),
+    );
+    yield* insertPlaced(part, 'case_file', files);
+    for (let file = 0; file < files.length; file += 1) onFile((added += 1));
   }
+}
+
+/** The rows of cases, each case before its files. */
+function* rowsOf(
+  organisation_id: string,
+  cases: Iterable<CaseToImport>,
+): Iterable<Placed & { table: keyof typeof keys }> {
   let caseIndex = 0;
-  for (const { files: filesOfCase, metadata, ...record } of cases) {
-    const row = { ...record, organisation_id: organisationId, metadata: JSON.stringify(metadata) };
-    records.push({ place: `[${caseIndex}].case_id`, id: record.case_id, row });
+  for (const { files, metadata, ...record } of cases) {
+    const { case_id } = record;
+    const row = { ...record, organisation_id, metadata: JSON.stringify(metadata) };
+    yield { table: 'case_record', place: `[${caseIndex}].case_id`, id: case_id, row };
     let fileIndex = 0;
-    for (const file of filesOfCase) {
+    for (const file of files) {
       const place = `[${caseIndex}].files[${fileIndex}].file_id`;
-      files.push({ place, id: file.file_id, row: { ...file, case_id: record.case_id } });
-      if (files.length === rowsOfStatement) yield* flush();
+      yield { table: 'case_file', place, id: file.file_id, row: { ...file, case_id } };
       fileIndex += 1;
     }
-    if (records.length === rowsOfStatement) yield* flush();
     caseIndex += 1;
   }
-  yield* flush();
 }
 
 /** Inserts rows. @throws {ConflictError} if an identifier is taken; its `place` names it */
-export function* insertPlaced(
-  part: Part,
-  table: 'case_record' | 'case_file',
-  key: string,
-  placed: readonly Placed[],
-): Statements<void> {
+export function* insertPlaced(part: Part, table: keyof typeof keys, placed: readonly Placed[]): Statements<void> {
   const rows = placed.map(({ row }) => row);
-  const inserted = yield* insertRows(part, table, rows, key);
+  const inserted = yield* insertRows(part, table, rows, keys[table]);
   for (const { id, place } of placed)
     if (!inserted.delete(id)) throw new ConflictError(`The identifier ${id} is taken.`, place);
 }

@@ -1,8 +1,8 @@
 import type { Credential, ListedCredential } from '../../domain/credential.ts';
 import type { Role } from '../../domain/organisation.ts';
 import { type Database, insertRows, type Part } from './dialect.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, first, run, type Statements } from '../statements.ts';
+import { ConflictError } from '../errors.ts';
+import { all, required, run, type Statements } from '../statements.ts';
 import { requireOrganisation } from './organisations.ts';
 
 export type CredentialUse = Database['credential_use'];
@@ -14,22 +14,19 @@ export function credentialStore(part: Part) {
   const { db, reads, writes } = part;
   const credentials = db.selectFrom('credential').select(columns);
 
-  function* existing(credentialId: string, lock = true): Statements<Credential> {
+  const existing = (credentialId: string, lock = true): Statements<Credential> => {
     const credential = credentials.where('credential_id', '=', credentialId);
     // The weakest lock that serialises replacements. It does not conflict with a new reference from an audit entry.
-    const found = yield* first(lock ? credential.forNoKeyUpdate() : credential);
-    if (!found) throw new NotFoundError('credential', credentialId);
-    return found;
-  }
+    return required(lock ? credential.forNoKeyUpdate() : credential, 'credential', credentialId);
+  };
 
-  function* insert(credential: Credential, secretSha256: Uint8Array): Statements<void> {
-    yield* run(db.insertInto('credential').values({ ...credential, secret_sha256: secretSha256 }));
-  }
+  const insert = (credential: Credential, secretSha256: Uint8Array) =>
+    run(db.insertInto('credential').values({ ...credential, secret_sha256: secretSha256 }));
 
-  function* revoke(credentialId: string, at: string): Statements<void> {
+  const revoke = (credentialId: string, at: string) => {
     const unrevoked = db.updateTable('credential').where('revoked_at', 'is', null);
-    yield* run(unrevoked.where('credential_id', '=', credentialId).set({ revoked_at: at }));
-  }
+    return run(unrevoked.where('credential_id', '=', credentialId).set({ revoked_at: at }));
+  };
 
   return {
     ...reads({
@@ -49,16 +46,10 @@ export function credentialStore(part: Part) {
         ),
 
       /** Credentials that are not revoked and expire after `from` and not after `until`, the earliest first. */
-      listExpiringCredentials: ({ from, until, limit }: { from: string; until: string; limit: number }) =>
-        all(
-          credentials
-            .where('expires_at', '>', from)
-            .where('expires_at', '<=', until)
-            .where('revoked_at', 'is', null)
-            .orderBy('expires_at')
-            .orderBy('credential_id')
-            .limit(limit),
-        ),
+      listExpiringCredentials: ({ from, until, limit }: { from: string; until: string; limit: number }) => {
+        const unrevoked = credentials.where('revoked_at', 'is', null).orderBy('expires_at').orderBy('credential_id');
+        return all(unrevoked.where('expires_at', '>', from).where('expires_at', '<=', until).limit(limit));
+      },
     }),
 
     ...writes({
@@ -127,8 +118,5 @@ export function roleStore({ db, reads, writes }: Part) {
   };
 }
 
-/** @throws {NotFoundError} if there is no such role */
-function* requireRole(db: Part['db'], role: string): Statements<void> {
-  if (!(yield* first(db.selectFrom('role').select('role').where('role', '=', role))))
-    throw new NotFoundError('role', role);
-}
+const requireRole = (db: Part['db'], role: string) =>
+  required(db.selectFrom('role').select('role').where('role', '=', role), 'role', role);

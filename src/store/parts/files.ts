@@ -1,7 +1,7 @@
 import type { FileSummary } from '../../domain/case.ts';
-import type { Database, Part } from './dialect.ts';
-import { ConflictError, ContentSweptError, NotAwaitedError, NotFoundError } from '../errors.ts';
-import { all, count, first, run, type Statements } from '../statements.ts';
+import type { Part } from './dialect.ts';
+import { ConflictError, ContentSweptError, NotAwaitedError } from '../errors.ts';
+import { all, count, first, required, run, type Statements } from '../statements.ts';
 import { insertPlaced, type Placed } from './cases.ts';
 
 /** A file with stored content, to be added to a case. */
@@ -23,15 +23,15 @@ export interface FilesToAdd {
   readonly isStored?: ((sha256: Uint8Array) => boolean) | undefined;
 }
 
-type Locking = Pick<Database['case_record'], 'organisation_id' | 'locked_at'>;
-
 export function fileStore(part: Part) {
   const { db, reads, writes, lockContents } = part;
 
   /** Updates the time of a case. The row lock serialises this with locking the case and with other additions to it. */
   function* touch(caseId: string, at: string): Statements<string> {
     const update = db.updateTable('case_record').set({ updated_at: at }).where('case_id', '=', caseId);
-    return unlocked(yield* first(update.returning(['organisation_id', 'locked_at'])), caseId).organisation_id;
+    const updated = yield* required(update.returning(['organisation_id', 'locked_at']), 'case', caseId);
+    refuseLocked(updated, caseId);
+    return updated.organisation_id;
   }
 
   return {
@@ -41,8 +41,8 @@ export function fileStore(part: Part) {
        * @throws {NotFoundError} if no organisation has such a case; {ConflictError} if it is locked
        */
       *requireUnlockedCase(caseId: string) {
-        const cases = db.selectFrom('case_record').select(['organisation_id', 'locked_at']);
-        unlocked(yield* first(cases.where('case_id', '=', caseId)), caseId);
+        const found = db.selectFrom('case_record').select('locked_at').where('case_id', '=', caseId);
+        refuseLocked(yield* required(found, 'case', caseId), caseId);
       },
     }),
 
@@ -51,7 +51,7 @@ export function fileStore(part: Part) {
       *expectFile({ caseId, file, at }: { caseId: string; file: ExpectedFile; at: string }) {
         yield* touch(caseId, at);
         const placed = placedFile(file, caseId, 'waiting_for_upload', 'file_id');
-        yield* insertPlaced(part, 'case_file', 'file_id', [placed]);
+        yield* insertPlaced(part, 'case_file', [placed]);
       },
 
       /**
@@ -75,7 +75,7 @@ export function fileStore(part: Part) {
           }
         else {
           const placed = files.map((file, index) => placedFile(file, caseId, analysis_status, `[${index}].file_id`));
-          yield* insertPlaced(part, 'case_file', 'file_id', placed);
+          yield* insertPlaced(part, 'case_file', placed);
         }
         for (const { file_id, uploaded_at, content_sha256 } of files)
           yield* run(db.insertInto('analysis').values({ file_id, organisation_id, uploaded_at, content_sha256 }));
@@ -90,11 +90,8 @@ function placedFile(file: ExpectedFile, caseId: string, status: string, place: s
   return { place, id, row };
 }
 
-/** @throws {NotFoundError} or {ConflictError} if files cannot be added to the case */
-function unlocked(found: Locking | undefined, caseId: string): Locking {
-  if (!found) throw new NotFoundError('case', caseId);
-  if (found.locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
-  return found;
+function refuseLocked({ locked_at }: { locked_at: string | null }, caseId: string): void {
+  if (locked_at !== null) throw new ConflictError(`The case ${caseId} is locked.`);
 }
 
 const thumbnailsOfPage = 5000;

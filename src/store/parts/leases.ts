@@ -1,6 +1,6 @@
-/** Leases of files, and the order in which files are taken. */
-import type { Compilable } from 'kysely';
+/** Queues of files, which workers take under leases, and the order in which they take them. */
 import { first, type Statements } from '../statements.ts';
+import type { Part } from './dialect.ts';
 
 /** The right to end one analysis or recheck. It is lost when another worker takes the file, or when the work ends. */
 export interface Lease {
@@ -32,16 +32,32 @@ export function latestLeaseEnd(at: string): string {
   return new Date(Date.parse(at) + longestLeaseMilliseconds).toISOString();
 }
 
-/** The first row that a query finds in the ranges of organisations whose turn it is. */
-export function* firstInTurn<Row>(
+/** The files of a queue. */
+export const queued = (db: Part['db'], queue: 'analysis' | 'evidence_recheck') => db.selectFrom(queue);
+
+/** A file that is locked until the end of the transaction. */
+type LockedFile = Record<'file_id' | 'organisation_id', string>;
+
+/** Locks the earliest of these files of the organisation whose turn it is. */
+export function* lockNext(
+  files: ReturnType<typeof queued>,
+  earliest: 'uploaded_at' | 'due_at',
   turn: Turn | undefined,
-  find: (from: string, to: string) => Compilable<Row>,
-): Statements<Row | undefined> {
+): Statements<LockedFile | undefined> {
+  const inOrder = files.orderBy('organisation_id').orderBy(earliest).orderBy('file_id').limit(1);
+  // Skips a file that another worker is taking.
+  const unlocked = inOrder.select(['file_id', 'organisation_id']).forUpdate().skipLocked();
   for (const [from, to] of rangesInTurn(turn)) {
-    const found = yield* first(find(from, to));
+    const found = yield* first(unlocked.where('organisation_id', '>', from).where('organisation_id', '<', to));
     if (found) return found;
   }
   return undefined;
+}
+
+/** Locks the file of a lease; undefined if the lease is lost. */
+export function lockLeased(files: ReturnType<typeof queued>, { fileId, token }: Lease) {
+  const leased = files.where('file_id', '=', fileId).where('lease_token', '=', token);
+  return first(leased.select(['file_id', 'organisation_id']).forUpdate());
 }
 
 /** Sorts after every identifier. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry, FeatureUpdateEntry } from '../../domain/audit.ts';
 import { type Organisation, verificationFeature } from '../../domain/organisation.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
-import { all, count, first, run, type Statements } from '../statements.ts';
+import { ConflictError } from '../errors.ts';
+import { all, count, first, required, run, type Statements } from '../statements.ts';
 import type { Part, Selection } from './dialect.ts';
 
 export interface FeatureChange {
@@ -59,8 +59,8 @@ export function organisationStore({ db, reads, writes, lockTable }: Part) {
         const held = db.selectFrom('organisation_feature').where('organisation_id', '=', organisationId);
         yield* first(held.where('feature', '=', feature).select('feature').forUpdate());
         const organisation = db.selectFrom('organisation').where('organisation_id', '=', organisationId);
-        const setting = yield* first(organisation.select('verification_enabled').forUpdate());
-        if (!setting) throw new NotFoundError('organisation', organisationId);
+        const locked = organisation.select('verification_enabled').forUpdate();
+        const setting = yield* required(locked, 'organisation', organisationId);
         const removal = db.deleteFrom('organisation_feature').where('organisation_id', '=', organisationId);
         const change = enabled ? add(organisationId, feature) : removal.where('feature', '=', feature);
         const changed = (yield* count(change)) === 1;
@@ -87,9 +87,9 @@ function* invalidateResults(db: Part['db'], organisationId: string): Statements<
 }
 
 /** @throws {NotFoundError} if there is no such organisation */
-export function* requireOrganisation(db: Part['db'], organisationId: string): Statements<void> {
-  const query = db.selectFrom('organisation').select('organisation_id').where('organisation_id', '=', organisationId);
-  if (!(yield* first(query))) throw new NotFoundError('organisation', organisationId);
+export function requireOrganisation(db: Part['db'], id: string): Statements<object> {
+  const organisation = db.selectFrom('organisation').select('organisation_id').where('organisation_id', '=', id);
+  return required(organisation, 'organisation', id);
 }
 
 export function auditStore({ db, reads }: Part) {

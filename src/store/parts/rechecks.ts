@@ -10,16 +10,13 @@ import { holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './organisations.ts';
 import { countOf, saveCachedResult } from './cached-results.ts';
 import type { Part } from './dialect.ts';
-import { firstInTurn, type Lease, type LeaseTime } from './leases.ts';
+import { type Lease, type LeaseTime, lockLeased, lockNext, queued } from './leases.ts';
 
-interface Key {
-  file_id: string;
-  organisation_id: string;
-}
-
-export interface TakenRecheck extends Key {
+export interface TakenRecheck {
   status: 'taken';
   lease: Lease;
+  file_id: string;
+  organisation_id: string;
   mime_type: string;
   content_sha256: Uint8Array;
   /** Since a registry last responded, including this one. */
@@ -30,9 +27,7 @@ export interface TakenRecheck extends Key {
 }
 
 /** A recheck that was tried `mostRechecks` times, or of an organisation whose setting or feature has changed since then. */
-export interface AbandonedRecheck extends Key {
-  status: 'given_up';
-}
+export type AbandonedRecheck = Pick<TakenRecheck, 'file_id' | 'organisation_id'> & { status: 'given_up' };
 
 interface Saving {
   readonly laterEvidence: readonly Evidence[];
@@ -40,34 +35,17 @@ interface Saving {
   readonly at: string;
 }
 
-/** A file that is held for a recheck until the end of the transaction. */
-interface Held {
-  file: Omit<TakenRecheck, 'status' | 'lease'>;
-  /** Whether verification checks still run for the organisation, and its setting is unchanged since the analysis. */
-  wanted: boolean;
-}
-
 export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
-  const due = (at: string) => db.selectFrom('evidence_recheck').where('due_at', '<=', clock(at));
+  const rechecks = queued(db, 'evidence_recheck');
+  const due = (at: string) => rechecks.where('due_at', '<=', clock(at));
   const update = (fileId: string) => db.updateTable('evidence_recheck').where('file_id', '=', fileId);
   const end = (fileId: string) => db.deleteFrom('evidence_recheck').where('file_id', '=', fileId);
 
-  const lockNext = (at: string, after: string) =>
-    firstInTurn({ after, busy: [] }, (from, to) => {
-      const inTurn = due(at).where('organisation_id', '>', from).where('organisation_id', '<', to);
-      const earliest = inTurn.orderBy('organisation_id').orderBy('due_at').orderBy('file_id').limit(1);
-      // Skips a file that another worker is taking.
-      return earliest.select(['file_id', 'organisation_id']).forUpdate().skipLocked();
-    });
-
-  /** Locks the file of a lease until the end of the transaction; undefined if the lease is lost. */
-  const lock = ({ fileId, token }: Lease) => {
-    const held = db.selectFrom('evidence_recheck').where('file_id', '=', fileId).where('lease_token', '=', token);
-    return first(held.select(['file_id', 'organisation_id']).forUpdate());
-  };
-
-  /** Reads a file that is locked, and locks the organisation's setting too. */
-  function* hold(locking: Statements<Key | undefined>): Statements<Held | undefined> {
+  /**
+   * Reads a file that is locked, and locks the organisation's setting too. It is wanted if verification checks still run
+   * for the organisation, and its setting is unchanged since the analysis.
+   */
+  function* hold(locking: ReturnType<typeof lockNext>) {
     const locked = yield* locking;
     if (!locked) return undefined;
     const { preventedBy, changes } = yield* holdSetting(db, locked.organisation_id);
@@ -89,7 +67,7 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
 
   function* take(time: LeaseTime & { after: string }): Statements<TakenRecheck | AbandonedRecheck | undefined> {
     const { at, after, leaseMilliseconds } = time;
-    const held = yield* hold(lockNext(at, after));
+    const held = yield* hold(lockNext(due(at), 'due_at', { after, busy: [] }));
     if (!held) return undefined;
     const { file, wanted } = held;
     const { file_id, organisation_id } = file;
@@ -114,7 +92,7 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
     ...writes({
       /** Renews a lease. False if it is lost, or the recheck is no longer permitted. */
       *renewRecheck(lease: Lease, { at, leaseMilliseconds }: LeaseTime) {
-        const wanted = (yield* hold(lock(lease)))?.wanted === true;
+        const wanted = (yield* hold(lockLeased(rechecks, lease)))?.wanted === true;
         if (wanted) yield* run(update(lease.fileId).set({ due_at: clock(at, leaseMilliseconds) }));
         return wanted;
       },
@@ -135,7 +113,7 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
         lease: Lease,
         { laterEvidence: later, dueAfterMilliseconds, at }: Saving,
       ): Statements<'saved' | 'given_up' | undefined> {
-        const held = yield* hold(lock(lease));
+        const held = yield* hold(lockLeased(rechecks, lease));
         if (!held) return undefined;
         const { file_id, organisation_id, content_sha256, ...file } = held.file;
         if (!held.wanted) {
@@ -171,6 +149,6 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
       },
     }),
 
-    ...reads({ countRechecks: () => countOf(db.selectFrom('evidence_recheck')) }),
+    ...reads({ countRechecks: () => countOf(rechecks) }),
   };
 }
