@@ -30,6 +30,9 @@ export function describeDatabase(url: string): string {
   }
 }
 
+/** Where the URL of a server's database is given. */
+export const databaseUrl = 'DATABASE_URL';
+
 /** Errors that already say what to do. */
 const ownErrors = [StoreOpenError, StoreUnavailableError, CopyError];
 
@@ -38,7 +41,7 @@ const ownErrors = [StoreOpenError, StoreUnavailableError, CopyError];
  * @throws {StoreOpenError} on any fault of PostgreSQL: names the database and what to do, never the password
  */
 export async function withClient<T>(
-  { url, place, ...bounds }: { url: string; place: string } & Pick<pg.ClientConfig, 'query_timeout'>,
+  { url, place, ...bounds }: { url: string; place: string } & pg.ClientConfig,
   work: (client: pg.Client, name: string) => Promise<T>,
 ): Promise<T> {
   const name = describeDatabase(url);
@@ -106,7 +109,7 @@ export function translate(error: unknown, database: string): unknown {
   return new StoreUnavailableError(`The database ${database} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Whether PostgreSQL has rolled a transaction back because of a concurrent one, so that a retry can succeed. */
+/** Whether a retry can succeed, because PostgreSQL has rolled a transaction back for a concurrent one. */
 export function isContention(error: unknown): boolean {
   return contention.test(String(sqlState(error)));
 }

@@ -41,7 +41,10 @@ export async function openPostgresStore(
     warning,
     authorisedBy: (authorisation: Authorisation) => on(new Connection(database, authorisation), {}),
     check: async () => {
-      if (pooled) await checkSettings(connection, name);
+      // A pooler may keep sessions older than the role's settings, and these may change after the start.
+      const [settings] = pooled ? (await connection.query<Unmet & object>(selectUnmet)).rows : [];
+      if (settings && settings.unmet !== null)
+        throw new StoreUnavailableError(`The database ${name} cannot be used through its pooler: ${settings.unmet}`);
       const { rows } = await connection.query<{ schema_version: number }>(selectVersion, []);
       const version = rows[0]?.schema_version ?? 0;
       if (version < currentVersion())
@@ -53,11 +56,4 @@ export async function openPostgresStore(
       await pool.end();
     },
   });
-}
-
-/** Checks again after the start: a pooler may keep sessions older than the role's settings, and these may change. */
-async function checkSettings(connection: Connection, name: string): Promise<void> {
-  const [row] = (await connection.query<Unmet & object>(selectUnmet)).rows;
-  if (row?.unmet !== null)
-    throw new StoreUnavailableError(`The database ${name} cannot be used through its pooler: ${row?.unmet}`);
 }

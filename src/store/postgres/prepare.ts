@@ -2,10 +2,8 @@ import type pg from 'pg';
 import type { Region } from '../../domain/region.ts';
 import { StoreOpenError } from '../errors.ts';
 import { currentVersion, migrationsFrom, refuseNewer } from '../schema/migrations.ts';
-import { askOwner, withClient } from './client.ts';
+import { askOwner, databaseUrl, withClient } from './client.ts';
 import { clientBounds, giveSettings, requireOwnSession, requireSettings } from './session-settings.ts';
-
-const variable = 'DATABASE_URL';
 
 interface Preparation {
   /** The role that is granted the rights of a server. */
@@ -19,8 +17,8 @@ interface Preparation {
  * user that connected, if anything, and the role that received the settings for a pooler. @throws {StoreOpenError}
  */
 export function prepareDatabase(url: string, region: Region, { serverRole, pooled = false }: Preparation = {}) {
-  return withClient({ url, place: variable }, async (client, name) => {
-    await requireOwnSession(client, url, name);
+  return withClient({ url, place: databaseUrl }, async (client, name) => {
+    await requireOwnSession(client, url);
     await migrate(client, name, region, serverRole);
     const warning = await checkUser(client, name);
     return { name, warning, pooledRole: pooled ? await giveSettings(client, serverRole) : undefined };
@@ -29,7 +27,7 @@ export function prepareDatabase(url: string, region: Region, { serverRole, poole
 
 /** Checks a database behind a pooler, in one transaction, because each may run in another session. */
 export function checkPooledDatabase(url: string, region: Region) {
-  return withClient({ url, place: variable, ...clientBounds }, async (client, name) => {
+  return withClient({ url, place: databaseUrl, ...clientBounds }, async (client, name) => {
     await client.query('BEGIN READ ONLY');
     await requireSettings(client, name);
     await refuseUnfitEngine(client, name);
@@ -42,7 +40,7 @@ export function checkPooledDatabase(url: string, region: Region) {
 
 const migrateBeside =
   'It cannot be migrated through a pooler: ' +
-  `set ${variable} to a direct connection to PostgreSQL, and run: document-analysis store migrate`;
+  `set ${databaseUrl} to a direct connection to PostgreSQL, and run: document-analysis store migrate`;
 
 /** The oldest major version that the PostgreSQL project still supported when this was written. */
 const oldestEngine = 14;
@@ -71,13 +69,13 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   await refuseUnfitEngine(client, database);
   const state = await readState(client, database, region);
   if (state?.schema_version === currentVersion() && serverRole === undefined) return;
-  if (state)
+  if (state) {
+    const versions = `schema version ${state.schema_version}, this program needs version ${currentVersion()}`;
     await requireOwner(
       client,
-      (user) =>
-        `The database ${database} has schema version ${state.schema_version}, this program needs version ${currentVersion()}, ` +
-        `and the user ${user} may not change it. ${askOwner(user)}`,
+      (user) => `The database ${database} has ${versions}, and the user ${user} may not change it. ${askOwner(user)}`,
     );
+  }
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   await client.query(createState);
@@ -126,18 +124,20 @@ async function refuseUnfitEngine(client: pg.Client, database: string): Promise<v
   const { rows } = await client.query<{ version: string; encoding: string; read_only: boolean }>(`
     SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`);
-  for (const { version, encoding, read_only: readOnly } of rows) {
-    const faults = [
-      Number.parseInt(version) < oldestEngine &&
-        `runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. Upgrade PostgreSQL.`,
-      encoding !== 'UTF8' &&
-        `has the encoding ${encoding}, which cannot represent every text. ` +
-          'Recreate it with: createdb --encoding=UTF8 --template=template0',
-      readOnly && 'is read-only. DATABASE_URL must name the primary.',
-    ];
-    const fault = faults.find((found) => found !== false);
-    if (fault !== undefined) throw new StoreOpenError(`The database ${database} ${fault}`);
-  }
+  const [{ version, encoding, read_only: readOnly }] = rows as [(typeof rows)[0]];
+  const refuse = (fault: string) => {
+    throw new StoreOpenError(`The database ${database} ${fault}`);
+  };
+  if (Number.parseInt(version) < oldestEngine)
+    refuse(
+      `runs on PostgreSQL ${version}, but this program needs version ${oldestEngine} or newer. Upgrade PostgreSQL.`,
+    );
+  if (encoding !== 'UTF8')
+    refuse(
+      `has the encoding ${encoding}, which cannot represent every text. ` +
+        'Recreate it with: createdb --encoding=UTF8 --template=template0',
+    );
+  if (readOnly) refuse('is read-only. DATABASE_URL must name the primary.');
 }
 
 /**
@@ -186,10 +186,10 @@ async function grantRights(client: pg.Client, role: string): Promise<void> {
 }
 
 const selectMissing = `
-  SELECT "right" || ' on ' || name AS missing FROM unnest($1::text[], $2::text[]) AS needed (name, "right")
+  SELECT "right" || ' on ' || name AS missing FROM json_each($1) AS t (name, rights), json_array_elements_text(rights) AS "right"
   WHERE NOT has_table_privilege(name, "right")
   UNION ALL
-  SELECT 'EXECUTE on ' || signature FROM unnest($3::text[]) AS signature WHERE NOT has_function_privilege(signature, 'EXECUTE')`;
+  SELECT 'EXECUTE on ' || signature FROM unnest($2::text[]) AS signature WHERE NOT has_function_privilege(signature, 'EXECUTE')`;
 
 const selectUser = `
   SELECT current_user AS "user", rolsuper AS superuser, pg_has_role(relowner, 'USAGE') AS owner,
@@ -212,9 +212,7 @@ async function readUser(client: pg.Client): Promise<DatabaseUser> {
 
 /** Returns what an operator should change about the user of a server. @throws {StoreOpenError} if it lacks a right */
 async function checkUser(client: pg.Client, database: string): Promise<string | undefined> {
-  const needed = Object.entries(tableRights).flatMap(([table, rights]) => rights.map((right) => [table, right]));
-  const [tables, rights] = [needed.map(([table]) => table), needed.map(([, right]) => right)];
-  const { rows } = await client.query<{ missing: string }>(selectMissing, [tables, rights, functions]);
+  const { rows } = await client.query<{ missing: string }>(selectMissing, [JSON.stringify(tableRights), functions]);
   const { user, superuser, owner, separate } = await readUser(client);
   if (rows[0])
     throw new StoreOpenError(

@@ -2,9 +2,9 @@
  * The settings of a server's sessions. A server sets them for each session that it opens. Behind a pooler in
  * transaction mode, the pooler opens the sessions, so the settings must belong to the role (`ALTER ROLE`).
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { StoreOpenError } from '../errors.ts';
-import { connectionOptions, nameItself, sqlState } from './client.ts';
+import { databaseUrl, nameItself, sqlState, withClient } from './client.ts';
 
 /** The timeouts of PostgreSQL, in milliseconds. */
 export const sessionBounds = {
@@ -90,20 +90,15 @@ const readSession = `
  * Checks that a second connection has a session and settings of its own, to which timeouts and prepared statements belong.
  * A pooler drops the settings, or gives the session to another client after each transaction.
  */
-export async function requireOwnSession(beside: pg.Client, url: string, name: string): Promise<void> {
-  const client = new pg.Client({ ...connectionOptions(url), ...sessionBounds, ...clientBounds });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const sessionOf = async (of: pg.Client) =>
-      (await of.query<{ pid: number; bounded: boolean }>(readSession)).rows[0] as { pid: number; bounded: boolean };
+export async function requireOwnSession(beside: pg.Client, url: string): Promise<void> {
+  const sessionOf = async (client: pg.Client) =>
+    (await client.query<{ pid: number; bounded: boolean }>(readSession)).rows[0];
+  await withClient({ url, place: databaseUrl, ...sessionBounds, ...clientBounds }, async (client, name) => {
     const [own, other] = [await sessionOf(client), await sessionOf(beside)];
-    if (own.bounded && own.pid !== other.pid) return;
+    if (own?.bounded === true && own.pid !== other?.pid) return;
+    const fault = own?.bounded === true ? 'shares sessions among clients' : 'drops the settings of a session';
     throw new StoreOpenError(
-      `The database ${name} is reached through a connection pooler that ` +
-        `${own.bounded ? 'shares sessions among clients' : 'drops the settings of a session'}. ${nameItself('DATABASE_URL')}`,
+      `The database ${name} is reached through a connection pooler that ${fault}. ${nameItself(databaseUrl)}`,
     );
-  } finally {
-    await client.end();
-  }
+  });
 }
