@@ -1,17 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { describeEngines } from '../support/store-engines.ts';
-import {
-  caseFixture,
-  ended,
-  minute,
-  failure,
-  newFile,
-  resultOf,
-  take,
-  taken,
-  noTime,
-} from './conformance/analysis-fixtures.ts';
+import * as fixtures from './conformance/fixtures.ts';
 import { recheckFixture, takeDue } from './conformance/rechecks.ts';
+
+const { caseFixture, ended, failure, minute, newFile, noTime, resultOf, take, taken } = fixtures;
 
 /** Has every audit entry refused from now on. */
 const refuseEntries = {

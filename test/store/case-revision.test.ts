@@ -2,8 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { describeCase } from '../../src/domain/case.ts';
 import { describeEngines, readText, type StoreEngine } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
-import { expectedFile, newFile } from './conformance/analysis-fixtures.ts';
-import { at, later } from './conformance/fixtures.ts';
+import { at, expectedFile, later, newFile } from './conformance/fixtures.ts';
 
 interface Cases {
   engine: StoreEngine;

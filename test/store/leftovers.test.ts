@@ -8,7 +8,7 @@ import { findLeftovers, removeLeftovers } from '../../src/files/leftovers.ts';
 import { ContentSweptError } from '../../src/store/errors.ts';
 import { contentsLockKey } from '../../src/store/parts/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newFile, sha256 } from './conformance/analysis-fixtures.ts';
+import { newFile, sha256 } from './conformance/fixtures.ts';
 import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
 import { describeEngines } from '../support/store-engines.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';

@@ -6,18 +6,11 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
 import { addOrganisation, buildCase, setFeature } from '../support/tenants.ts';
-import {
-  analyse,
-  caseFixture,
-  ended,
-  minute,
-  newFile,
-  resultOf,
-  take,
-  taken,
-} from './conformance/analysis-fixtures.ts';
-import { at, importRegister, settingFixture } from './conformance/fixtures.ts';
+import * as fixtures from './conformance/fixtures.ts';
 import { recheckFixture, takeDue } from './conformance/rechecks.ts';
+
+const { analyse, at, caseFixture, ended, importRegister, minute, newFile, resultOf, settingFixture, take, taken } =
+  fixtures;
 
 describeDatabase('in PostgreSQL', (database) => {
   const own = eachPostgresStore(database);

@@ -9,9 +9,10 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { withDataDir } from '../support/process.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
-import * as fixtures from './conformance/analysis-fixtures.ts';
-import { settingFixture } from './conformance/fixtures.ts';
+import * as fixtures from './conformance/fixtures.ts';
 import { recheckFixture, takeDue } from './conformance/rechecks.ts';
+
+const { ended, minute, newFile, settingFixture, take, taken } = fixtures;
 
 /** Calls every method that requests of the API call. */
 async function serve(store: Store, clear = (): unknown => undefined): Promise<void> {
@@ -25,8 +26,6 @@ async function serve(store: Store, clear = (): unknown => undefined): Promise<vo
   await update(true);
   await store.findCaseText(organisationId, caseId);
 }
-
-const { ended, minute, newFile, take, taken } = fixtures;
 
 /** Calls every method that a worker calls again and again. */
 async function workThrough(store: Store): Promise<void> {

@@ -23,8 +23,7 @@ import { describePostgres } from '../support/describe-postgres.ts';
 import { createTestDatabase, noPostgres, type TestDatabase } from '../support/postgres.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { addCase, buildCase } from '../support/tenants.ts';
-import { analyse, failure, newFile, resultOf, take } from './conformance/analysis-fixtures.ts';
-import { at, saveResult, settingFixture } from './conformance/fixtures.ts';
+import { analyse, at, failure, newFile, resultOf, saveResult, settingFixture, take } from './conformance/fixtures.ts';
 import { runBeside } from './run-beside.ts';
 
 /** A place for a store, opened as a service opens it and as a copy does. */

@@ -4,10 +4,9 @@ import type { NewFile } from '../../../src/store/parts/files.ts';
 import { ConflictError, NotAwaitedError, NotFoundError } from '../../../src/store/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, addOrganisation, buildCase } from '../../support/tenants.ts';
-import * as fixtures from './analysis-fixtures.ts';
-import { at, filesAtOnce, later, unknown } from './fixtures.ts';
+import * as fixtures from './fixtures.ts';
 
-const { caseFixture, expectedFile, newFile, sha256, take, taken, uploaded } = fixtures;
+const { at, caseFixture, expectedFile, filesAtOnce, later, newFile, sha256, take, taken, unknown } = fixtures;
 
 /** Cases, and their files, which get content at once or later. */
 export function describeCases(store: () => Store): void {
@@ -82,7 +81,7 @@ export function describeCases(store: () => Store): void {
     const organisation = await caseFixture(store());
     const { organisationId, caseId } = organisation;
     const file = expectedFile(newFile('expected'));
-    await store().expectFile({ caseId, file, at: uploaded });
+    await store().expectFile({ caseId, file, at });
     const shown = async () => {
       const found = await store().findCase(organisationId, caseId);
       return found && describeCase(found);
@@ -167,7 +166,7 @@ export function describeCases(store: () => Store): void {
   test.each(refusals)('%s: this is refused, and changes nothing', async (_, act, error) => {
     const made = await fixture();
     const isLocked = error === locked;
-    if (isLocked) await store().lockCase(made.caseId, uploaded);
+    if (isLocked) await store().lockCase(made.caseId, at);
     const before = await made.shown();
     const refused = act(made);
     await expect(refused).rejects.toThrow(error(made));
@@ -175,14 +174,14 @@ export function describeCases(store: () => Store): void {
     expect(await store().countWaitingAnalyses(taken)).toBe(0);
     if (!isLocked) return;
     await expect(refused).rejects.toMatchObject({ place: undefined });
-    await store().unlockCase(made.caseId, uploaded);
+    await store().unlockCase(made.caseId, at);
     await act(made);
   });
 
   test('a file that waits for its upload is shown by its case, which is updated and waits for it, and is taken by no worker', async () => {
     const { organisationId, caseId, file, shown } = await fixture();
     expect(await shown()).toMatchObject({
-      updated_at: uploaded,
+      updated_at: at,
       file_analysis_status: 'waiting_for_file_analysis',
       files: [{ ...file, analysis_status: 'waiting_for_upload', analysis_completed_at: null }],
       total_files: 1,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { AnalysisResult } from '../../../src/domain/analysis.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import * as fixtures from './analysis-fixtures.ts';
+import * as fixtures from './fixtures.ts';
 
 const { analyse, caseFixture, ended, failure, minute, newFile, noTime, resultOf, take, taken } = fixtures;
 

@@ -5,10 +5,9 @@ import type { NewFile } from '../../../src/store/parts/files.ts';
 import type { TakenRecheck } from '../../../src/store/parts/rechecks.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setFeature } from '../../support/tenants.ts';
-import * as fixtures from './analysis-fixtures.ts';
-import { importRegister } from './fixtures.ts';
+import * as fixtures from './fixtures.ts';
 
-const { caseFixture, ended, minute, newFile, noTime, resultOf, sha256, strangerOf, take } = fixtures;
+const { caseFixture, ended, importRegister, minute, newFile, noTime, resultOf, sha256, strangerOf, take } = fixtures;
 
 /** When registries respond, by their evidence; the store is told that all happens when the analysis ended. */
 const respondedAt = '2026-03-02T12:10:00.000Z';

@@ -2,10 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { Evidence } from '../../../src/domain/analysis.ts';
 import type { RegisterEntry, RegisterName } from '../../../src/store/staged-imports.ts';
 import type { Store } from '../../../src/store/store.ts';
-import * as fixtures from './analysis-fixtures.ts';
-import { at, importRegister, later } from './fixtures.ts';
+import * as fixtures from './fixtures.ts';
 
-const { caseFixture, ended, newFile, noTime, resultOf, take, taken } = fixtures;
+const { at, caseFixture, ended, importRegister, later, newFile, noTime, resultOf, take, taken } = fixtures;
 
 const evidenceOf = (edition: string | null, askedAt = taken) => fixtures.evidenceOf('01234567', askedAt, { edition });
 

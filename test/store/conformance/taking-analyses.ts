@@ -3,7 +3,7 @@ import { mostAttempts } from '../../../src/domain/analysis.ts';
 import type { Lease } from '../../../src/store/parts/leases.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addCase, buildCase } from '../../support/tenants.ts';
-import * as fixtures from './analysis-fixtures.ts';
+import * as fixtures from './fixtures.ts';
 
 const { analyse, caseFixture, failure, minute, newFile, noTime, resultOf, sha256, strangerOf, take, taken } = fixtures;
 
@@ -70,6 +70,8 @@ export function describeTakingAnalyses(store: () => Store): void {
 
   test('a file that waits for its analysis is taken only of the organisation that is asked for', async () => {
     const organisations = [await caseFixture(store()), await caseFixture(store()), await caseFixture(store())];
+    // The last one first, whose turn it is not.
+    organisations.sort((a, b) => (a.organisationId < b.organisationId ? 1 : -1));
     const added = await Promise.all(organisations.map(({ add }) => add(newFile())));
     for (const [index, { organisationId }] of organisations.entries()) {
       const turn = { after: '', busy: [], only: organisationId };

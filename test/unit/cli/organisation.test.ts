@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Organisation, declaredPermissions } from '../../../src/domain/organisation.ts';
-import { saveResult, unknown } from '../../store/conformance/fixtures.ts';
+import { analyse, newFile, saveResult, unknown } from '../../store/conformance/fixtures.ts';
 import { CliHarness } from '../../support/cli.ts';
 import { ownDocument } from '../../../contract/document/own-document.ts';
 import type { SettingUpdateEntry } from '../../../src/domain/audit.ts';
 import type { IssuedCredential } from '../../../src/domain/credential.ts';
 import { addCase } from '../../support/tenants.ts';
-import { analyse, newFile } from '../../store/conformance/analysis-fixtures.ts';
 
 const cli = CliHarness.forEachTest();
 const acme: Organisation = {
