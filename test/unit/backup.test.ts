@@ -1,15 +1,35 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
-import { currentVersion, migrations } from '../../../src/store/schema/migrations.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
-import { SmallDisk } from '../../fault-injection/small-disk.ts';
-import { readTree } from '../../support/region-files.ts';
-import { type BackedUp, startBackedUp } from './fixture.ts';
+import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
+import { currentVersion, migrations } from '../../src/store/schema/migrations.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { SmallDisk } from '../fault-injection/small-disk.ts';
+import { CliHarness } from '../support/cli.ts';
+import { addStoredFiles, readTree, storeContent } from '../support/region-files.ts';
+import { addCase } from '../support/tenants.ts';
+
+type BackedUp = Awaited<ReturnType<typeof startBackedUp>>;
+
+/** A region with files, on which commands are run, and a backup of it. */
+async function startBackedUp(contents = ['one', 'two', 'two']) {
+  const cli = await CliHarness.start();
+  const organisation = await cli.addOrganisation();
+  const filesFolder = join(cli.folder, 'data', 'document-analysis-uk-files');
+  const caseId = await cli.withStore(async (store) => {
+    const made = await addCase(store, organisation);
+    await addStoredFiles(store, filesFolder, made, contents);
+    return made;
+  });
+  const backup = join(cli.folder, 'backup');
+  await cli.json(['backup', backup]);
+  /** A data directory that does not exist. */
+  const empty = join(cli.folder, 'empty');
+  return { cli, caseId, filesFolder, backup, empty };
+}
 
 let site: BackedUp;
 beforeEach(async () => {
@@ -40,6 +60,100 @@ const flip = async (name: string) => {
   const middle = Math.floor(content.length / 2);
   await writeFile(path, content.fill(content.readUInt8(middle) ^ 1, middle, middle + 1));
 };
+
+test('a backup holds the database and each file that it names, and nothing else, for its owner alone', async () => {
+  await storeContent(site.filesFolder, createHash('sha256').update('left over').digest(), 'left over');
+  const backup = join(site.cli.folder, 'a/b/backup');
+  const facts = await site.cli.json<object>(['backup', backup]);
+  expect(facts).toMatchObject({ backup, region: 'uk', created_at: '2026-03-02T12:00:00.000Z', parts: 6, missing: 0 });
+  const tree = await readTree(backup);
+  const names = [...tree.keys()].map((name) => name.split('/')[0]).sort();
+  const thumbnails = Array<string>(3).fill('thumbnails');
+  expect(names).toEqual(['content', 'content', 'database.sqlite', 'manifest.json', 'parts.sha256', ...thumbnails]);
+  const files = await readTree(site.filesFolder);
+  for (const [name, content] of tree) if (name.includes('/')) expect(files.get(name)).toBe(content);
+  const modes = await Promise.all(['', 'manifest.json', 'database.sqlite'].map((name) => stat(join(backup, name))));
+  expect(modes.map(({ mode }) => mode & 0o077)).toEqual([0, expect.any(Number), expect.any(Number)]);
+  // As sha256sum reads them.
+  const lines = Buffer.from(tree.get('parts.sha256') ?? '', 'hex')
+    .toString()
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(6);
+  for (const [sha256, name = ''] of lines.map((line) => line.split('  ')))
+    expect(sha256).toBe(hash('sha256', Buffer.from(tree.get(name) ?? '', 'hex')));
+});
+
+test('a backup is made of a database that another program is writing to, as it was when the backup began', async () => {
+  const other = new Sqlite(site.cli.databasePath);
+  other.exec("BEGIN IMMEDIATE; INSERT INTO role VALUES ('not committed')");
+  const backup = join(site.cli.folder, 'again');
+  await site.cli.json(['backup', backup]);
+  other.exec('COMMIT');
+  other.close();
+  const copy = new Sqlite(join(backup, 'database.sqlite'), { readonly: true });
+  expect(copy.prepare("SELECT count(*) FROM role WHERE role = 'not committed'").pluck().get()).toBe(0);
+  copy.close();
+});
+
+test('a backup is made without the files that the region lacks, and says so', async () => {
+  const [thumbnail = ''] = (await readTree(join(site.filesFolder, 'thumbnails'))).keys();
+  await rm(join(site.filesFolder, 'thumbnails', thumbnail));
+  const sha256 = createHash('sha256').update('one').digest();
+  await storeContent(site.filesFolder, sha256, 'another');
+  const backup = join(site.cli.folder, 'lacking');
+  const { exitCode, stdout, stderr } = await site.cli.run(['backup', backup]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining('Backed up region uk to')]);
+  expect(stderr).toMatch(/^error: The backup \S+ was made without 2 files, missing or damaged in \S+-uk-files\./);
+  expect((await readTree(backup)).size).toBe(6);
+  expect(await site.cli.json(['restore', backup, '--check'])).toMatchObject({ restored: false, missing: 2 });
+});
+
+test('a backup into a folder that holds something is refused, and leaves it as it is', async () => {
+  const before = await readTree(site.backup);
+  const refused = await site.cli.fails(1, ['backup', site.backup]);
+  expect(refused).toMatch(/^error: No backup was made: \S+ is not empty\. /);
+  expect(await readTree(site.backup)).toEqual(before);
+});
+
+test('of two backups that begin in one folder, one is made and the other refused', async () => {
+  const runs = await Promise.all([0, 1, 2].map(() => site.cli.run(['backup', site.empty])));
+  expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1, 1]);
+  expect((await site.cli.run(['restore', site.empty, '--check'])).exitCode).toBe(0);
+});
+
+test('a backup of a region that has no data, or a damaged database, is refused and leaves no folder', async () => {
+  const refused = (...options: string[]) => site.cli.fails(1, ['backup', site.empty, ...options]);
+  expect(await refused('--region', 'ca')).toMatch(
+    /^error: The database \S+-ca\.sqlite cannot be backed up: .*Name the/,
+  );
+  const content = await readFile(site.cli.databasePath);
+  // The name is in the table and in an index.
+  const at = content.indexOf('Acme Ltd');
+  await writeFile(site.cli.databasePath, content.fill('x', at, at + 4));
+  expect(await refused()).toMatch(/^error: The database \S+ is damaged: .*\. No backup was made\./);
+  await writeFile(site.cli.databasePath, content.fill(0xff, 4096));
+  expect(await refused()).toMatch(/^error: The database \S+ (is damaged|cannot be backed up): .*malformed/);
+  await expect(stat(site.empty)).rejects.toThrow('ENOENT');
+});
+
+test('a backup or restore of a PostgreSQL database names its own tools', async () => {
+  const environment = { DATABASE_URL: 'postgres://somebody:secret@host/db' };
+  for (const [command, tool] of [
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const) {
+    const refused = await site.cli.fails(1, [command, site.empty], { environment });
+    expect(refused).toMatch(new RegExp(`^error: A PostgreSQL database .*${tool}`));
+    expect(refused).not.toContain('secret');
+  }
+});
+
+test('a backup shows its progress to somebody who watches', async () => {
+  const { stderr } = await site.cli.run(['backup', site.empty], { terminal: true });
+  expect(stderr).toMatch(/Copying \[.*\] 5\/5 files/);
+  expect(stderr).toMatch(/Checking \[.*\] 6\/6 files/);
+});
 
 test('restore gives back the region as it was, to a server of this version, beside the other region', async () => {
   await mkdir(join(site.empty, 'document-analysis-uk-files'), { recursive: true });
@@ -175,14 +289,18 @@ test('restore refuses to begin while another restore runs', async () => {
 
 // Only a process that may mount, as root may, has one.
 const onSmallDisk = SmallDisk.missing() === undefined ? test : test.skip;
+const large = ['x'.repeat(1024 ** 2)];
+const many = Array.from({ length: 150 }, (_, index) => `content ${index}`);
+const backUp = () => site.cli.run(['backup', join(site.empty, 'backup')]);
 onSmallDisk.each([
-  ['that is too small', ['x'.repeat(1024 ** 2)], /the disk of \S+ has only \d+ free\. Free disk space/],
-  ['that is too full', Array.from({ length: 150 }, (_, index) => `content ${index}`), /cannot be written: ENOSPC/],
-])('restore on a disk %s changes nothing', async (_, contents, message) => {
-  site = await startBackedUp(contents);
+  ['backup', 'full', large, backUp, /^error: The backup \S+ cannot be written: ENOSPC: .*Free disk space/],
+  ['restore', 'too small', large, restore, /the disk of \S+ has only \d+ free\. Free disk space/],
+  ['restore', 'too full', many, restore, /cannot be written: ENOSPC/],
+] as const)('a %s on a disk that is %s changes nothing', async (_, _state, contents, run, message) => {
+  site = await startBackedUp([...contents]);
   const disk = new SmallDisk(site.empty, 1);
   try {
-    expect(await restore()).toEqual(refusal(message));
+    expect(await run()).toEqual(refusal(message));
     expect(await readdir(site.empty)).toEqual([]);
   } finally {
     disk.unmount();
