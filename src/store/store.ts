@@ -10,9 +10,7 @@ import type { JsonText } from './case-texts/json-text.ts';
 import type { partsOn } from './parts/index.ts';
 import type { Access } from './statements.ts';
 
-type FoundFields = 'credential_id' | 'organisation_id' | 'kind' | 'expires_at' | 'revoked_at';
-
-export interface CredentialWithRights extends Pick<Credential, FoundFields> {
+export interface CredentialWithRights extends Omit<Credential, 'role' | 'created_at'> {
   secret_sha256: Uint8Array;
   permissions: string[];
   features: string[];
@@ -58,13 +56,6 @@ export interface OperationStore {
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
 }
 
-/** The open and the idle connections of a pooled store, and the callers that wait for one. */
-export interface PoolState {
-  readonly total: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
 /** The store as API operations may use it. */
 export type ApiStore = OperationStore & Parts;
 
@@ -80,8 +71,8 @@ export interface Store extends ApiStore {
    * @throws {StoreUnavailableError} if not
    */
   check(): Promise<void>;
-  /** Absent if the store has no pool of connections. */
-  poolState?(): PoolState;
+  /** The open and the idle connections, and the callers that wait for one. Absent if the store has no pool. */
+  poolState?(): Readonly<Record<'total' | 'idle' | 'waiting', number>>;
   close(): Promise<void>;
 }
 

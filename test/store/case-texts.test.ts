@@ -57,7 +57,7 @@ describeEngines('the text of a case', (engine) => {
     return texts;
   };
   const parsed = async (texts: CaseTexts, caseId: string) =>
-    JSON.parse(String(await readText(await texts.find(owner, caseId)))) as Case;
+    JSON.parse(String(await readText(await texts.findCaseText(owner, caseId)))) as Case;
 
   test.each([
     0,
@@ -69,7 +69,7 @@ describeEngines('the text of a case', (engine) => {
     const caseId = await addCase(engine.store, owner, added);
     const texts = textsOf(engine.source);
     for (let time = 0; time < 2; time += 1) {
-      const found = await texts.find(owner, caseId);
+      const found = await texts.findCaseText(owner, caseId);
       const text = String(await readText(found));
       expect(text).toBe(JSON.stringify(describeCase(added)));
       expect(found?.byteLength).toBe(Buffer.byteLength(text));
@@ -117,7 +117,7 @@ describeEngines('the text of a case', (engine) => {
       counted(engine.source, () => (fails ? Promise.reject(new Error('the source failed')) : Promise.resolve()))
         .counting,
     );
-    await expect(texts.find(owner, caseId)).rejects.toThrow('the source failed');
+    await expect(texts.findCaseText(owner, caseId)).rejects.toThrow('the source failed');
     fails = false;
     expect(await parsed(texts, caseId)).toEqual(describeCase(added));
   });
@@ -161,7 +161,7 @@ describeEngines('the text of a case', (engine) => {
     const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning + filesOfPart));
     const before = await readdir(engine.folder);
     const slow = new PassThrough();
-    const sent = (await textsOf(engine.source).find(owner, caseId))?.sendTo(slow);
+    const sent = (await textsOf(engine.source).findCaseText(owner, caseId))?.sendTo(slow);
     expect(await readdir(engine.folder)).toEqual(before);
     slow.destroy();
     await sent;
@@ -174,7 +174,7 @@ describeEngines('the text of a case', (engine) => {
     await writeFile(folder, '');
     const texts = textsOf(engine.source, folder);
     const smallId = await addCase(engine.store, owner);
-    await expect(texts.find(owner, caseId)).rejects.toThrow(StoreUnavailableError);
+    await expect(texts.findCaseText(owner, caseId)).rejects.toThrow(StoreUnavailableError);
     expect(await parsed(texts, smallId)).toMatchObject({ total_files: 0 });
     await rm(folder);
     expect(await parsed(texts, caseId)).toEqual(describeCase(added));
@@ -193,7 +193,7 @@ describeEngines('the text of a case', (engine) => {
         return beginning;
       },
     };
-    expect(await textsOf(removing).find(owner, caseId)).toBeUndefined();
+    expect(await textsOf(removing).findCaseText(owner, caseId)).toBeUndefined();
   });
 });
 
@@ -220,7 +220,7 @@ test('of large cases no more than 256 MiB are kept, but for the one that was rea
   const texts = new CaseTexts(counting, ownFolder);
   const writtenFor = async (caseId: string) => {
     const before = calls.withCase;
-    await (await texts.find('owner', caseId))?.sendTo(createWriteStream('/dev/null'));
+    await (await texts.findCaseText('owner', caseId))?.sendTo(createWriteStream('/dev/null'));
     await nextTurn();
     return calls.withCase - before;
   };

@@ -5,7 +5,7 @@
  *
  *     c0ffee…  content/c0/c0ffee…
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOf } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -158,9 +158,7 @@ function parse(text: string): { manifest?: Manifest | null; sha256?: unknown } {
   }
 }
 
-function digestOf(manifest: Manifest): string {
-  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
-}
+const digestOf = (manifest: Manifest) => hashOf('sha256', JSON.stringify(manifest));
 
 /** Reports the progress of a long operation, and stops it. */
 export interface Course {

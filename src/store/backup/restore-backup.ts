@@ -56,35 +56,35 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
 }
 
 const lockName = 'lock';
+const nameAnother = 'name another data directory (DATA_DIR, --data-dir)';
+const refusal = (reason: string) => new BackupError(`Nothing was restored: ${reason}`);
 
 /** SQLite would read a leftover file beside the database, such as a `-wal` file, as part of it. */
 function requireEmpty(databasePath: string): void {
-  const found = ['', '-wal', '-shm', '-journal']
-    .map((suffix) => databasePath + suffix)
-    .find((path) => existsSync(path));
-  if (found === undefined) return;
-  throw new BackupError(
-    `Nothing was restored: ${found} already exists. Stop all programs that use the database and move it away, ` +
-      'together with its -wal and -shm files, or name another data directory (DATA_DIR, --data-dir).',
-  );
+  const found = ['', '-wal', '-shm', '-journal'].map((suffix) => databasePath + suffix).find(existsSync);
+  if (found !== undefined)
+    throw refusal(
+      `${found} already exists. Stop all programs that use the database and move it away, ` +
+        `together with its -wal and -shm files, or ${nameAnother}.`,
+    );
 }
 
 async function requireNoFiles(filesFolder: string): Promise<void> {
-  const found = await readdir(filesFolder).catch(() => []);
-  if (found.length === 0) return;
-  throw new BackupError(
-    `Nothing was restored: ${filesFolder} already contains files. Move them away, or name another data directory ` +
-      '(DATA_DIR, --data-dir). They may come from a restore that was killed.',
-  );
+  if ((await readdir(filesFolder).catch(() => [])).length > 0)
+    throw refusal(
+      `${filesFolder} already contains files. Move them away, or ${nameAnother}. ` +
+        'They may come from a restore that was killed.',
+    );
 }
 
 async function requireSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= bytes) return;
-  throw new BackupError(
-    `Nothing was restored: the backup has ${bytes} bytes, and the disk of ${folder} has only ${bavail * bsize} free. ` +
-      'Free disk space, or name another data directory (DATA_DIR, --data-dir).',
-  );
+  const free = bavail * bsize;
+  if (free < bytes)
+    throw refusal(
+      `the backup has ${bytes} bytes, and the disk of ${folder} has only ${free} free. ` +
+        `Free disk space, or ${nameAnother}.`,
+    );
 }
 
 /** Takes a lock of SQLite, which the operating system releases when the process ends for any reason. */
@@ -96,9 +96,7 @@ function takeLock(path: string): Database {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new BackupError(
-      `Nothing was restored: another restore is writing to ${dirname(path)}. Wait until it has ended.`,
-    );
+    throw refusal(`another restore is writing to ${dirname(path)}. Wait until it has ended.`);
   }
 }
 

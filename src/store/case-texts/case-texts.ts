@@ -6,8 +6,8 @@
  * lasts no longer than the read, however slow a client is, and memory does not grow with the case.
  */
 import { LRUCache } from 'lru-cache';
-import { type Case, caseText, type FileSummary, noFiles, type StoredCase, withFiles } from '../../domain/case.ts';
-import type { Prefetched } from '../../domain/principal.ts';
+import { type Case, caseText, type FileSummary, noFiles, withFiles } from '../../domain/case.ts';
+import type { OperationStore } from '../store.ts';
 import { type CaseSource, type FilePlace, filesOfBeginning, type FilesPart, recordOf } from './case-source.ts';
 import { jsonInMemory, type JsonText, type TemporaryJson, writeTemporaryJson } from './json-text.ts';
 
@@ -51,7 +51,7 @@ export class CaseTexts {
   }
 
   /** Undefined if this organisation has no such case. A revision that was read with the credential is not read again. */
-  async find(organisationId: string, caseId: string, prefetched?: Prefetched): Promise<JsonText<Case> | undefined> {
+  readonly findCaseText: OperationStore['findCaseText'] = async (organisationId, caseId, prefetched) => {
     const known =
       prefetched?.organisationId === organisationId && prefetched.case?.id === caseId
         ? prefetched.case.revision
@@ -76,10 +76,10 @@ export class CaseTexts {
     this.#large.delete(key);
     this.#small.set(key, { revision: beginning.revision, text });
     return text;
-  }
+  };
 
-  findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined> {
-    return this.#inTurn(() =>
+  readonly findCase: OperationStore['findCase'] = (organisationId, caseId) =>
+    this.#inTurn(() =>
       this.#source.withCase(organisationId, caseId, async (state, readPart) => {
         const files: FileSummary[] = [];
         for await (const part of partsOf(readPart))
@@ -87,7 +87,6 @@ export class CaseTexts {
         return { ...recordOf(state), files };
       }),
     );
-  }
 
   /** Clears the cache. Texts that are being sent are still sent in full. */
   close(): void {
@@ -108,7 +107,7 @@ export class CaseTexts {
       this.#writing.set(place, writing);
     }
     const written = await writing;
-    return written && (written.lend() ?? this.find(organisationId, caseId));
+    return written && (written.lend() ?? this.findCaseText(organisationId, caseId));
   }
 
   /** Runs one read of a large case at a time: concurrent ones would take the same total time, and more memory. */

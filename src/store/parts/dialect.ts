@@ -64,9 +64,7 @@ class SqliteCompiler extends SqliteQueryCompiler {
 }
 
 class SqliteWithoutLocks extends SqliteDialect {
-  override createQueryCompiler(): SqliteCompiler {
-    return new SqliteCompiler();
-  }
+  override createQueryCompiler = () => new SqliteCompiler();
 }
 
 const unused = () => Promise.reject(new Error('Kysely runs no statement.'));
@@ -77,8 +75,8 @@ const postgres = new Kysely<Database>({ dialect: new PostgresDialect({ pool: unu
 export const raw = (text: string): Statements<number> => count({ compile: () => CompiledQuery.raw(text) });
 
 /**
- * Inserts rows of texts and numbers with the same columns, and returns the keys of those that were inserted or updated. They are inserted in
- * the order of their keys, so that two transactions with common keys cannot deadlock.
+ * Inserts rows of texts and numbers with the same columns, and returns the keys of those that were inserted or updated.
+ * They are inserted in the order of their keys, so that two transactions with common keys cannot deadlock.
  */
 export function* insertRows(
   { rowsOfJson }: Part,

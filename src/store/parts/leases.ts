@@ -47,6 +47,7 @@ export function* lockNext(
   const inOrder = files.orderBy('organisation_id').orderBy(earliest).orderBy('file_id').limit(1);
   // Skips a file that another worker is taking.
   const unlocked = inOrder.select(['file_id', 'organisation_id']).forUpdate().skipLocked();
+  if (turn?.only !== undefined) return yield* first(unlocked.where('organisation_id', '=', turn.only));
   for (const [from, to] of rangesInTurn(turn)) {
     const found = yield* first(unlocked.where('organisation_id', '>', from).where('organisation_id', '<', to));
     if (found) return found;
@@ -67,11 +68,7 @@ const end = '\u{10ffff}';
  * The ranges of organisation identifiers, bounds excluded, in which to look for the next file, in this order. An index
  * finds the first file of a range without reading files of other organisations.
  */
-function rangesInTurn({ after, busy, only }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
-  if (only !== undefined) {
-    const previous = String.fromCharCode(only.charCodeAt(only.length - 1) - 1);
-    return [[only.slice(0, -1) + previous + end, `${only}\u0001`]];
-  }
+function rangesInTurn({ after, busy }: Turn = { after: '', busy: [] }): [from: string, to: string][] {
   const throughAfter = `${after}\u0001`;
   const idleBetween = (from: string, to: string): [string, string][] => {
     const bounds = [from, ...busy.filter((id) => from < id && id < to).sort(), to];

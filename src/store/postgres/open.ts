@@ -28,14 +28,9 @@ export async function openPostgresStore(
   const connection = new Connection(database);
   const texts = new CaseTexts(postgresCaseSource(connection), folder);
   const update = settingUpdates(connection);
-  const on = <Own extends object>(access: Connection, own: Own) => {
-    return withParts(access.access, {
-      ...own,
-      ...requestStore(access, update),
-      findCase: texts.findCase.bind(texts),
-      findCaseText: texts.find.bind(texts),
-    });
-  };
+  const { findCase, findCaseText } = texts;
+  const on = <Own extends object>(access: Connection, own: Own) =>
+    withParts(access.access, { ...own, ...requestStore(access, update), findCase, findCaseText });
   return on(connection, {
     name: `the database ${name}`,
     warning,

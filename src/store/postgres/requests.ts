@@ -46,11 +46,6 @@ interface FoundRow extends Pick<CredentialWithRights, 'credential_id' | 'organis
   revision: string | null;
 }
 
-interface Asked {
-  readonly secretSha256: Uint8Array;
-  readonly caseId: string | undefined;
-}
-
 /** An update of a verification setting with its audit entry, in the form that `update_verification_settings` takes. */
 type SettingUpdate = ExpectedRights & Readonly<Record<string, unknown>>;
 
@@ -65,7 +60,7 @@ export function requestStore(
   connection: Connection,
   update: ReturnType<typeof settingUpdates>,
 ): Omit<OperationStore, 'findCaseText' | 'findCase'> {
-  const find = gather(async (asked: readonly Asked[]) => {
+  const find = gather(async (asked: readonly { secretSha256: Uint8Array; caseId: string | undefined }[]) => {
     const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];
     const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);
     const found = Array.from<CredentialWithRights | undefined>({ length: asked.length });
