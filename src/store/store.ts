@@ -56,6 +56,9 @@ export interface OperationStore {
   findCase(organisationId: string, caseId: string): Promise<StoredCase | undefined>;
 }
 
+/** What requests of the API pass through, in plain statements on each engine. */
+export type RequestStore = Omit<OperationStore, 'findCaseText' | 'findCase'>;
+
 /** The store as API operations may use it. */
 export type ApiStore = OperationStore & Parts;
 

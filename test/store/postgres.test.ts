@@ -8,7 +8,6 @@ import { eachPostgresStore } from '../support/postgres-store.ts';
 import { addCase, addOrganisation, buildCase } from '../support/tenants.ts';
 import { describeStore } from './conformance.ts';
 import { filesAtOnce, settingFixture } from './conformance/fixtures.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { isContention, reasonOf, sqlState, translate } from '../../src/store/postgres/client.ts';
 
 describeDatabase('PostgreSQL', (database) => {
@@ -66,41 +65,29 @@ describeDatabase('PostgreSQL', (database) => {
   });
 });
 
-const told = (code?: string): pg.DatabaseError =>
+const errorWith = (code?: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('what the server says', 0, 'error'), code !== undefined && { code });
 
 test.each(['08006', '28P01', '53300', '57P01', '58030', '3D000', '25006', '25P03', '55P03', '40001', '40P01'])(
-  'a fault of PostgreSQL %s lies outside of the statement, and its code stays known',
+  'an error of PostgreSQL %s lies outside of the statement, and its code stays known',
   (code) => {
-    const fault = translate(told(code), 'd on h:1');
-    expect(fault).toBeInstanceOf(StoreUnavailableError);
-    expect((fault as Error).message).toBe('The database d on h:1 cannot be used: what the server says');
-    expect(sqlState(fault)).toBe(code);
+    const fault = translate(errorWith(code), 'd on h:1');
+    const message = 'The database d on h:1 cannot be used: what the server says';
+    expect(fault).toMatchObject({ name: 'StoreUnavailableError', message });
+    expect([sqlState(fault), isContention(fault)]).toEqual([code, code === '40001' || code === '40P01']);
   },
 );
 
-test.each(['23505', '22021', undefined])(
-  'a fault of PostgreSQL %s is the fault of the statement, and stays as it is',
-  (code) => {
-    const error = told(code);
-    expect(translate(error, 'd')).toBe(error);
-  },
-);
-
-test('a fault of PostgreSQL that is none of its own is an unavailability without a code', () => {
-  const fault = translate(new Error('connect ECONNREFUSED'), 'd');
-  expect(fault).toBeInstanceOf(StoreUnavailableError);
-  expect(sqlState(fault)).toBeUndefined();
-  expect(isContention(fault)).toBe(false);
+test.each(['23505', '22021', undefined])('an error of PostgreSQL %s is that of the statement, as it is', (code) => {
+  const error = errorWith(code);
+  expect(translate(error, 'd')).toBe(error);
+  expect(isContention(error)).toBe(false);
 });
 
-test('a fault of PostgreSQL is contention, or a name that is taken, by its code alone', () => {
-  const codesWith = (is: (error: unknown) => boolean) =>
-    ['40001', '40P01', '55P03', '23505', undefined].filter((code) => is(told(code)));
-  expect(codesWith(isContention)).toEqual(['40001', '40P01']);
-});
-
-test('a fault of PostgreSQL has a reason also if several addresses were tried in vain', () => {
+test('an error of the connection to PostgreSQL has no code, and a reason also if several addresses were tried', () => {
   const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
-  expect([reasonOf(several), reasonOf(new Error('why'))]).toEqual(['ECONNREFUSED', 'why']);
+  const fault = translate(several, 'd');
+  const message = 'The database d cannot be used: ECONNREFUSED';
+  expect(fault).toMatchObject({ name: 'StoreUnavailableError', message });
+  expect([sqlState(fault), isContention(fault), reasonOf(new Error('why'))]).toEqual([undefined, false, 'why']);
 });

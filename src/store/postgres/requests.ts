@@ -1,7 +1,7 @@
 /** What requests of the API pass through, in statements that each connection prepares once: measured. */
 import { auditEntryOf } from '../../domain/audit.ts';
 import { type CaseDialect, type CaseSource, caseSourceOn, type ReadRow } from '../case-texts/case-source.ts';
-import type { CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
+import type { CredentialWithRights, HeldRights, RequestStore } from '../store.ts';
 import { NotFoundError, StoreUnavailableError } from '../errors.ts';
 import { type Connection, type ExpectedRights, type Held, canHold, type Query } from './connection.ts';
 import { gather } from '../gather.ts';
@@ -56,10 +56,7 @@ interface SettingUpdated extends Held {
 }
 
 /** @param update runs an update; concurrent updates may share a transaction */
-export function requestStore(
-  connection: Connection,
-  update: ReturnType<typeof settingUpdates>,
-): Omit<OperationStore, 'findCaseText' | 'findCase'> {
+export function requestStore(connection: Connection, update: ReturnType<typeof settingUpdates>): RequestStore {
   const find = gather(async (asked: readonly { secretSha256: Uint8Array; caseId: string | undefined }[]) => {
     const values = [asked.map(({ secretSha256 }) => secretSha256), asked.map(({ caseId }) => caseId ?? null)];
     const { rows } = await connection.query<FoundRow & object>(findBySecrets, values);
@@ -96,24 +93,13 @@ export function requestStore(
 }
 
 function foundCredential(
-  { place: _, rights, enabled, revision, ...row }: FoundRow,
+  { place: _, rights, enabled: verificationEnabled, revision, ...row }: FoundRow,
   caseId: string | undefined,
 ): CredentialWithRights {
-  const { credential, permissions, features } = JSON.parse(rights) as Required<HeldRights> & {
-    credential: NonNullable<HeldRights['credential']>;
-  };
-  return {
-    ...row,
-    ...credential,
-    permissions,
-    features,
-    prefetched: {
-      organisationId: row.organisation_id,
-      rights,
-      verificationEnabled: enabled,
-      case: caseId === undefined ? undefined : { id: caseId, revision },
-    },
-  };
+  const { credential, ...held } = JSON.parse(rights) as HeldRights & Pick<Required<HeldRights>, 'credential'>;
+  const foundCase = caseId === undefined ? undefined : { id: caseId, revision };
+  const prefetched = { organisationId: row.organisation_id, rights, verificationEnabled, case: foundCase };
+  return { ...row, ...(credential as NonNullable<typeof credential>), ...held, prefetched };
 }
 
 /** How long updates that share a transaction wait for a lock. */

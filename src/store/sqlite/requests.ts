@@ -11,7 +11,7 @@ import {
   selectRevision,
 } from '../case-texts/case-source.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Authorisation, Caller, CredentialWithRights, HeldRights, OperationStore } from '../store.ts';
+import type { Authorisation, Caller, CredentialWithRights, HeldRights, RequestStore } from '../store.ts';
 import { type Access, Connection, keep } from './connection.ts';
 
 type CredentialRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
@@ -29,15 +29,8 @@ const selectCredential = `
     (SELECT verification_enabled FROM organisation o WHERE o.organisation_id = c.organisation_id) AS enabled
   FROM credential c`;
 
-interface Requests {
-  /** How an access reads and writes what requests need. */
-  readonly on: (access: Access) => Omit<OperationStore, 'findCaseText' | 'findCase'>;
-  /** An access that checks an authorisation at the start of each write. No other process can write in between. */
-  readonly authorised: (authorisation: Authorisation) => Access;
-}
-
 /** Compiles the statements of a connection. */
-export function requestsOf(connection: Connection): Requests {
+export function requestsOf(connection: Connection) {
   const { kept } = connection;
   const findBySecret = connection.prepare<[Uint8Array], CredentialRow>(`${selectCredential} WHERE secret_sha256 = ?`);
   const findById = connection.prepare<[string], CredentialRow>(`${selectCredential} WHERE credential_id = ?`);
@@ -91,7 +84,8 @@ export function requestsOf(connection: Connection): Requests {
     keep(kept.revisions, `${organisationId} ${caseId}`, () => findRevision.get({ 1: caseId, 2: organisationId }));
 
   return {
-    on: (access) => ({
+    /** How an access reads and writes what requests need. */
+    on: (access: Access): RequestStore => ({
       findCredential: (secretSha256, caseId) =>
         access.read(() => {
           const credential = credentialOf(secretSha256);
@@ -128,7 +122,8 @@ export function requestsOf(connection: Connection): Requests {
         }, update.organisationId),
     }),
 
-    authorised: ({ callers, check }) => ({
+    /** An access that checks an authorisation at the start of each write. No other process can write in between. */
+    authorised: ({ callers, check }: Authorisation): Access => ({
       read: (work) => connection.read(work),
       write: (work, settingOf) =>
         connection.write(() => {
