@@ -1,7 +1,8 @@
 /** In PostgreSQL, the order of concurrent transactions is a matter of locks; SQLite lets one writer in at a time. */
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { HeldRights } from '../../src/store/store.ts';
+import type { Lease } from '../../src/store/parts/leases.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { eachPostgresStore, isBlocked } from '../support/postgres-store.ts';
@@ -17,29 +18,42 @@ describeDatabase('in PostgreSQL', (database) => {
   const expectBlocked = async (work: Promise<unknown>, transactions?: number) => {
     expect(await isBlocked(database, work, transactions)).toBe(true);
   };
-  /** Runs statements beside the store, and what has to wait until they are committed. */
-  const waitingFor = async <T>(statements: string, work: () => Promise<T>): Promise<T> => {
+  type Works<T> = { [Place in keyof T]: () => Promise<T[Place]> };
+  /** Runs statements beside the store, and one after the other what has to wait until they are committed. */
+  const waitingFor = async <T extends unknown[]>(statements: string, ...works: Works<T>): Promise<T> => {
     await own.beside.query(`BEGIN; ${statements}`);
-    const waiting = work();
-    await expectBlocked(waiting);
+    const waiting: Promise<unknown>[] = [];
+    for (const work of works) {
+      waiting.push(work());
+      await expectBlocked(Promise.all(waiting), waiting.length);
+    }
     await own.beside.query('COMMIT');
-    return waiting;
+    return Promise.all(waiting) as Promise<T>;
   };
   const changeOfSetting = (organisationId: string) => `
     SELECT FROM organisation WHERE organisation_id = '${organisationId}' FOR UPDATE;
     UPDATE organisation SET verification_enabled = true, verification_changes = verification_changes + 1;
     DELETE FROM cached_analysis_result`;
-  const deadlocks = async (): Promise<unknown> =>
-    (await own.beside.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')).rows;
+  const countDeadlocks = async (): Promise<unknown> =>
+    (await database.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')).rows;
+  let deadlocks: unknown;
+  beforeEach(async () => {
+    deadlocks = await countDeadlocks();
+  });
+  afterEach(async () => {
+    expect(await countDeadlocks()).toEqual(deadlocks);
+  });
+
+  const next = () => own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
+  const complete = (lease: Lease) => () =>
+    own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended });
 
   test('taking a file waits for an update of the setting, and goes by what it left', async () => {
     const { organisationId, add } = await caseFixture(own.store);
     await add(newFile('same'));
     await analyse(own.store);
     await add(newFile('same'));
-    const file = await waitingFor(changeOfSetting(organisationId), () =>
-      own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute }),
-    );
+    const [file] = await waitingFor(changeOfSetting(organisationId), next);
     expect(file).toMatchObject({ analysis_status: 'analysing', verification_enabled: true });
   });
 
@@ -48,23 +62,16 @@ describeDatabase('in PostgreSQL', (database) => {
     await update(true);
     await add(newFile());
     // Holds up the loss at its last statement.
-    await own.beside.query('BEGIN; LOCK TABLE audit_entry');
-    const losing = setFeature(own.store, organisationId, false);
-    await expectBlocked(losing);
-    const taking = own.store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
-    await expectBlocked(taking, 2);
-    await own.beside.query('COMMIT');
-    await losing;
-    expect(await taking).toMatchObject({ analysis_status: 'analysing', verification_enabled: false });
+    const loss = () => setFeature(own.store, organisationId, false);
+    const [, file] = await waitingFor('LOCK TABLE audit_entry', loss, next);
+    expect(file).toMatchObject({ analysis_status: 'analysing', verification_enabled: false });
   });
 
   test('completing an analysis waits for an update of the setting, and then caches nothing', async () => {
     const { organisationId, add } = await caseFixture(own.store);
     await add(newFile());
     const { lease } = await take(own.store);
-    const completed = await waitingFor(changeOfSetting(organisationId), () =>
-      own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended }),
-    );
+    const [completed] = await waitingFor(changeOfSetting(organisationId), complete(lease));
     expect(completed).toMatchObject({ analysis_status: 'analysis_complete' });
     expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
   });
@@ -80,20 +87,14 @@ describeDatabase('in PostgreSQL', (database) => {
     await fixture.add(newFile());
     const { lease } = await take(own.store);
     // Holds up the completion behind the point at which it has looked at the setting.
-    await own.beside.query('BEGIN; SELECT FROM case_file FOR UPDATE');
-    const completing = own.store.completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: ended });
-    await expectBlocked(completing);
-    const clears = clear(fixture);
-    await expectBlocked(clears, 2);
-    await own.beside.query('COMMIT');
-    expect(await completing).toMatchObject({ analysis_status: 'analysis_complete' });
-    expect(await clears).toMatchObject({ cleared: 1 });
+    const hold = 'SELECT FROM case_file FOR UPDATE';
+    const outcomes = await waitingFor(hold, complete(lease), () => clear(fixture));
+    expect(outcomes).toMatchObject([{ analysis_status: 'analysis_complete' }, { cleared: 1 }]);
     expect(await own.store.countCachedAnalysisResults(fixture.organisationId)).toBe(0);
   });
 
   test('a feature that is given, taken away and used to update the setting at once causes no deadlock', async () => {
     const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
-    const before = await deadlocks();
     const authorised = own.store.authorisedBy({ callers: [{ credentialId, organisationId }], check: () => undefined });
     const change = { organisationId, credentialId, requestId: 'r', occurredAt: ended };
     const changes = Array.from({ length: 20 }, (_, index) => [
@@ -103,7 +104,6 @@ describeDatabase('in PostgreSQL', (database) => {
     ]);
     await Promise.all(changes.flat());
     expect(await own.store.listAuditEntries({ organisationId, limit: 100 })).toHaveLength(60);
-    expect(await deadlocks()).toEqual(before);
   });
 
   test('an addition waits for the case to be locked, and is refused', async () => {
@@ -120,7 +120,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const saved = await waitingFor(changeOfSetting(organisationId), () =>
       own.store.saveRecheck(lease, { laterEvidence: [], dueAfterMilliseconds: undefined, at: ended }),
     );
-    expect(saved).toBe('given_up');
+    expect(saved).toEqual(['given_up']);
     expect(await own.store.readAnalysis(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
   });
 
@@ -159,17 +159,13 @@ describeDatabase('in PostgreSQL', (database) => {
 
   test('a write is waited for by a revocation, and by the loss of a permission or a feature', async () => {
     const { organisationId, credentialId, update } = await authorisedUpdate();
-    await own.beside.query('BEGIN; SELECT FROM organisation FOR UPDATE');
-    const updated = update();
-    await expectBlocked(updated);
-    const withdrawn = Promise.all([
-      own.store.revokeCredential(credentialId, at),
-      own.store.setPermission('owner', 'organisation_settings:write', false),
-      setFeature(own.store, organisationId, false),
-    ]);
-    await expectBlocked(withdrawn, 4);
-    await own.beside.query('COMMIT');
-    await Promise.all([updated, withdrawn]);
+    await waitingFor(
+      'SELECT FROM organisation FOR UPDATE',
+      update,
+      () => own.store.revokeCredential(credentialId, at),
+      () => own.store.setPermission('owner', 'organisation_settings:write', false),
+      () => setFeature(own.store, organisationId, false),
+    );
   });
 
   const threeTenants = () => Promise.all([1, 2, 3].map((cached) => settingFixture(own.store, cached)));
@@ -214,7 +210,7 @@ describeDatabase('in PostgreSQL', (database) => {
       const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
       const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
       const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
-      const updated = await waitingFor(insertion, () => store.updateVerificationSetting(change));
+      const [updated] = await waitingFor(insertion, () => store.updateVerificationSetting(change));
       expect(updated).toMatchObject({ cleared: 2 });
       expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
       await store.close();
@@ -224,7 +220,6 @@ describeDatabase('in PostgreSQL', (database) => {
   test('imports of the same cases in another order do not wait for each other', async () => {
     const organisationId = await addOrganisation(own.store);
     const cases = ['1', '5', '9'].map((digit) => ({ ...buildCase([]), case_id: randomUUID().replace(/^./, digit) }));
-    const before = await deadlocks();
     await own.beside.query('BEGIN');
     const insertion = "INSERT INTO case_record VALUES ($1, $2, NULL, '{}', NULL, $3, $3)";
     await own.beside.query(insertion, [cases[1]?.case_id, organisationId, at]);
@@ -238,7 +233,6 @@ describeDatabase('in PostgreSQL', (database) => {
     expect(done).toMatchObject({ status: 'fulfilled' });
     expect(refused).toMatchObject({ reason: { name: 'ConflictError', place: '[0].case_id' } });
     expect(await own.store.listCases({ limit: 10 })).toHaveLength(3);
-    expect(await deadlocks()).toEqual(before);
   });
 
   /** Begins an import of one company. */
@@ -246,7 +240,6 @@ describeDatabase('in PostgreSQL', (database) => {
     importRegister(own.store, [{ company_number: number, name: 'ACME LTD', status: 'Active', line: 2 }], {}, onStored);
 
   test('two imports of a register never wait for each other, when one ends while the other begins', async () => {
-    const before = await deadlocks();
     const { promise: gate, resolve: letGo } = Promise.withResolvers<unknown>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
     const first = importing('01234567', () => {
@@ -262,20 +255,12 @@ describeDatabase('in PostgreSQL', (database) => {
     await own.beside.query('COMMIT');
     await expect(first).rejects.toThrow('Another import');
     await second;
-    expect(await deadlocks()).toEqual(before);
   });
 
   test('two imports never wait for each other, when one removes an earlier register while the other begins', async () => {
-    const before = await deadlocks();
     await importing('01234567');
-    await own.beside.query('BEGIN; SELECT FROM registry_company FOR UPDATE');
-    const second = importing('01234568');
-    await expectBlocked(second);
-    const third = importing('01234569');
-    await expectBlocked(Promise.allSettled([third, second]), 2);
-    await own.beside.query('COMMIT');
-    await Promise.all([second, third]);
+    const [second, third] = [() => importing('01234568'), () => importing('01234569')];
+    await waitingFor('SELECT FROM registry_company FOR UPDATE', second, third);
     expect(await own.store.findCompany('01234569')).toMatchObject({ name: 'ACME LTD' });
-    expect(await deadlocks()).toEqual(before);
   });
 });
