@@ -40,6 +40,13 @@ afterEach(async () => {
 
 const note = (word: string) =>
   connection.write(() => connection.prepare('INSERT INTO noted VALUES (?)').run(word).changes);
+/** Runs statements, and fails. */
+const failing = (error: Error, statements = '') => {
+  return () => {
+    connection.database.exec(statements);
+    throw error;
+  };
+};
 const noted = () => connection.prepare<[], string>('SELECT word FROM noted').pluck().all();
 const statuses = (outcomes: PromiseSettledResult<unknown>[]) => outcomes.map(({ status }) => status);
 
@@ -47,11 +54,7 @@ const read = <T>(word: T) => connection.read(() => connection.prepare<[T], T>('S
 
 test('a read that fails leaves those of the same snapshot', async () => {
   const fault = new Error('no such thing');
-  const failing = () =>
-    connection.read(() => {
-      throw fault;
-    });
-  expect(await Promise.allSettled([read('a'), failing(), read('b')])).toEqual([
+  expect(await Promise.allSettled([read('a'), connection.read(failing(fault)), read('b')])).toEqual([
     { status: 'fulfilled', value: 'a' },
     { status: 'rejected', reason: fault },
     { status: 'fulfilled', value: 'b' },
@@ -59,13 +62,8 @@ test('a read that fails leaves those of the same snapshot', async () => {
 });
 
 test('a fault that ends the snapshot fails its reads, and the next ones have another', async () => {
-  const diskFails = new Error('the disk fails');
-  const failing = () =>
-    connection.read(() => {
-      connection.database.exec('ROLLBACK');
-      throw diskFails;
-    });
-  const outcomes = await Promise.allSettled([read('a'), failing(), read('b')]);
+  const diskFails = failing(new Error('the disk fails'), 'ROLLBACK');
+  const outcomes = await Promise.allSettled([read('a'), connection.read(diskFails), read('b')]);
   expect(statuses(outcomes)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(await read('c')).toBe('c');
 });
@@ -80,14 +78,13 @@ test('a write that fails alone is done once', async () => {
 
 test('of writes of one moment, those that fail are undone alone, and each is made twice at most', async () => {
   let begun = 0;
-  const failing = (word: string) =>
+  const undone = (word: string) =>
     connection.write(() => {
       begun += 1;
-      connection.prepare('INSERT INTO noted VALUES (?)').run(word);
-      throw new Error('no');
+      failing(new Error('no'), `INSERT INTO noted VALUES ('not ${word}')`)();
     });
   const words = Array.from({ length: 50 }, (_, number) => `word ${number}`);
-  const outcomes = await Promise.allSettled(words.flatMap((word) => [note(word), failing(`not ${word}`)]));
+  const outcomes = await Promise.allSettled(words.flatMap((word) => [note(word), undone(word)]));
   expect(statuses(outcomes)).toEqual(words.flatMap(() => ['fulfilled', 'rejected']));
   expect(noted()).toEqual(words);
   expect(begun).toBe(51);
@@ -96,11 +93,8 @@ test('of writes of one moment, those that fail are undone alone, and each is mad
 
 test('a fault that ends the whole transaction fails each of its writes, and none is done outside of one', async () => {
   const cause = Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
-  const fault = connection.write(() => {
-    connection.database.exec('ROLLBACK');
-    throw cause;
-  });
-  const outcomes = await Promise.allSettled([note('a'), fault, note('b')]);
+  const fault = failing(cause, 'ROLLBACK');
+  const outcomes = await Promise.allSettled([note('a'), connection.write(fault), note('b')]);
   expect(outcomes).toMatchObject(Array(3).fill({ status: 'rejected', reason: { cause } }));
   expect(noted()).toEqual([]);
   expect(await note('c')).toBe(1);
@@ -111,23 +105,17 @@ test('a file that could be opened for reading only is told as such before anythi
   connection.tryWrite(() => connection.database.exec(changeNothing));
   const database = new Sqlite(connection.database.name, { readonly: true });
   const readOnly = new Connection(database);
-  const refusal = {
-    name: 'StoreUnavailableError',
-    cause: expect.objectContaining({ code: 'SQLITE_READONLY' }) as unknown,
-  };
+  const cause = expect.objectContaining({ code: 'SQLITE_READONLY' }) as unknown;
   expect(() => {
     readOnly.tryWrite(() => database.exec(changeNothing));
-  }).toThrow(expect.objectContaining(refusal));
+  }).toThrow(expect.objectContaining({ name: 'StoreUnavailableError', cause }));
   database.close();
 });
 
 test('after the disk has failed a write, a page is written to find out whether it works again', async () => {
   const changeNothing = () => connection.database.exec('UPDATE noted SET word = word WHERE false');
-  const failed = connection.write(() => {
-    connection.database.exec('ROLLBACK');
-    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
-  });
-  await expect(failed).rejects.toThrow('disk I/O error');
+  const diskFails = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+  await expect(connection.write(failing(diskFails, 'ROLLBACK'))).rejects.toThrow('disk I/O error');
   connection.tryWrite(changeNothing);
   expect(executed.slice(-2)).toEqual(['PRAGMA user_version = 1', 'COMMIT']);
   connection.tryWrite(changeNothing);
@@ -230,13 +218,9 @@ test('a write checks the rights that are kept, unless another process or a write
 
 test('of writes of one commit, one that fails drops nothing that the others have not changed, and hides no change', async () => {
   await revokedAt();
-  const failing = () =>
-    connection.write(() => {
-      connection.prepare('UPDATE credential SET revoked_at = NULL').run();
-      throw new Error('too late');
-    });
+  const returning = () => connection.write(failing(new Error('too late'), 'UPDATE credential SET revoked_at = NULL'));
   const revoking = connection.write(() => connection.prepare(revokeAll).run());
-  const [first, , last] = await Promise.allSettled([failing(), revoking, failing()]);
+  const [first, , last] = await Promise.allSettled([returning(), revoking, returning()]);
   expect([first.status, last.status]).toEqual(['rejected', 'rejected']);
   expect(await revokedAt()).toBe('2026-01-02T00:00:00.000Z');
   const { credential_id: credentialId = '' } = (await requests.findCredential(key)) ?? {};
