@@ -45,9 +45,8 @@ describeEngines('analyses', (opened) => {
 
   test('the clock of a lease is that of the database where machines share one, and otherwise that of the machine', async () => {
     const { engine, store } = opened;
-    const { add } = await caseFixture(store);
-    await add(newFile());
-    const { lease } = await take(store, present);
+    const { begin } = await caseFixture(store);
+    const { lease } = await begin('a', present);
     const takeAt = (at: string) => store.takeAnalysis({ at, leaseMilliseconds: minute });
     if (engine === 'SQLite') {
       expect(await takeAt('2026-03-02T12:00:59.999Z')).toBeUndefined();

@@ -56,6 +56,14 @@ describeEngines('the text of a case', (engine) => {
     afterwards(texts.close.bind(texts));
     return texts;
   };
+  const countedTexts = (beforeNextPart?: () => Promise<void>) => {
+    const { calls, counting } = counted(engine.source, beforeNextPart);
+    return { calls, texts: textsOf(counting) };
+  };
+  const addLarge = async (files = filesOfBeginning) => {
+    const added = largeCase(files);
+    return { caseId: await addCase(engine.store, owner, added), described: describeCase(added) };
+  };
   const parsed = async (texts: CaseTexts, caseId: string) =>
     JSON.parse(String(await readText(await texts.findCaseText(owner, caseId)))) as Case;
 
@@ -65,32 +73,29 @@ describeEngines('the text of a case', (engine) => {
     60,
     ...[-1, 0, 1, filesOfPart - 1, filesOfPart, 2 * filesOfPart + 1].map((more) => filesOfBeginning + more),
   ])('is whole and in order with %i files, and as long as it says', async (files) => {
-    const added = largeCase(files);
-    const caseId = await addCase(engine.store, owner, added);
+    const { caseId, described } = await addLarge(files);
     const texts = textsOf(engine.source);
     for (let time = 0; time < 2; time += 1) {
       const found = await texts.findCaseText(owner, caseId);
       const text = String(await readText(found));
-      expect(text).toBe(JSON.stringify(describeCase(added)));
+      expect(text).toBe(JSON.stringify(described));
       expect(found?.byteLength).toBe(Buffer.byteLength(text));
     }
   });
 
   test('is not read again while the case is as it was', async () => {
     const caseId = await addCase(engine.store, owner, buildCase(['analysing']));
-    const largeId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
-    const { calls, counting } = counted(engine.source);
-    const texts = textsOf(counting);
+    const { caseId: largeId } = await addLarge();
+    const { calls, texts } = countedTexts();
     for (const id of [caseId, caseId, caseId, largeId, largeId, largeId]) await parsed(texts, id);
     expect(calls).toEqual({ findRevision: 4, readBeginning: 2, withCase: 1 });
   });
 
   test('of a large case is of one moment, though it changes while it is read, and is not given after that', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning + filesOfPart + 1));
-    const { counting } = counted(engine.source, () =>
+    const { caseId } = await addLarge(filesOfBeginning + filesOfPart + 1);
+    const { texts } = countedTexts(() =>
       engine.beside(`UPDATE case_file SET analysis_status = 'analysing' WHERE case_id = '${caseId}'`),
     );
-    const texts = textsOf(counting);
     const statuses = async () => {
       const { files, file_analysis_status: status } = await parsed(texts, caseId);
       return [...new Set(files.map((file) => file.analysis_status)), status];
@@ -100,31 +105,24 @@ describeEngines('the text of a case', (engine) => {
   });
 
   test('of a large case is written once for all who ask for it meanwhile', async () => {
-    const added = largeCase(filesOfBeginning + 1);
-    const caseId = await addCase(engine.store, owner, added);
-    const { calls, counting } = counted(engine.source);
-    const texts = textsOf(counting);
+    const { caseId, described } = await addLarge(filesOfBeginning + 1);
+    const { calls, texts } = countedTexts();
     const read = await Promise.all(Array.from({ length: 5 }, () => parsed(texts, caseId)));
-    for (const each of read) expect(each).toEqual(describeCase(added));
+    for (const each of read) expect(each).toEqual(described);
     expect(calls.withCase).toBe(1);
   });
 
   test('of a large case that cannot be read to its end is not sent, and is read anew for who asks again', async () => {
-    const added = largeCase(filesOfBeginning);
-    const caseId = await addCase(engine.store, owner, added);
+    const { caseId, described } = await addLarge();
     let fails = true;
-    const texts = textsOf(
-      counted(engine.source, () => (fails ? Promise.reject(new Error('the source failed')) : Promise.resolve()))
-        .counting,
-    );
+    const { texts } = countedTexts(() => (fails ? Promise.reject(new Error('the source failed')) : Promise.resolve()));
     await expect(texts.findCaseText(owner, caseId)).rejects.toThrow('the source failed');
     fails = false;
-    expect(await parsed(texts, caseId)).toEqual(describeCase(added));
+    expect(await parsed(texts, caseId)).toEqual(described);
   });
 
   test('of a large case is not written again for who asked before it was written and hears of its state after that', async () => {
-    const added = largeCase(filesOfBeginning);
-    const caseId = await addCase(engine.store, owner, added);
+    const { caseId, described } = await addLarge();
     const { calls, counting } = counted(engine.source);
     let hear = (): void => undefined;
     const hears = new Promise<void>((resolve) => (hear = resolve));
@@ -138,16 +136,16 @@ describeEngines('the text of a case', (engine) => {
       },
     });
     const both = [parsed(texts, caseId), parsed(texts, caseId)];
-    expect(await both[0]).toEqual(describeCase(added));
+    expect(await both[0]).toEqual(described);
     hear();
-    expect(await both[1]).toEqual(describeCase(added));
+    expect(await both[1]).toEqual(described);
     expect(calls.withCase).toBe(1);
   });
 
   test('follows a case that becomes large, and that becomes small again', async () => {
     const small = buildCase(['analysing']);
     const caseId = await addCase(engine.store, owner, small);
-    const otherId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
+    const { caseId: otherId } = await addLarge();
     const texts = textsOf(engine.source);
     const total = async () => (await parsed(texts, caseId)).files.length;
     expect(await total()).toBe(1);
@@ -158,7 +156,7 @@ describeEngines('the text of a case', (engine) => {
   });
 
   test('of a large case leaves no name in the folder, also while a client reads it', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning + filesOfPart));
+    const { caseId } = await addLarge(filesOfBeginning + filesOfPart);
     const before = await readdir(engine.folder);
     const slow = new PassThrough();
     const sent = (await textsOf(engine.source).findCaseText(owner, caseId))?.sendTo(slow);
@@ -168,8 +166,7 @@ describeEngines('the text of a case', (engine) => {
   });
 
   test('of a large case is unavailable while its file cannot be written, and available again after that', async () => {
-    const added = largeCase(filesOfBeginning);
-    const caseId = await addCase(engine.store, owner, added);
+    const { caseId, described } = await addLarge();
     const folder = join(engine.folder, 'a file');
     await writeFile(folder, '');
     const texts = textsOf(engine.source, folder);
@@ -177,17 +174,16 @@ describeEngines('the text of a case', (engine) => {
     await expect(texts.findCaseText(owner, caseId)).rejects.toThrow(StoreUnavailableError);
     expect(await parsed(texts, smallId)).toMatchObject({ total_files: 0 });
     await rm(folder);
-    expect(await parsed(texts, caseId)).toEqual(describeCase(added));
+    expect(await parsed(texts, caseId)).toEqual(described);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
   test('of a large case is unknown when it is removed before it is read', async () => {
-    const caseId = await addCase(engine.store, owner, largeCase(filesOfBeginning));
-    const { counting } = counted(engine.source);
+    const { caseId } = await addLarge();
     const removing: CaseSource = {
-      ...counting,
+      ...engine.source,
       readBeginning: async (...id) => {
-        const beginning = await counting.readBeginning(...id);
+        const beginning = await engine.source.readBeginning(...id);
         await engine.beside(`DELETE FROM case_file WHERE case_id = '${caseId}'`);
         await engine.beside(`DELETE FROM case_record WHERE case_id = '${caseId}'`);
         return beginning;

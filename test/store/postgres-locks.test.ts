@@ -68,9 +68,8 @@ describeDatabase('in PostgreSQL', (database) => {
   });
 
   test('completing an analysis waits for an update of the setting, and then caches nothing', async () => {
-    const { organisationId, add } = await caseFixture(own.store);
-    await add(newFile());
-    const { lease } = await take(own.store);
+    const { organisationId, begin } = await caseFixture(own.store);
+    const { lease } = await begin();
     const [completed] = await waitingFor(changeOfSetting(organisationId), complete(lease));
     expect(completed).toMatchObject({ analysis_status: 'analysis_complete' });
     expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);
@@ -84,8 +83,7 @@ describeDatabase('in PostgreSQL', (database) => {
   test.each(clearing)('%s waits for an analysis that is being completed, and clears its result', async (_, clear) => {
     const fixture = await caseFixture(own.store);
     await fixture.update(true);
-    await fixture.add(newFile());
-    const { lease } = await take(own.store);
+    const { lease } = await fixture.begin();
     // Holds up the completion behind the point at which it has looked at the setting.
     const hold = 'SELECT FROM case_file FOR UPDATE';
     const outcomes = await waitingFor(hold, complete(lease), () => clear(fixture));

@@ -29,13 +29,12 @@ async function serve(store: Store, clear = (): unknown => undefined): Promise<vo
 
 /** Calls every method that a worker calls again and again. */
 async function workThrough(store: Store): Promise<void> {
-  const { add } = await fixtures.caseFixture(store);
+  const { add, begin } = await fixtures.caseFixture(store);
   await add(newFile('same'));
   const fileId = await fixtures.analyse(store);
   await add(newFile('same'));
   await store.takeAnalysis({ at: taken, leaseMilliseconds: minute });
-  await add(newFile('other'));
-  const { lease } = await take(store);
+  const { lease } = await begin('other');
   await store.renewLease(lease, { at: taken, leaseMilliseconds: minute });
   await store.releaseLease(lease);
   await store.failAnalysis((await take(store)).lease, { failure: fixtures.failure, at: ended });

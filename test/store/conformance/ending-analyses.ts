@@ -11,9 +11,8 @@ export function describeEndingAnalyses(store: () => Store): void {
   const lastEntries = (limit = 1) => store().listAuditEntries({ limit });
 
   test('an analysis that ends with a result: it is saved byte for byte, cached, and audited as the act of nobody', async () => {
-    const { organisationId, caseId, add, statusOf } = await caseFixture(store());
-    const [fileId = ''] = await add(newFile());
-    const { lease } = await take(store());
+    const { organisationId, caseId, begin, statusOf } = await caseFixture(store());
+    const { lease, file_id: fileId } = await begin();
     const details = [{ kind: 'uk-company-number', value: '01234567', found_as: 'ß\0"\ud800', page: 2 }];
     const result = { ...resultOf(3), details } as AnalysisResult;
     const end = { file_id: fileId, analysis_status: 'analysis_complete', from_cache: false };
@@ -42,10 +41,9 @@ export function describeEndingAnalyses(store: () => Store): void {
   });
 
   test('an analysis that ends with a failure: it is saved and audited, and nothing is cached', async () => {
-    const { organisationId, update, add, statusOf } = await caseFixture(store());
+    const { organisationId, update, begin, statusOf } = await caseFixture(store());
     await update(true);
-    const [fileId = ''] = await add(newFile());
-    const { lease } = await take(store());
+    const { lease, file_id: fileId } = await begin();
     const end = { file_id: fileId, analysis_status: 'analysis_failed', from_cache: false };
     expect(await store().failAnalysis(lease, { failure, at: ended })).toMatchObject(end);
     expect(await statusOf(fileId)).toEqual(['analysis_failed', ended]);
@@ -56,9 +54,8 @@ export function describeEndingAnalyses(store: () => Store): void {
   });
 
   test('an analysis that ends when its lease has run out and nobody has taken it is ended all the same', async () => {
-    const { add, statusOf } = await caseFixture(store());
-    await add(newFile());
-    const { lease } = await take(store());
+    const { begin, statusOf } = await caseFixture(store());
+    const { lease } = await begin();
     const late = '2026-03-02T18:00:00.000Z';
     await store().completeAnalysis(lease, { result: resultOf(1), cacheable: true, at: late });
     expect(await statusOf(lease.fileId)).toEqual(['analysis_complete', late]);
@@ -68,10 +65,8 @@ export function describeEndingAnalyses(store: () => Store): void {
     const [one, other] = [await caseFixture(store()), await caseFixture(store())];
     await one.add(newFile('same'));
     const first = await analyse(store(), 5);
-    await one.add(newFile('different'));
-    await other.add(newFile('same'));
-    await take(store());
-    await take(store());
+    await one.begin('different');
+    await other.begin('same');
     const [again = ''] = await one.add(newFile('same'));
     const end = { file_id: again, analysis_status: 'analysis_complete', from_cache: true };
     expect(await next()).toEqual({ ...end, case_id: one.caseId, organisation_id: one.organisationId });
@@ -104,8 +99,7 @@ export function describeEndingAnalyses(store: () => Store): void {
   ];
   test.each(changes)('an analysis %s ends as it began, and is not cached', async (_, change, cacheable = true) => {
     const opened = await fixture();
-    await opened.add(newFile());
-    const { lease } = await take(store());
+    const { lease } = await opened.begin();
     await change(opened);
     const completion = { result: resultOf(1), cacheable, at: ended };
     expect(await store().completeAnalysis(lease, completion)).toMatchObject({ analysis_status: 'analysis_complete' });
@@ -117,10 +111,9 @@ export function describeEndingAnalyses(store: () => Store): void {
   const [without, withIt] = [{ verification_enabled: false }, { verification_enabled: true }];
 
   test('the feature of an organisation whose setting is on, withdrawn: what starts, is saved, cached and audited says that no checks ran, until it returns', async () => {
-    const { organisationId, add, set } = await fixture();
+    const { organisationId, add, begin, set } = await fixture();
     await set(false);
-    await add(newFile('same'));
-    const file = await take(store(), taken, noTime);
+    const file = await begin('same', taken, noTime);
     expect(file).toMatchObject({ ...without, checks_prevented_by: 'feature' });
     expect(await store().readVerificationSetting(organisationId)).toBe(true);
     const first = await analyse(store());
@@ -131,8 +124,7 @@ export function describeEndingAnalyses(store: () => Store): void {
       expect(await store().readAnalysis(fileId)).toMatchObject(without);
     expect(await lastEntries(2)).toMatchObject([{ after: without }, { after: without }]);
     await set(true);
-    await add(newFile('b'));
-    expect(await take(store())).toMatchObject(withIt);
+    expect(await begin('b')).toMatchObject(withIt);
   });
 
   test('the feature of an organisation whose setting is on, withdrawn or returned: cached results are cleared, and each is audited as the act of nobody', async () => {
@@ -165,9 +157,8 @@ export function describeEndingAnalyses(store: () => Store): void {
   });
 
   test('the feature of an organisation whose setting is on, withdrawn while a worker that is lost has the file: the next one runs no checks', async () => {
-    const { add, set } = await fixture();
-    await add(newFile());
-    expect(await take(store(), taken, noTime)).toMatchObject(withIt);
+    const { begin, set } = await fixture();
+    expect(await begin('a', taken, noTime)).toMatchObject(withIt);
     await set(false);
     expect(await take(store(), ended)).toMatchObject({ attempts: 2, ...without });
   });

@@ -108,12 +108,17 @@ export async function caseFixture(store: Store) {
     await store.addFiles({ caseId, files, at });
     return files.map((file) => file.file_id);
   };
+  /** Adds a file of this content, and takes it. */
+  const begin = async (content?: string, ...taking: [at?: string, leaseMilliseconds?: number]) => {
+    await add(newFile(content));
+    return take(store, ...taking);
+  };
   const statusOf = async (fileId: string) => {
     const found = await store.findCase(organisationId, caseId);
     const file = found?.files.find(({ file_id: id }) => id === fileId);
     return file && [file.analysis_status, file.analysis_completed_at];
   };
-  return { organisationId, caseId, update, add, statusOf };
+  return { organisationId, caseId, update, add, begin, statusOf };
 }
 
 /** Takes the next file; with its lease, as there is something to analyse. */

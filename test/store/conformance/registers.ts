@@ -121,10 +121,9 @@ export function describeRegisters(store: () => Store): void {
   };
   const cache = async (...evidence: Evidence[]) => {
     const fixture = await caseFixture(store());
-    const [first = ''] = await fixture.add(newFile('same'));
-    const { lease } = await take(store());
+    const { lease } = await fixture.begin('same');
     await store().completeAnalysis(lease, { result: { ...resultOf(1), evidence }, cacheable: true, at: ended });
-    return { ...fixture, first };
+    return { ...fixture, first: lease.fileId };
   };
   const again = async ({ add }: Pick<Awaited<ReturnType<typeof caseFixture>>, 'add'>, askedSince?: string) => {
     await add(newFile('same'));
@@ -168,8 +167,7 @@ export function describeRegisters(store: () => Store): void {
   test('a cached result with evidence of an import that ended while the file was analysed never counts', async () => {
     const edition = await importEdition();
     const fixture = await caseFixture(store());
-    await fixture.add(newFile('same'));
-    const { lease } = await take(store());
+    const { lease } = await fixture.begin('same');
     await importEdition();
     const result = { ...resultOf(1), evidence: [evidenceOf(edition)] };
     await store().completeAnalysis(lease, { result, cacheable: true, at: ended });

@@ -81,9 +81,8 @@ export function describeTakingAnalyses(store: () => Store): void {
   });
 
   test('the lease of a file keeps it from others until it runs out, is prolonged by being renewed, and then is lost to the next', async () => {
-    const { add, statusOf } = await caseFixture(store());
-    const [fileId] = await add(newFile());
-    const first = await take(store());
+    const { begin, statusOf } = await caseFixture(store());
+    const first = await begin();
     expect(await next()).toBeUndefined();
     expect(await store().countWaitingAnalyses(taken)).toBe(0);
     expect(await renew(first.lease, noTime)).toBe(true);
@@ -92,7 +91,7 @@ export function describeTakingAnalyses(store: () => Store): void {
     expect(await next()).toBeUndefined();
     expect(await renew(first.lease, noTime)).toBe(true);
     const second = await take(store(), later);
-    expect(second).toMatchObject({ file_id: fileId, attempts: 2 });
+    expect(second).toMatchObject({ file_id: first.file_id, attempts: 2 });
     expect(second.lease.token).not.toBe(first.lease.token);
     expect(await renew(first.lease, minute, later)).toBe(false);
     expect(await store().readAnalysis(second.file_id)).toMatchObject({ started_at: later, attempts: 2 });
@@ -100,18 +99,16 @@ export function describeTakingAnalyses(store: () => Store): void {
   });
 
   test('the lease of a file is not waited for if only a clock that was wrong can have given it', async () => {
-    const { add } = await caseFixture(store());
-    const [fileId] = await add(newFile());
-    await take(store(), taken, 2 * hour);
+    const { begin } = await caseFixture(store());
+    const { file_id: fileId } = await begin('a', taken, 2 * hour);
     expect(await store().countWaitingAnalyses(taken)).toBe(1);
     expect(await take(store())).toMatchObject({ file_id: fileId, attempts: 2 });
     expect(await store().countWaitingAnalyses(taken)).toBe(0);
   });
 
   test('the lease of a file is given back: the file waits again, and the attempt does not count', async () => {
-    const { add, statusOf } = await caseFixture(store());
-    await add(newFile());
-    const { lease } = await take(store());
+    const { begin, statusOf } = await caseFixture(store());
+    const { lease } = await begin();
     expect(await store().releaseLease(lease)).toBe(true);
     expect(await statusOf(lease.fileId)).toEqual(['waiting_for_analysis', null]);
     expect(await take(store())).toMatchObject({ file_id: lease.fileId, attempts: 1 });
@@ -119,9 +116,8 @@ export function describeTakingAnalyses(store: () => Store): void {
   });
 
   test('the lease of a file that is lost changes nothing', async () => {
-    const { add, organisationId } = await caseFixture(store());
-    await add(newFile());
-    const { lease } = await take(store());
+    const { begin, organisationId } = await caseFixture(store());
+    const { lease } = await begin();
     const before = await store().readAnalysis(lease.fileId);
     const stranger = strangerOf(lease);
     const completion = { result: resultOf(1), cacheable: true, at: taken };
