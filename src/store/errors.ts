@@ -16,12 +16,10 @@ export class StoreOpenError extends OperatorError {
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
   readonly what: 'organisation' | 'credential' | 'role' | 'case' | 'file';
-  readonly id: string;
 
   constructor(what: NotFoundError['what'], id: string) {
     super(`There is no ${what} ${id}.`);
     this.what = what;
-    this.id = id;
   }
 }
 

@@ -72,18 +72,15 @@ export class CopyError extends OperatorError {
   }
 }
 
-export async function countOf(rows: Rows, table: string): Promise<number> {
+export async function countOf(rows: Rows, ...tables: string[]): Promise<number> {
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
   let count = 0;
-  for await (const [row] of rows.select(`SELECT count(*) AS rows FROM ${table}`)) count = Number(row?.['rows']);
+  for await (const [row] of rows.select(`SELECT ${counts.join(' + ')} AS rows`)) count = Number(row?.['rows']);
   return count;
 }
 
 export async function countRows(source: Transferable): Promise<number> {
-  return source.read(async (rows) => {
-    let total = 0;
-    for (const name of Object.keys(keys)) total += await countOf(rows, name);
-    return total;
-  });
+  return source.read((rows) => countOf(rows, ...Object.keys(keys)));
 }
 
 /** `onRows` is called with the number of rows copied so far. @throws {CopyError} if nothing was copied */

@@ -83,22 +83,18 @@ function* importCases(
 ): Statements<void> {
   let added = 0;
   for (const rows of inParts(rowsOf(organisationId, cases), rowsOfStatement)) {
-    const files = rows.filter(({ table }) => table === 'case_file');
-    yield* insertPlaced(
-      part,
-      'case_record',
-      rows.filter(({ table }) => table === 'case_record'),
-    );
-    yield* insertPlaced(part, 'case_file', files);
-    for (let file = 0; file < files.length; file += 1) onFile((added += 1));
+    for (const table of ['case_record', 'case_file'] as const) {
+      const ofTable = rows.filter((row) => row.table === table);
+      yield* insertPlaced(part, table, ofTable);
+    }
+    for (const { table } of rows) if (table === 'case_file') onFile((added += 1));
   }
 }
 
+type CaseRow = Placed & { table: keyof typeof keys };
+
 /** The rows of cases, each case before its files. */
-function* rowsOf(
-  organisation_id: string,
-  cases: Iterable<CaseToImport>,
-): Iterable<Placed & { table: keyof typeof keys }> {
+function* rowsOf(organisation_id: string, cases: Iterable<CaseToImport>): Iterable<CaseRow> {
   let caseIndex = 0;
   for (const { files, metadata, ...record } of cases) {
     const { case_id } = record;

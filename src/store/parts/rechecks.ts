@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NotNull } from 'kysely';
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional, mostRechecks } from '../../domain/analysis.ts';
-import { first, run, type Statements } from '../statements.ts';
+import { first, required, run, type Statements } from '../statements.ts';
 import { holdSetting } from './analyses.ts';
 import { writeAuditEntry } from './organisations.ts';
 import { countOf, saveCachedResult } from './cached-results.ts';
@@ -49,18 +49,15 @@ export function recheckStore({ db, read, write, reads, writes, clock }: Part) {
     const locked = yield* locking;
     if (!locked) return undefined;
     const { preventedBy, changes } = yield* holdSetting(db, locked.organisation_id);
-    const found = yield* first(
-      db
-        .selectFrom('evidence_recheck as r')
-        .innerJoin('analysis as a', 'a.file_id', 'r.file_id')
-        .innerJoin('case_file as f', 'f.file_id', 'r.file_id')
-        .select(['r.file_id', 'r.organisation_id', 'r.attempts', 'f.mime_type', 'a.content_sha256'])
-        .select(['a.result', 'later_evidence', 'verification_changes'])
-        .$narrowType<{ result: NotNull }>()
-        .where('r.file_id', '=', locked.file_id),
-    );
-    if (!found) return undefined;
-    const { verification_changes: changesThen, ...file } = found;
+    const analysed = db
+      .selectFrom('evidence_recheck as r')
+      .innerJoin('analysis as a', 'a.file_id', 'r.file_id')
+      .innerJoin('case_file as f', 'f.file_id', 'r.file_id')
+      .select(['r.file_id', 'r.organisation_id', 'r.attempts', 'f.mime_type', 'a.content_sha256'])
+      .select(['a.result', 'later_evidence', 'verification_changes'])
+      .$narrowType<{ result: NotNull }>()
+      .where('r.file_id', '=', locked.file_id);
+    const { verification_changes: changesThen, ...file } = yield* required(analysed, 'file', locked.file_id);
     const later_evidence = JSON.parse(file.later_evidence ?? '[]') as Evidence[];
     return { file: { ...file, later_evidence }, wanted: preventedBy === undefined && changes === changesThen };
   }
