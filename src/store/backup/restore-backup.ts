@@ -33,7 +33,9 @@ export async function restoreBackup(folder: string, data: RegionData, course: Co
   const lock = takeLock(join(staging, lockName));
   try {
     requireEmpty(data.databasePath);
-    await clear(staging);
+    // The files of a killed restore.
+    for (const name of await readdir(staging))
+      if (!name.startsWith(lockName)) await rm(join(staging, name), { recursive: true, force: true });
     await requireNoFiles(data.filesFolder);
     await requireSpace(dataDir, manifest.bytes);
     const targetOf = async (name: string): Promise<string> => {
@@ -113,10 +115,4 @@ async function place(staging: string, { databasePath, filesFolder }: RegionData)
     throw error;
   }
   await syncFolder(dirname(databasePath));
-}
-
-/** Removes the files of a killed restore. */
-async function clear(staging: string): Promise<void> {
-  for (const name of await readdir(staging))
-    if (!name.startsWith(lockName)) await rm(join(staging, name), { recursive: true, force: true });
 }

@@ -79,16 +79,14 @@ export class DatabaseFile {
     if (found?.ino !== opened?.ino || found?.dev !== opened?.dev)
       throw this.#changed(suffix, found ? 'replaced' : 'removed', suffix === '' ? restore : restart);
     if (checkpoints === undefined) return;
-    if (found?.mtimeNs !== this.#modified) this.#overwritten ||= !this.#isCheckpointed();
+    if (found?.mtimeNs !== this.#modified) {
+      // Has a checkpoint begun or ended since the last look? Before its first write, SQLite notes its end.
+      const { open, text } = this.#index.checkpoints();
+      this.#overwritten ||= !open && text === this.#checkpoints.text;
+    }
     if (this.#overwritten) throw this.#changed(suffix, 'overwritten', restoreWhole);
     this.#checkpoints = checkpoints;
     this.#modified = found?.mtimeNs;
-  }
-
-  /** Whether a checkpoint has begun or ended since the last look: before its first write, SQLite notes its end. */
-  #isCheckpointed(): boolean {
-    const { open, text } = this.#index.checkpoints();
-    return open || text !== this.#checkpoints.text;
   }
 
   #changed(suffix: string, how: string, advice: string): StoreUnavailableError {
