@@ -70,11 +70,12 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   const state = await readState(client, database, region);
   if (state?.schema_version === currentVersion() && serverRole === undefined) return;
   if (state) {
+    const { user, owner } = await readUser(client);
     const versions = `schema version ${state.schema_version}, this program needs version ${currentVersion()}`;
-    await requireOwner(
-      client,
-      (user) => `The database ${database} has ${versions}, and the user ${user} may not change it. ${askOwner(user)}`,
-    );
+    if (!owner)
+      throw new StoreOpenError(
+        `The database ${database} has ${versions}, and the user ${user} may not change it. ${askOwner(user)}`,
+      );
   }
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
@@ -85,12 +86,6 @@ export async function migrate(client: pg.Client, database: string, region: Regio
   await client.query('UPDATE store SET schema_version = $1', [currentVersion()]);
   if (serverRole !== undefined) await grantRights(client, serverRole);
   await client.query('COMMIT');
-}
-
-/** @throws {StoreOpenError} unless the user of a connection owns the tables, or may act as their owner */
-export async function requireOwner(client: pg.Client, messageFor: (user: string) => string): Promise<void> {
-  const { user, owner } = await readUser(client);
-  if (!owner) throw new StoreOpenError(messageFor(user));
 }
 
 /**
@@ -206,7 +201,7 @@ interface DatabaseUser {
 }
 
 /** Reads the user of a connection. The tables must exist. */
-async function readUser(client: pg.Client): Promise<DatabaseUser> {
+export async function readUser(client: pg.Client): Promise<DatabaseUser> {
   return (await client.query<DatabaseUser & object>(selectUser)).rows[0] as DatabaseUser;
 }
 

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import type { Region } from '../../domain/region.ts';
+import { StoreOpenError } from '../errors.ts';
 import { type Row, type Rows, rowsOfPart, type Transferable } from '../transfer.ts';
 import { commit } from './connection.ts';
 import { describeDatabase, translate, withClient } from './client.ts';
-import { migrate, requireCurrent, requireOwner } from './prepare.ts';
+import { migrate, readUser, requireCurrent } from './prepare.ts';
 
 const { BOOL, INT4, INT8 }: Record<string, number> = pg.types.builtins;
 
@@ -39,12 +40,12 @@ export function postgresTransferable(url: string, region: Region, place: string)
     write: (work) =>
       withClient({ url, place }, async (client, name) => {
         await migrate(client, name, region);
-        await requireOwner(
-          client,
-          (user) =>
+        const { user, owner } = await readUser(client);
+        if (!owner)
+          throw new StoreOpenError(
             `The user ${user} does not own the tables of the database ${name}, and only their owner can copy into them. ` +
-            `Name the owner in ${place}.`,
-        );
+              `Name the owner in ${place}.`,
+          );
         await client.query(fill);
         const result = await work(rowsOf(client));
         await commit(() =>
