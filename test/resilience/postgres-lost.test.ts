@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { describeDatabase } from '../support/describe-postgres.ts';
 import { type ProxyRules, withProxy } from '../support/misbehaving-servers.ts';
 import { isBlocked } from '../support/postgres-store.ts';
-import { at, settingFixture } from '../store/conformance/fixtures.ts';
+import { settingFixture } from '../store/conformance/fixtures.ts';
 
 describeDatabase('a PostgreSQL database in trouble', (database) => {
   let url: string;
@@ -26,10 +26,6 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
   });
 
   const entries = () => store.listAuditEntries({ limit: 10 });
-  const enabling = () => {
-    const { organisationId, credentialId } = fixture;
-    return { organisationId, credentialId, enabled: true, requestId: 'r', occurredAt: at };
-  };
 
   test('that ends connections which nobody uses is used again without help', async () => {
     await Promise.all([store.check(), store.check()]);
@@ -70,7 +66,7 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
     await beside.query('SELECT FROM organisation FOR UPDATE');
     await other.query('BEGIN');
     await other.query('SELECT FROM cached_analysis_result FOR UPDATE');
-    const update = busy.updateVerificationSetting(enabling());
+    const update = busy.updateVerificationSetting(fixture.change);
     expect(await isBlocked(database, update)).toBe(true);
     // It then waits for the other one as long again, and longer than for a connection.
     setTimeout(() => void beside.query('COMMIT'), 2000);
@@ -119,7 +115,7 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
         return undefined;
       };
       const lostUpdate = { name: 'StoreUnavailableError', outcomeUnknown: true };
-      await expect(distant.updateVerificationSetting(enabling())).rejects.toMatchObject(lostUpdate);
+      await expect(distant.updateVerificationSetting(fixture.change)).rejects.toMatchObject(lostUpdate);
       rules.toServer = (bytes) => bytes;
       rules.toClient = (bytes) => bytes;
       expect(await entries()).toHaveLength(saved ? 1 : 0);

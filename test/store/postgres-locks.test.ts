@@ -92,9 +92,8 @@ describeDatabase('in PostgreSQL', (database) => {
   });
 
   test('a feature that is given, taken away and used to update the setting at once causes no deadlock', async () => {
-    const { organisationId, credentialId, update } = await settingFixture(own.store, 0);
+    const { organisationId, credentialId, change, update } = await settingFixture(own.store, 0);
     const authorised = own.store.authorisedBy({ callers: [{ credentialId, organisationId }], check: () => undefined });
-    const change = { organisationId, credentialId, requestId: 'r', occurredAt: ended };
     const changes = Array.from({ length: 20 }, (_, index) => [
       setFeature(own.store, organisationId, index % 3 === 0),
       authorised.updateVerificationSetting({ ...change, enabled: index % 2 === 1 }),
@@ -140,8 +139,7 @@ describeDatabase('in PostgreSQL', (database) => {
     const tenant = await settingFixture(own.store, 0);
     const told: (HeldRights | undefined)[] = [];
     const authorised = own.store.authorisedBy({ callers: [tenant], check: ([rights]) => void told.push(rights) });
-    const change = { ...tenant, enabled: true, requestId: 'r', occurredAt: at };
-    return { ...tenant, update: () => authorised.updateVerificationSetting(change), told: () => told.at(-1) };
+    return { ...tenant, update: () => authorised.updateVerificationSetting(tenant.change), told: () => told.at(-1) };
   };
 
   const withoutWrite = "DELETE FROM role_permission WHERE permission = 'organisation_settings:write'";
@@ -202,12 +200,11 @@ describeDatabase('in PostgreSQL', (database) => {
   test.each(['', ' -c default_transaction_isolation=serializable'])(
     'an update waits for a cached result that is being saved, and clears it too, with the options "%s"',
     async (setting) => {
-      const { organisationId, credentialId } = await settingFixture(own.store, 1);
+      const { organisationId, change } = await settingFixture(own.store, 1);
       const url = new URL(own.url);
       url.searchParams.set('options', `${url.searchParams.get('options') ?? ''}${setting}`);
       const store = await openPostgresStore({ url: url.href, poolSize: 1 }, 'uk');
       const insertion = `INSERT INTO cached_analysis_result VALUES ('${organisationId}', sha256('x'), '{}', '${at}')`;
-      const change = { organisationId, enabled: true, credentialId, requestId: 'r', occurredAt: at };
       const [updated] = await waitingFor(insertion, () => store.updateVerificationSetting(change));
       expect(updated).toMatchObject({ cleared: 2 });
       expect(await own.store.countCachedAnalysisResults(organisationId)).toBe(0);

@@ -23,9 +23,10 @@ export async function settingFixture(store: Store, cached: number) {
   const organisationId = await addOrganisation(store);
   const { credentialId } = await addCredential(store, organisationId, { kind: 'api-key', role: 'owner' });
   for (let index = 0; index < cached; index += 1) await saveResult(store, organisationId, `content ${index}`);
+  const change = { organisationId, credentialId, enabled: true, requestId: 'request-1', occurredAt: at };
   const update = (enabled: boolean, occurredAt = at) =>
-    store.updateVerificationSetting({ organisationId, enabled, credentialId, requestId: 'request-1', occurredAt });
-  return { organisationId, credentialId, update };
+    store.updateVerificationSetting({ ...change, enabled, occurredAt });
+  return { organisationId, credentialId, change, update };
 }
 
 /** Caches the result for a content. */

@@ -108,10 +108,9 @@ export function describeSetting(store: () => Store): void {
   });
 
   test('a write that needs an authorisation changes nothing if it is refused, whatever it writes', async () => {
-    const { organisationId, credentialId } = await settingFixture(store(), 2);
+    const { organisationId, credentialId, change } = await settingFixture(store(), 2);
     const caseId = await addCase(store(), organisationId);
     const authorised = store().authorisedBy(refusing(credentialId, organisationId));
-    const change = { organisationId, enabled: true, credentialId, requestId: 'request-1', occurredAt: at };
     await expect(authorised.updateVerificationSetting(change)).rejects.toBe(refused);
     await expect(authorised.lockCase(caseId, at)).rejects.toBe(refused);
     expect(await store().readVerificationSetting(organisationId)).toBe(false);
@@ -121,10 +120,9 @@ export function describeSetting(store: () => Store): void {
   });
 
   test('a write that needs an authorisation leaves reads, and the writes of others at the same moment, as they are', async () => {
-    const { organisationId, credentialId, update } = await settingFixture(store(), 0);
+    const { organisationId, credentialId, change, update } = await settingFixture(store(), 0);
     const authorised = store().authorisedBy(refusing(credentialId, organisationId));
-    const change = { organisationId, enabled: false, credentialId, requestId: 'r', occurredAt: at };
-    const refusedOne = authorised.updateVerificationSetting(change);
+    const refusedOne = authorised.updateVerificationSetting({ ...change, enabled: false });
     const outcomes = [update(true), refusedOne, update(true), authorised.readVerificationSetting(organisationId)];
     const statuses = (await Promise.allSettled<unknown>(outcomes)).map(({ status }) => status);
     expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
