@@ -27,9 +27,9 @@ function storeOf(database: Database, path: string): Store {
   // SQLite begins a transaction on a read-only file without an error, but refuses each statement that could write.
   const changeNothing = connection.prepare('UPDATE organisation SET name = name WHERE false');
   const requests = requestsOf(connection);
-  const { findCase, findCaseText } = texts;
+  const reading = { findCase: texts.findCase, findCaseText: texts.findCaseText };
   const on = <Own extends object>(access: Access, own: Own) =>
-    withParts(partAccessOf(connection, access), { ...own, ...requests.on(access), findCase, findCaseText });
+    withParts(partAccessOf(connection, access), Object.assign(own, requests.on(access), reading));
   return on(connection, {
     name: path,
     authorisedBy: (authorisation: Authorisation) => on(requests.authorised(authorisation), {}),
