@@ -25,10 +25,7 @@ testOnSites('two processes that analyse at the same time analyse each file once'
   expect(counts.reduce((sum, count) => sum + count)).toBe(fileIds.length);
   for (const count of counts) expect(count).toBeGreaterThan(0);
   for (const fileId of fileIds)
-    expect(await site.store.readAnalysis(fileId)).toMatchObject({
-      analysis_status: 'analysis_complete',
-      attempts: 1,
-    });
+    expect(await site.store.readAnalysis(fileId)).toMatchObject({ analysis_status: 'analysis_complete', attempts: 1 });
   const entries = await site.store.listAuditEntries({ limit: 100 });
   const ended = entries.flatMap((entry) => (isAnalysisEnd(entry) ? [entry.after.file_id] : []));
   expect(ended.sort()).toEqual([...fileIds].sort());
