@@ -44,17 +44,14 @@ test('credential issue issues an API key with the permissions of its role', asyn
   });
 });
 
-test('credential issue shows people the secret once and says so', async () => {
+test('credential issue shows people the secret once and says so, and keeps it nowhere', async () => {
   const key = await cli.text(`credential issue ${organisation} --kind api-key --role viewer`);
   expect(key).toMatch(/^Issued API key with role viewer for organisation [0-9a-f-]{36}:\n\n {2}dak_uk_\w{36}\n\n/);
   for (const part of ['it is not shown again', 'does not expire']) expect(key).toContain(part);
   const token = await cli.text(`credential issue ${organisation} --kind access-token --expires-in-days 1`);
   expect(token).toContain('Issued access token for');
   expect(token).toContain('expires at 2026-03-03T12:00:00.000Z');
-});
-
-test('credential issue keeps the secret nowhere', async () => {
-  const { secret } = await issueKey();
+  const [secret = ''] = /dak_uk_\w{36}/.exec(key) ?? [];
   const files = await Promise.all(['', '-wal'].map((end) => readFile(cli.databasePath + end).catch(() => '')));
   for (const file of files) expect(file.includes(secret.slice(7))).toBe(false);
   expect(await cli.text('credential list --json')).not.toContain(secret.slice(7));
