@@ -1,5 +1,4 @@
 /** The steps of a request's way that need no server to be seen. */
-/** What src/api/steps/validate.ts uses of express-openapi-validator beside its public interface. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, jest, test, afterEach } from '@jest/globals';
@@ -152,6 +151,7 @@ test('large bodies are sent as fast as they are taken; while others are, togethe
   expect(later).toEqual([1, 2, 3, 4, 5]);
 });
 
+/** What src/api/steps/validate.ts uses of express-openapi-validator beside its public interface. */
 type Specification = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>;
 type Options = ConstructorParameters<typeof OpenApiValidator>[0];
 

@@ -66,7 +66,6 @@ test.each<[string, string, HttpResponse]>([
   ['header: the header RateLimit is missing', 'GET', withHeader(read, 'ratelimit')],
   ['header: the header Retry-After is missing', 'GET', withHeader(unavailable, 'retry-after')],
   ['header: the header Retry-After must be integer', 'GET', withHeader(limited, 'retry-after', '')],
-
   ['header: the header RateLimit-Policy is missing', 'GET', withHeader(limited, 'ratelimit-policy')],
   ['body: the body/enabled must be boolean', 'GET', { ...read, text: '{"enabled":1}' }],
   ['body: the body must NOT have additional properties (more)', 'GET', withMore],

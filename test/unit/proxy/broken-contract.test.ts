@@ -2,6 +2,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../scripts/free-port.ts';
@@ -40,9 +41,7 @@ test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
   const { findings } = await withProxiedServer(handler, async ({ url }) => {
     const request = http.get(url + settingPath, { headers: { 'x-api-key': key } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).equals(body)).toBe(true);
+    expect((await buffer(response)).equals(body)).toBe(true);
   });
   expect(findings()).toEqual([expect.stringMatching(finding)]);
 });
@@ -129,7 +128,7 @@ test('a target that responds before it has the whole request is not kept waiting
     request.write('{');
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
-    while (!closed) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the connection is closed', () => closed);
     request.destroy();
   });
 });
