@@ -1,5 +1,4 @@
-/** When `npm run build` has nothing to do. */
-/** The build context has every module of the build, and no secret; `npm test -- image` builds with it. */
+/** When `npm run build` has nothing to do, and what is in the build context, which `npm test -- image` builds with. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';

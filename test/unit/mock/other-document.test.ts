@@ -57,7 +57,6 @@ test.each([
 const invalid = 'The request is not valid.';
 test.each([
   ['GET', '/status', undefined, 200, undefined, undefined],
-
   ['PUT', '/notes/a1', '{"text":"123456789"}', 204, undefined, undefined],
   ['PUT', '/notes/a1', '{"text":"1234567890"}', 413, 'Payload Too Large', invalid],
   ['PUT', '/notes/a1', '{}', 400, 'Bad Request', invalid],
