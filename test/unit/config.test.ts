@@ -80,7 +80,6 @@ test.each<Row>([
     { REDIS_URL: url },
     { sharedRateLimits: { redisUrl: new URL(url), whenUnavailable: 'open' } },
   ]),
-
   [
     { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken, x-tenant=a=b,' },
     { traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } } },

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
