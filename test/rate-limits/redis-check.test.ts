@@ -31,6 +31,8 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
   test('nothing, if it can be used, with no more rights than it is told to grant', async () => {
     expect(await faultOf(redis.url())).toBeUndefined();
     expect(await faultOf(redis.url('fit:pass@'))).toBeUndefined();
+    const locked = await RedisServer.start(['--requirepass', 's3cret']);
+    expect(await faultOf(locked.url(':s3cret@'))).toBeUndefined();
   });
 
   test.each([
