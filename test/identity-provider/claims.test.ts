@@ -27,6 +27,7 @@ describe('a token is accepted', () => {
     ['whose organisation is written in capitals', () => ({ organisation_id: server.organisationId.toUpperCase() })],
   ])('%s', async (_name, claims) => {
     expect(await status(claims())).toBe(200);
+    expect(asked).toContain(server.organisationId);
   });
 
   test.each(['at+jwt', 'application/at+jwt', 'AT+JWT'])('of the type %s', async (typ) => {

@@ -88,6 +88,14 @@ test.each([
   expect(headers.get('x-request-id') === id).toBe(isKept);
 });
 
+test('a preference that no example fulfils gets the list of the examples', async () => {
+  const { status, text: body } = await call('GET', '/notes/a1', { 'x-key': 'any', prefer: 'code=418' });
+  expect([status, JSON.parse(body)]).toMatchObject([
+    500,
+    { detail: expect.any(String), examples: ['code=200, example=example', 'code=404, example=example'] },
+  ]);
+});
+
 const without = apiIn(
   `
 /nodes:
