@@ -15,7 +15,7 @@ await symlink(resolve('scripts'), join(folder, 'scripts'));
 const start = (port: string) => startNode([resolve('scripts/docs/preview.ts'), '--port', port], {}, { cwd: folder });
 const preview = start('0');
 const url = await told(preview, /Preview on (\S+)/);
-const output = () => preview.stdout() + preview.stderr();
+const outputOf = ({ stdout, stderr }: typeof preview) => stdout() + stderr();
 
 async function edit(from: string, to: string): Promise<void> {
   const path = join(folder, 'openapi/openapi.yaml');
@@ -26,16 +26,21 @@ async function edit(from: string, to: string): Promise<void> {
 
 const pageOf = async (url: string) => (await fetch(url)).text();
 
-test('an edit is shown, a mistake is told in the terminal and on the page, and neither ends the preview', async () => {
+test('a taken port is told with what to do; an edit is shown, a mistake is told in the terminal and on the page, and neither ends the preview', async () => {
   expect(await pageOf(url)).toContain('<title>Document Analysis API ');
-  expect(output()).toContain('The page is up to date');
+  expect(outputOf(preview)).toContain('The page is up to date');
+  const second = start(new URL(url).port);
+  expect([await second.ended, outputOf(second)]).toEqual([
+    1,
+    expect.stringMatching(/EADDRINUSE.* Choose another port with --port\.\n$/),
+  ]);
 
   await edit('title: Document Analysis API', 'title: Edited API');
   await edit('operationId: getCase', 'operationIdentifier: getCase');
   expect(await pageOf(url)).toMatch(
     /<title>Edited API [^]*role="alert">[^]*`operationIdentifier` is not expected here/,
   );
-  expect(output()).toContain('`operationIdentifier` is not expected here');
+  expect(outputOf(preview)).toContain('`operationIdentifier` is not expected here');
 
   await edit('paths:', 'paths: [');
   expect(await pageOf(url)).toMatch(/^<!doctype html><pre>No page can be made of the document: .* at line/);
@@ -55,12 +60,4 @@ describeInBrowser('a browser', (open) => {
     await edit('summary: Read a case and its files', 'summary: Read an edited case');
     await page.getByRole('heading', { name: 'Read an edited case' }).waitFor();
   });
-});
-
-test('a taken port is told with what to do', async () => {
-  const second = start(new URL(url).port);
-  expect([await second.ended, second.stdout() + second.stderr()]).toEqual([
-    1,
-    expect.stringMatching(/EADDRINUSE.* Choose another port with --port\.\n$/),
-  ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConnectionError, isApiError, UnexpectedResponseError } from '../../client/index.ts';
 import { clientOf, failureOf } from '../support/client.ts';
-import { cutOff, json, respondWith, serveBytes, serveHttp } from '../support/misbehaving-servers.ts';
+import { json, respondWith, serveBytes, serveHttp } from '../support/misbehaving-servers.ts';
 
 const brewed = JSON.stringify({ error_code: 'request.brewed', error_message: 'Short and stout.' });
 
@@ -41,21 +41,19 @@ test('a redirect is not followed, so that no credential goes elsewhere', async (
 test.each([
   ['before its head', ''],
   ['within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"enabled"'],
-])('a response that is cut off %s is a failed connection', async (_name, bytes) => {
-  const url = await serveBytes(cutOff(bytes));
-  const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(error).toMatchObject({ name: 'ConnectionError', operationId: 'getVerificationSetting' });
-  expect((error as ConnectionError).cause).toBeDefined();
-});
-
-test('a call without a response still names the request as it was sent', async () => {
-  let sent: string | undefined;
-  const url = await serveHttp((request) => {
-    sent = request.headers['x-request-id'] as string;
-    request.destroy();
-  });
-  const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
-  expect(error).toMatchObject({ name: 'ConnectionError', requestId: sent });
-  expect(sent).toMatch(/^[\da-f-]{36}$/);
-});
+])(
+  'a response that is cut off %s is a failed connection, and names the request as it was sent',
+  async (_name, bytes) => {
+    let sent = '';
+    const url = await serveBytes((socket) =>
+      socket.once('data', (head) => {
+        sent = /^x-request-id: ([\da-f-]{36})\r$/im.exec(String(head))?.[1] ?? 'none';
+        socket.end(bytes);
+      }),
+    );
+    const error = await failureOf(clientOf(url, { retries: 0 }).getVerificationSetting());
+    expect(error).toBeInstanceOf(ConnectionError);
+    const facts = { name: 'ConnectionError', operationId: 'getVerificationSetting', requestId: sent };
+    expect(error).toMatchObject({ ...facts, cause: expect.anything() });
+  },
+);

@@ -10,18 +10,15 @@ const told = (value: unknown) =>
 const refusal = JSON.stringify({ error_code: 'request.forbidden', error_message: 'No.' });
 
 describe('a credential is not in what is thrown', () => {
-  test('when the service refuses, and when what responds is not the service', async () => {
-    for (const status of [403, 502, 200]) {
-      const url = await serveHttp(respondWith(status, json, status === 403 ? refusal : 'no'));
-      expect(told(await failureOf(clientOf(url, { apiKey: secret }).getVerificationSetting()))).not.toContain(secret);
-    }
-  });
-
-  test('when the connection or the time fails', async () => {
-    const cut = clientOf(await serveBytes(cutOff('')), { apiKey: secret, retries: 0 });
-    const silent = clientOf(await serveBytes(() => undefined), { apiKey: secret, timeoutSeconds: 0.1 });
-    for (const client of [cut, silent])
-      expect(told(await failureOf(client.getVerificationSetting()))).not.toContain(secret);
+  test.each([
+    ['the service refuses', () => serveHttp(respondWith(403, json, refusal))],
+    ['what responds is not the service', () => serveHttp(respondWith(502, json, 'no'))],
+    ['the response is none of the service', () => serveHttp(respondWith(200, json, 'no'))],
+    ['the connection fails', () => serveBytes(cutOff(''))],
+    ['the time is over', () => serveBytes(() => undefined)],
+  ])('when %s', async (_what, serve) => {
+    const client = clientOf(await serve(), { apiKey: secret, retries: 0, timeoutSeconds: 1 });
+    expect(told(await failureOf(client.getVerificationSetting()))).not.toContain(secret);
   });
 
   const unusable = [`${secret}\n`, `${secret}\r\nx-injected: 1`, `${secret} `, `${secret}…`, `\u0000${secret}`];

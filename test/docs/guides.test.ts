@@ -1,6 +1,8 @@
-/** What the guides show and name is what there is. */
+/** What the guides show, name and link to is what there is. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { errors } from '../../generated/errors.ts';
 import { secretVariables } from '../../src/runtime/config.ts';
 import { generators } from '../generators/generators.ts';
 
@@ -44,18 +46,84 @@ function commandOf({ packageName, args }: (typeof generators)[number]): string {
   return ['npx', name, ...quoted].join(' ');
 }
 
-test.each([
-  'openapi-typescript',
-  'openapi-generator-python',
-  'openapi-generator-java',
-  'openapi-generator-go',
-  'nswag',
-])("the guide's command for a client by %s is that which `npm test -- generators` runs", (name) => {
-  const generator = generators.find((one) => one.name === name);
-  expect(generator).toBeDefined();
-  expect(languages).toContain(`\`${generator ? commandOf(generator) : ''}\``);
+test.each(generators.filter(({ name }) => name !== 'hey-api'))(
+  "the guide's command for a client by $name is that which `npm test -- generators` runs, in the row of $language",
+  (generator) => {
+    const row = new RegExp(`^\\| ${generator.language}[ ,].*\\| \`npx `, 'm');
+    expect(languages).toMatch(row);
+    expect(languages).toContain(`\`${commandOf(generator)}\``);
+  },
+);
+
+const documents = [
+  ...['README.md', 'CHANGELOG.md', 'openapi/CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+const proseOf = (path: string) => read(path).replaceAll(/^```.*?^```/gms, '');
+
+/** The anchors of a document's headings, as GitHub forms them. */
+const anchorsOf = (path: string) =>
+  Array.from(proseOf(path).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('every relative link of a document leads to a file, and to a heading of it if it names one', () => {
+  const links = documents.flatMap((name) =>
+    Array.from(proseOf(name).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g), ([, link = '']) => ({ name, link })),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  const broken = links.filter(({ name, link }) => {
+    const [path = '', anchor] = link.split('#');
+    const file = path === '' ? name : join(dirname(name), path);
+    return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
+  expect(broken).toEqual([]);
 });
 
-test('the guide has a command for a client in each language', () => {
-  for (const { language } of generators) expect(languages).toMatch(new RegExp(`^\\| ${language}[ ,].*\\| \`npx `, 'm'));
+/** The codes of refusals that functions of src/api make. */
+const codesMade: Readonly<Record<string, string>> = {
+  malformed: 'request.malformed',
+  unavailable: 'service.unavailable',
+  validationRefusal: 'request.validation.failed',
+};
+
+const architecture = read('docs/architecture.md');
+
+test('the architecture lists the steps of a request in the order in which the application takes them', () => {
+  const [, list = ''] = /createApplication\(([^]*?)\n {2}\}\);/.exec(read('src/api/app.ts')) ?? [];
+  const steps = [
+    ...list.matchAll(/(?:^ {6}|arrival: \[|(?<=arrival: .*), )(?:\.\.\..*\[|\.\.\.|shared\.)?(\w+)|failure: (\w+)/gm),
+  ].map(([, step, last]) => step ?? last);
+  const listed = [...architecture.matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);
+  // What operations and other paths share is listed once.
+  expect(listed).toEqual([...new Set(steps)]);
+});
+
+test('the architecture lists with each step the errors that its file makes', () => {
+  const rows = [...architecture.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)];
+  const sources = readdirSync('src/api/steps').map((name) => read(`src/api/steps/${name}`));
+  const unlisted = sources.flatMap((source) => {
+    const codes = [...source.matchAll(/Refusal\('([^']+)'|\b(malformed|unavailable|validationRefusal)(?:Of)?\(/g)].map(
+      ([, code, maker = '']) => code ?? codesMade[maker],
+    );
+    const listed = rows.filter(([, step = '']) => new RegExp(`export .*\\b${step}\\b`).test(source));
+    const statuses = codes.map((code) => String(errors[code as keyof typeof errors].status));
+    return statuses.filter((status) => !listed.some(([, , all = '']) => all.split(', ').includes(status)));
+  });
+  expect([rows.length > 10, unlisted]).toEqual([true, []]);
+});
+
+test('the architecture names folders that exist, and every one of the program', () => {
+  const named = [...architecture.matchAll(/`((?:[a-z-]+\/)+)`/g)].map(([, folder = '']) => folder);
+  expect(named.filter((folder) => !existsSync(folder))).toEqual([]);
+  const entries = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(named).toEqual(expect.arrayContaining(entries.map(({ name }) => `src/${name}/`)));
+});
+
+test('the picture names every generated file, and no other', () => {
+  const [, names = ''] = />(openapi\.json · [^<]*)</.exec(read('docs/architecture.svg')) ?? [];
+  expect(names.split(' · ').sort()).toEqual(readdirSync('generated').sort());
 });

@@ -63,9 +63,7 @@ export function isHere(...command: string[]): Promise<boolean> {
   );
 }
 
-/** Mono, on which NSwag and its clients run where .NET is not to be had: Debian has no package of .NET. */
-
-/** NSwag for .NET Framework, which is what Mono implements. */
+/** NSwag for .NET Framework, which is what Mono implements: Debian has no package of .NET. */
 export const nswagFolder = installedFile('nswag/bin/binaries/Win');
 
 const place = 'usr/lib/mono/4.5/Facades';

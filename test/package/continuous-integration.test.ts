@@ -1,15 +1,13 @@
 /** The action of GitHub and the component of GitLab: their steps are run in a folder of their own, against a real server. */
 import { describe, expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { create } from 'xmlbuilder2';
 import { parse, parseAllDocuments } from 'yaml';
 import { startOwnTarget } from '../../scripts/own-target.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { installForUser } from './packed.ts';
+import { installForUser, run as execute } from './packed.ts';
 
 interface Step {
   name?: string;
@@ -29,7 +27,6 @@ interface Job {
   artifacts: { paths: string[]; reports: { junit: string } };
 }
 
-const shell = promisify(execFile);
 const action = parse(readFileSync('contract/action/action.yml', 'utf8'), { strict: true }) as Action;
 const gitlabText = readFileSync('contract/gitlab/contract.yml', 'utf8');
 const args = `--only 'replay.getCase.*' --timeout-seconds 60 --header "X-Team: deep blue" --skip '*.429,*.500,*.503'`;
@@ -64,7 +61,7 @@ describe('the action of GitHub', () => {
     const github = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: resolve('contract/action') };
     const summary = { GITHUB_STEP_SUMMARY: join(at.folder, 'summary.md') };
     const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''];
-    return shell('bash', script, { cwd: at.folder, env: { ...at.env, ...github, ...summary, ...env } }).then(
+    return execute('bash', script, { cwd: at.folder, env: { ...at.env, ...github, ...summary, ...env } }).then(
       ({ stdout }) => ({ code: 0, stdout }),
       (error: unknown) => error as { code: number; stdout: string },
     );
@@ -149,7 +146,7 @@ test('the component of GitLab installs the suite, checks the server, and leaves 
   const file = join(at.folder, 'credentials');
   await writeFile(file, JSON.stringify(target.credentials), { mode: 0o600 });
   const env = { ...at.env, ...job.variables, CONTRACT_CREDENTIALS: file };
-  const { stdout } = await shell('sh', ['-ec', job.script.join('\n')], { cwd: at.folder, env });
+  const { stdout } = await execute('sh', ['-ec', job.script.join('\n')], { cwd: at.folder, env });
   expect(stdout).toMatch(/\nreplay +3 +0 +\d+\n[^]*\n\d+ passed, 0 failed, \d+ skipped\n$/);
   expect(stdout).toContain('The server conforms to the document in all that was checked');
   expect(job.artifacts.paths).toEqual(['reports']);

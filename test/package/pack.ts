@@ -1,16 +1,13 @@
 /** Jest's set-up of this suite: packs each package once, before any test file runs, because packing removes and builds dist/. */
-import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { folders, tarballs } from './packed.ts';
+import { folders, run, tarballs } from './packed.ts';
 
 export default async function pack(): Promise<void> {
   await rm(tarballs, { recursive: true, force: true });
   await mkdir(tarballs, { recursive: true });
   for (const folder of folders) {
-    const packing = promisify(execFile)('npm', ['pack', '--pack-destination', resolve(tarballs)], { cwd: folder });
-    await packing.catch((error: unknown) => {
+    await run('npm', ['pack', '--pack-destination', resolve(tarballs)], { cwd: folder }).catch((error: unknown) => {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
       throw new Error(`npm pack of ${folder} failed:\n${stdout}${stderr}`);
     });

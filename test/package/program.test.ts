@@ -85,7 +85,7 @@ describe('its program', () => {
     expect(stderr).toMatch(/Error: planted\n(.*\n)*.*\/src\/main\.ts:\d+:\d+/);
   });
 
-  test('on a Node.js that is too old it says which it needs', async () => {
+  test('on a Node.js that is too old it says which it needs, and without the files of the build that', async () => {
     const old = preload(
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.13.1' } })",
     );
@@ -94,18 +94,12 @@ describe('its program', () => {
       stdout: '',
       stderr: 'error: document-analysis needs Node.js 22.14 or newer, and this is 22.13.1.\n',
     });
-  });
-
-  test('without the files of the build it says so', async () => {
     const folder = await TemporaryFolder.make();
     await folder.write('package.json', '{ "type": "module" }');
     const alone = join(folder.path, 'main.js');
     await cp(main, alone);
-    const { code, stderr } = await run([alone, '--version']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^error: document-analysis is not built or not installed whole: run npm run build, or install /,
-    );
+    const told = /^error: document-analysis is not built or not installed whole: run npm run build, or install /;
+    expect(await run([alone, '--version'])).toMatchObject({ code: 2, stderr: expect.stringMatching(told) });
   });
 
   test.each([

@@ -1,13 +1,11 @@
 /** The steps of the release workflow, run as processes: npm publishes nothing, and GitHub's command only notes what it is told. */
 import { expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
-import { folders, tarballs } from './packed.ts';
+import { folders, run, tarballs } from './packed.ts';
 
 interface Step {
   name?: string;
@@ -52,7 +50,7 @@ async function runStep(
     GITHUB_REPOSITORY: 'an-owner/a-repository',
     ...more,
   };
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-e', script], { cwd, env });
+  const { stdout, stderr } = await run('bash', ['-e', script], { cwd, env });
   return stdout + stderr;
 }
 

@@ -1,13 +1,32 @@
-/** Whatever a job does, its process ends within its bounds, and the next one runs. */
-import { execFile } from 'node:child_process';
+/**
+ * Whatever a job does, its process ends within its bounds, and the next one runs; one that has been taken over reaches nothing
+ * outside of its process, and leaves nothing behind.
+ */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { contained } from '../../src/analysis/bounded-process/containment.ts';
-import { type BoundedOutcome, type Bounds, runBounded } from '../../src/analysis/bounded-process/run-bounded.ts';
+import { receive } from '../../src/analysis/bounded-process/message.ts';
+import {
+  type BoundedJob,
+  type BoundedOutcome,
+  type Bounds,
+  commandOf,
+  runBounded,
+} from '../../src/analysis/bounded-process/run-bounded.ts';
+import type { Targets } from '../support/bounded-jobs/hostile.ts';
 import { isAlive, processorSeconds, startedJobs, startNode } from '../support/process.ts';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const beside = 'test/support/bounded-jobs/beside.ts';
+const beside = resolve('test/support/bounded-jobs/beside.ts');
 const bombs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
 // Generous: on a machine that does much else, a process with a low priority waits.
 const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
@@ -124,4 +143,93 @@ test('a job in an endless loop ends with its parent, however that ends', async (
   parent.child.kill('SIGKILL');
   await parent.ended;
   await until('the job has ended', () => !isAlive(pid));
+});
+
+describe('a job that has been taken over', () => {
+  const packages = ['better-sqlite3'];
+  const compiled = `prebuilds/${process.platform}-${process.arch}.node`;
+
+  let folder: TemporaryFolder;
+  let servers: Server[];
+  let connections: number;
+  let targets: Targets;
+
+  beforeEach(async () => {
+    folder = await TemporaryFolder.make();
+    await folder.write('secret', 'of another organisation');
+    const socket = join(folder.path, 'socket');
+    connections = 0;
+    servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(socket)];
+    for (const server of servers)
+      server.on('connection', () => (connections += 1)).on('request', (_, response) => response.end());
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    const [{ port }] = servers.map((server) => server.address()) as [AddressInfo, string];
+    const addon = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), compiled);
+    targets = { server: process.pid, folder: folder.path, port, socket, addon };
+  });
+  afterEach(() => {
+    for (const server of servers) server.close();
+  });
+
+  const hostile = new URL('../support/bounded-jobs/hostile.ts', import.meta.url);
+
+  type Damage = Record<string, string>;
+
+  const bounded = async (job: BoundedJob): Promise<Damage> => {
+    const outcome = await runBounded<Damage>(job, enough);
+    return outcome.outcome === 'done' ? outcome.output : {};
+  };
+  const unrestricted = async (job: BoundedJob): Promise<Damage> => {
+    const [file = '', ...args] = commandOf(job, enough);
+    const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const message = await receive(child.stdio[3] as Readable, 0);
+    child.kill('SIGKILL');
+    return (message?.outcome as { output: Damage } | undefined)?.output ?? {};
+  };
+
+  test.each([
+    ['in a bounded process', bounded],
+    ['without the restrictions of the system', unrestricted],
+  ])('is refused everything that it tries %s', async (_, run) => {
+    const { 'node:sqlite': database, ...damage } = await run({ module: hostile, input: targets, packages });
+    expect(database).toMatch('undefined');
+    expect(Object.keys(damage).length).toBeGreaterThan(35);
+    const refused = ['ERR_ACCESS_DENIED', 'ERR_DLOPEN_DISABLED'];
+    expect(Object.entries(damage).filter(([, verdict]) => !refused.includes(verdict))).toEqual([]);
+    expect(connections).toBe(0);
+    await expect(access(join(folder.path, 'written'))).rejects.toThrow('ENOENT');
+  });
+
+  test('without bounds does what it tries', async () => {
+    const args = ['--no-warnings', beside, 'unbounded', hostile.href, JSON.stringify(targets)];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder.path });
+    const tried = Object.entries(JSON.parse(stdout) as Damage);
+    expect(tried.filter(([, verdict]) => verdict !== 'done')).toEqual([]);
+  });
+
+  test('that may load compiled code is refused all else', async () => {
+    const done = await bounded({ module: hostile, input: targets, packages, addons: true });
+    const { 'load a native add-on': loading, 'node:sqlite': database, ...damage } = done;
+    expect([loading, database]).toEqual(['done', expect.stringContaining('undefined')]);
+    expect(new Set(Object.values(damage))).toEqual(new Set(['ERR_ACCESS_DENIED']));
+    expect(connections).toBe(0);
+  });
+
+  test('where the system can, compiled code gets no network and no environment of the server, and fills no file', async () => {
+    const refusals = {
+      'read the environment of the server': 'EACCES',
+      'connect to a port': 'ENETUNREACH',
+      http: 'ENETUNREACH',
+      'fetch from an HTTP server': 'ENETUNREACH',
+      'write a file': 'EFBIG',
+    };
+    const given = [hostile.href, JSON.stringify(targets), JSON.stringify(Object.keys(refusals))];
+    const command = [process.execPath, beside, 'unbounded', ...given];
+    const [file = '', ...args] = await contained(command, { processorSeconds: 30, mebibytes: 512 });
+    const namespaces = ['--pdeathsig', 'KILL', 'unshare', '--user', '--net', 'true'];
+    if (spawnSync('setpriv', namespaces).status !== 0) return;
+    const { stdout } = await promisify(execFile)(file, args);
+    expect(JSON.parse(stdout)).toEqual(refusals);
+    expect(connections).toBe(0);
+  });
 });

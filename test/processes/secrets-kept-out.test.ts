@@ -1,19 +1,17 @@
-import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { settingPath } from '../support/harness.ts';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
+import { serveHttp } from '../support/misbehaving-servers.ts';
 import { addTenant, jsonOf, stop, told, startServer } from '../support/process.ts';
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 
 test('a secret sent in the wrong place is in no response, log line, trace, metric or audit entry', async () => {
   let traces = '';
-  const server = createServer((request, response) => {
+  const collector = await serveHttp((request, response) => {
     request.on('data', (chunk: Buffer) => (traces += chunk.toString()));
     request.on('end', () => response.setHeader('Content-Type', 'application/json').end('{}'));
   });
-  const collector = await listenOnFreePort(server);
-  const environment = { LOG_LEVEL: 'trace', OPS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const environment = { LOG_LEVEL: 'trace', OPS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector };
   const program = await startServer({ environment });
   const { url, dataDir } = program;
   const { key, token } = await addTenant(dataDir);

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
+import { serveHttp } from '../support/misbehaving-servers.ts';
 import { type RunningServer, stop, told, startServer } from '../support/process.ts';
 
 /** Has a process say at its end which packages it has loaded. */
@@ -45,15 +44,14 @@ test('a server that is watched tells where, and that it is ready', async () => {
 
 test('a server sends its traces through the proxy that its environment names', async () => {
   const received: string[] = [];
-  const server = createServer((request, response) => {
+  const proxy = await serveHttp((request, response) => {
     received.push(`${String(request.method)} ${String(request.url)}`);
     request.resume().on('end', () => response.end('{}'));
   });
-  const proxy = await listenOnFreePort(server);
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
     NODE_USE_ENV_PROXY: '1',
-    HTTP_PROXY: proxy.url,
+    HTTP_PROXY: proxy,
   };
   await packagesOf(environment, async ({ url }) => {
     expect((await fetch(`${url}/unknown`)).status).toBe(404);

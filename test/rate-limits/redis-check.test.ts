@@ -31,6 +31,8 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
   test('nothing, if it can be used, with no more rights than it is told to grant', async () => {
     expect(await faultOf(redis.url())).toBeUndefined();
     expect(await faultOf(redis.url('fit:pass@'))).toBeUndefined();
+    const locked = await RedisServer.start(['--requirepass', 's3cret']);
+    expect(await faultOf(locked.url(':s3cret@'))).toBeUndefined();
   });
 
   test.each([
@@ -45,28 +47,23 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
     expect(fault).not.toMatch(/s3cret|pass@/);
   });
 
-  test('a missing password', async () => {
-    const locked = await RedisServer.start(['--requirepass', 's3cret']);
-    expect(await faultOf(locked.url())).toMatch(/NOAUTH.*Check the user name and password/);
-    expect(await faultOf(locked.url(':s3cret@'))).toBeUndefined();
+  // The port of the bus of a cluster is by default its own port and 10,000, which may be in use.
+  const cluster = ['--cluster-enabled', 'yes', '--cluster-config-file', `document-analysis-nodes-${process.pid}.conf`];
+  test.each<[string, () => string[] | Promise<string[]>, RegExp]>([
+    ['a missing password', () => ['--requirepass', 's3cret'], /NOAUTH.*Check the user name and password/],
+    ['a replica', () => ['--replicaof', '127.0.0.1', String(redis.port)], /READONLY.*Name the primary, not a replica/],
+    [
+      'a node of a cluster',
+      async () => [...cluster, '--cluster-port', String(await freePort())],
+      /it is a node of a Redis Cluster\. Use one primary/,
+    ],
+  ])('%s', async (_name, options, told) => {
+    expect(await faultOf((await RedisServer.start(await options())).url())).toMatch(told);
   });
 
   test('TLS where there is none', async () => {
     const url = new URL(redis.url().href.replace('redis:', 'rediss:'));
     expect(await faultOf(url)).toMatch(/Connection timeout.*Check the host, .* firewalls, and whether it uses TLS/);
-  });
-
-  test('a replica', async () => {
-    const replica = await RedisServer.start(['--replicaof', '127.0.0.1', String(redis.port)]);
-    expect(await faultOf(replica.url())).toMatch(/READONLY.*Name the primary, not a replica/);
-  });
-
-  test('a node of a cluster', async () => {
-    const configFile = `document-analysis-nodes-${process.pid}.conf`;
-    // The port of its bus is by default its own port and 10,000, which may be in use.
-    const bus = ['--cluster-port', String(await freePort())];
-    const node = await RedisServer.start(['--cluster-enabled', 'yes', '--cluster-config-file', configFile, ...bus]);
-    expect(await faultOf(node.url())).toMatch(/it is a node of a Redis Cluster\. Use one primary/);
   });
 
   test('one that is full', async () => {
@@ -77,7 +74,7 @@ describeRedisServer('before a server starts, the operator is told what is wrong 
 });
 
 /** The URL of a server that does this with what each connection sends. */
-async function serve(respond: (sent: string, socket: Socket) => void): Promise<URL> {
+async function serve(respond: (sent: string, socket: Socket) => unknown): Promise<URL> {
   const url = await serveBytes((socket) =>
     socket.on('data', (sent) => {
       respond(sent.toString(), socket);
@@ -118,18 +115,13 @@ test('a server that is not Redis is refused, and the password that it repeats is
   expect(await faultOf(url)).not.toContain('s3cret');
 });
 
-test('a server that speaks another protocol, or hangs up, is none or wants TLS', async () => {
-  const faultAfter = async (...[respond]: Parameters<typeof serve>) => faultOf(await serve(respond));
-  expect(await faultAfter((_, socket) => socket.end('\x15\x03\x01'))).toMatch(
-    /Check that it is Redis; if it uses TLS, /,
-  );
-  expect(await faultAfter((_, socket) => socket.destroy())).toMatch(/write rediss:/);
-  expect(await faultAfter((_, socket) => socket.write('$-1\r\n'))).toMatch(/its version is unknown\. Use Redis /);
-});
-
-test('a server that never responds is given up', async () => {
-  const fault = await faultOf(await serve(() => undefined));
-  expect(fault).toMatch(/did not respond in time\. Check the host, the port, firewalls/);
+test.each<[string, Parameters<typeof serve>[0], RegExp]>([
+  ['speaks TLS', (_, socket) => socket.end('\x15\x03\x01'), /Check that it is Redis; if it uses TLS, /],
+  ['hangs up', (_, socket) => socket.destroy(), /write rediss:/],
+  ['says nothing of itself', (_, socket) => socket.write('$-1\r\n'), /its version is unknown\. Use Redis /],
+  ['never responds', () => undefined, /did not respond in time\. Check the host, the port, firewalls/],
+])('a server that %s is told with what to check', async (_name, respond, told) => {
+  expect(await faultOf(await serve(respond))).toMatch(told);
 });
 
 test('nobody at the address', async () => {
@@ -139,13 +131,10 @@ test('nobody at the address', async () => {
       'Check that it runs, and the host and port.',
   );
   expect(await faultOf(new URL('redis://nowhere.invalid'))).toMatch(/ENOTFOUND.*Check the host name\.$/);
+  const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+  expect(reasonOf(several, new URL('redis://127.0.0.1'))).toBe('ECONNREFUSED');
 });
 
 test('nothing is looked at if Redis is not configured', async () => {
   await expect(checkRateLimits({ region: 'uk', sharedRateLimits: undefined })).resolves.toBeUndefined();
-});
-
-test('a reason is there also if several addresses were tried in vain', () => {
-  const several = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
-  expect(reasonOf(several, new URL('redis://127.0.0.1'))).toBe('ECONNREFUSED');
 });

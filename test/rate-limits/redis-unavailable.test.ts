@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
@@ -6,7 +6,6 @@ import { memoryRateLimits } from '../../src/rate-limits/rate-limit-store.ts';
 import { redisRateLimits } from '../../src/rate-limits/redis.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type CallResponse, settingPath, startHarness } from '../support/harness.ts';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
 import { serveBytes } from '../support/misbehaving-servers.ts';
 import { describeRedisServer } from '../support/describe-redis.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -122,13 +121,12 @@ describeRedisServer('while Redis is unavailable', () => {
   test('after a failover, the primary that has the name now is found', async () => {
     const successor = await RedisServer.start();
     let { port } = redis;
-    const forwarder = createServer((socket) => {
+    const name = await serveBytes((socket) => {
       const redisSocket = connect(port, '127.0.0.1');
       for (const [from, to] of [[socket, redisSocket] as const, [redisSocket, socket] as const])
         from.on('error', () => to.destroy()).pipe(to);
     });
-    const name = await listenOnFreePort(forwarder);
-    const call = await serve('closed', { url: new URL(`redis://${new URL(name.url).host}`) });
+    const call = await serve('closed', { url: new URL(`redis://${new URL(name).host}`) });
     expect(await statuses(call, 1)).toEqual([200]);
     port = successor.port;
     await redis.command('REPLICAOF', '127.0.0.1', String(successor.port));

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
-import { fileAccess } from '../../src/files/file-access.ts';
+import { FileAccess, fileAccess, FilesUnavailableError } from '../../src/files/file-access.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
@@ -62,4 +63,17 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
   await written.lend()?.sendTo(destination);
   expect(taken()).toBe('[1]');
   written.release();
+});
+
+test('a call that must be made waits for a place however long, and its failure is nobody’s', async () => {
+  const access = new FileAccess(1, 100);
+  const { promise: hanging, resolve: end } = Promise.withResolvers<undefined>();
+  await expect(access.run(() => hanging)).rejects.toThrow(FilesUnavailableError);
+  const close = jest.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('failed')).mockResolvedValue();
+  for (let time = 0; time < 2; time += 1) access.runEventually(close);
+  await sleep(200);
+  expect(close).not.toHaveBeenCalled();
+  end(undefined);
+  await sleep(1);
+  expect(close).toHaveBeenCalledTimes(2);
 });

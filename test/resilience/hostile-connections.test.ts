@@ -64,29 +64,19 @@ describe('a connection', () => {
     expect(responded()).toEqual([401]);
   });
 
-  describe('whose last response comes before the end of the request', () => {
-    async function refusedEarly() {
-      const opened = await openBothEnds(api.server, { allowHalfOpen: true });
-      opened.socket.write(put('{', 'Connection: close', 'Content-Length: 16'));
-      await once(opened.socket, 'end');
-      return opened;
-    }
-
-    test('takes the rest, so that the response is not lost', async () => {
-      const { socket, statuses: responded, serverSide } = await refusedEarly();
-      const failed = jest.fn();
-      socket.on('error', failed);
-      expect([serverSide.destroyed, responded()]).toEqual([false, [401]]);
-      socket.end('"enabled":true}');
-      await once(socket, 'close');
-      expect(failed).not.toHaveBeenCalled();
-    });
-
-    test('is cut when the rest does not come', async () => {
-      const { socket, serverSide } = await refusedEarly();
-      await once(serverSide, 'close');
-      socket.destroy();
-    });
+  test.each([
+    ['takes the rest, so that the response is not lost', true],
+    ['is cut if the rest does not come', false],
+  ])('whose last response comes before the end of the request %s', async (_what, comes) => {
+    const { socket, statuses: responded, serverSide } = await openBothEnds(api.server, { allowHalfOpen: true });
+    const failed = jest.fn();
+    socket.on('error', failed).write(put('{', 'Connection: close', 'Content-Length: 16'));
+    await once(socket, 'end');
+    expect([serverSide.destroyed, responded()]).toEqual([false, [401]]);
+    if (comes) socket.end('"enabled":true}');
+    await once(serverSide, 'close');
+    socket.destroy();
+    expect(failed).not.toHaveBeenCalled();
   });
 
   test('is cut soon after a refusal that its client does not close', async () => {

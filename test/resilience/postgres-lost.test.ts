@@ -25,6 +25,16 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
     await store.close();
   });
 
+  /** Uses a store through a proxy, after which it must work again. */
+  const throughProxy = (work: (distant: Store, rules: ProxyRules) => Promise<void>) => {
+    const rules: ProxyRules = {};
+    return withProxy(url, rules, async (proxied) => {
+      const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
+      await work(distant, rules);
+      await distant.check();
+      await distant.close();
+    });
+  };
   const entries = () => store.listAuditEntries({ limit: 10 });
 
   test('that ends connections which nobody uses is used again without help', async () => {
@@ -82,15 +92,11 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
   });
 
   test('that falls silent is given up after a bounded wait, and used again when it responds', async () => {
-    const rules: ProxyRules = {};
-    await withProxy(url, rules, async (proxied) => {
-      const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
+    await throughProxy(async (distant, rules) => {
       await distant.check();
       rules.toServer = () => undefined;
       await expect(distant.check()).rejects.toThrow(StoreUnavailableError);
       delete rules.toServer;
-      await distant.check();
-      await distant.close();
     });
   });
 
@@ -98,9 +104,7 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
     ['after it was saved', true],
     ['before it was saved', false],
   ])('an update whose connection is lost %s is not made a second time', async (_, saved) => {
-    const rules: ProxyRules = {};
-    await withProxy(url, rules, async (proxied) => {
-      const distant = await openPostgresStore({ url: proxied, poolSize: 2 }, 'uk');
+    await throughProxy(async (distant, rules) => {
       let lost = false;
       rules.toServer = (bytes, cut) => {
         if (!bytes.includes('update_verification_setting')) return bytes;
@@ -116,11 +120,9 @@ describeDatabase('a PostgreSQL database in trouble', (database) => {
       };
       const lostUpdate = { name: 'StoreUnavailableError', outcomeUnknown: true };
       await expect(distant.updateVerificationSetting(fixture.change)).rejects.toMatchObject(lostUpdate);
-      rules.toServer = (bytes) => bytes;
-      rules.toClient = (bytes) => bytes;
+      delete rules.toServer;
+      delete rules.toClient;
       expect(await entries()).toHaveLength(saved ? 1 : 0);
-      await distant.check();
-      await distant.close();
     });
   });
 });

@@ -62,22 +62,18 @@ async function readingNothing({ server }: Harness) {
 }
 
 describe('a client is given up that', () => {
-  test('sends nothing', async () => {
-    expect(await untilClosed('')).toEqual([408]);
-  });
-
-  test('sends its header section byte by byte', async () => {
-    expect(await untilClosed('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x')).toEqual([408]);
+  test.each([
+    ['sends nothing', () => '', '', 408],
+    ['sends its header section byte by byte', () => 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'x', 408],
+    ['is silent after a response', () => head('GET', settingPath, `x-api-key: ${key}`), '', 200],
+  ])('%s', async (_what, sent, trickle, status) => {
+    expect(await untilClosed(sent(), trickle)).toEqual([status]);
   });
 
   test('sends its body byte by byte, and its place is free again', async () => {
     expect(await untilClosed(put(key), ' ')).toEqual([408]);
     await logged('"status":408');
     await untilServed();
-  });
-
-  test('is silent after a response', async () => {
-    expect(await untilClosed(head('GET', settingPath, `x-api-key: ${key}`))).toEqual([200]);
   });
 
   test('does not read its response, and its place is free again', async () => {

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/free-port.ts';
-import { listenOnFreePort } from '../support/listen-on-free-port.ts';
+import { serveBytes } from '../support/misbehaving-servers.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { startListening } from './start.ts';
@@ -16,13 +15,11 @@ const unlisted = 'elsewhere.example';
 
 let reached = 0;
 /** Stands for the port 443 of every host. */
-const destination = await listenOnFreePort(
-  createServer((socket) => {
-    reached += 1;
-    socket.destroy();
-  }),
-);
-const { port: destinationPort } = new URL(destination.url);
+const destination = await serveBytes((socket) => {
+  reached += 1;
+  socket.destroy();
+});
+const { port: destinationPort } = new URL(destination);
 const folder = await TemporaryFolder.make();
 // Squid reads it as a user of its own, if it is started by root.
 await chmod(folder.path, 0o755);

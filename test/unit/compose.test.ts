@@ -81,25 +81,23 @@ test('compose.yaml names each image that it does not build by its digest, and so
   for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/^# *syntax *=/im);
 });
 
-test.each(regions)('compose.yaml keeps the data stores of %s to its own servers', (region) => {
+test.each(regions)('compose.yaml keeps the data stores and the files of %s to its own servers', (region) => {
   const inside = Object.entries(services).filter(([, service]) => service.networks.includes(`${region}-data`));
   const own = ['1', '2', 'migrate', 'postgres', 'valkey'].map((name) => `${region}-${name}`);
   expect(inside.map(([name]) => name).sort()).toEqual(own);
   for (const name of ['migrate', 'postgres', 'valkey'])
     expect(services[`${region}-${name}`]?.networks).toEqual([`${region}-data`]);
   for (const server of serversOf(region)) expect(services[server]?.environment).toMatchObject({ REGION: region });
+  const holders = Object.entries(services).filter(([, { volumes }]) => volumes?.includes(`${region}-files:/data`));
+  expect(holders.map(([name]) => name).sort()).toEqual(serversOf(region));
 });
 
-test('compose.yaml leads nowhere: of the networks that servers and data stores are on, none has a way out', () => {
+test('compose.yaml leads nowhere: servers and data stores have no network with a way out, and the proxy alone has a way in', () => {
+  expect(Object.entries(services).flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(['proxy']);
   for (const [name, { networks: names }] of Object.entries(services))
     expect([name, names.filter((network) => !networks[network]?.internal)]).toEqual([name, outward[name] ?? []]);
   expect(services['egress']?.profiles).toEqual(['egress']);
   expect(networks['edge']?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
-});
-
-test.each(regions)('compose.yaml gives the servers of %s, and them alone, the files of the region', (region) => {
-  const holders = Object.entries(services).filter(([, { volumes }]) => volumes?.includes(`${region}-files:/data`));
-  expect(holders.map(([name]) => name).sort()).toEqual(serversOf(region));
 });
 
 test.each(regions)('compose.yaml has the schema of %s migrated by its owner, before servers that are not', (region) => {
@@ -116,10 +114,6 @@ test.each(regions)('compose.yaml has the schema of %s migrated by its owner, bef
     const expected = { 'database-url': `${region}-server-url`, 'redis-url': `${region}-redis-url` };
     expect(secretsOf(services[server] as Service)).toEqual(expected);
   }
-});
-
-test('compose.yaml opens the proxy alone to the world', () => {
-  expect(Object.entries(services).flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(['proxy']);
 });
 
 test('compose.yaml gives no secret but in a file, which the service finds where its variable says', () => {

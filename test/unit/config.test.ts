@@ -45,28 +45,33 @@ const elsewhere = 'https://files.example/'.padEnd(1900, 'x');
 type Row = [NodeJS.ProcessEnv, object];
 test.each<Row>([
   [
-    { NODE_ENV: 'production', REGION: 'ca', HOST: '::', PORT: '0', DATA_DIR: '/var/lib/x', LOG_LEVEL: 'silent' },
     {
-      ...{ production: true, region: 'ca', host: '::', port: 0, logLevel: 'silent' },
-      databasePath: '/var/lib/x/document-analysis-ca.sqlite',
-      files: { folder: '/var/lib/x/document-analysis-ca-files' },
-    },
-  ],
-  [
-    { MAX_FILE_BYTES: '1000', THUMBNAIL_BASE_URL: 'https://files.example/ca/' },
-    { files: { maxBytes: 1000, thumbnailBaseUrl: 'https://files.example/ca' } },
-  ],
-  [{ THUMBNAIL_BASE_URL: elsewhere }, { files: { thumbnailBaseUrl: elsewhere } }],
-  [
-    {
+      ...{ NODE_ENV: 'production', REGION: 'ca', HOST: '::', PORT: '0', DATA_DIR: '/var/lib/x', LOG_LEVEL: 'silent' },
+      ...{
+        MAX_FILE_BYTES: '1000',
+        THUMBNAIL_BASE_URL: 'https://files.example/ca/',
+        OPS_HOST: '0.0.0.0',
+        OPS_PORT: '7',
+      },
       ...{ RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_FAILED_AUTHENTICATIONS: '2', RATE_LIMIT_WINDOW_SECONDS: '3' },
       ...{ RATE_LIMIT_PUBLIC_REQUESTS: '8', RATE_LIMIT_OTHER_REQUESTS: '9', TRUST_PROXY: '10.0.0.0/8, loopback' },
+      ...{ MAX_CONCURRENT_REQUESTS: '4', MAX_CONNECTIONS: '5', DRAIN_DELAY_SECONDS: '6' },
+      CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173,',
     },
     {
+      ...{ production: true, region: 'ca', host: '::', port: 0, logLevel: 'silent', ops: { host: '0.0.0.0', port: 7 } },
+      databasePath: '/var/lib/x/document-analysis-ca.sqlite',
+      files: {
+        ...{ folder: '/var/lib/x/document-analysis-ca-files', maxBytes: 1000 },
+        thumbnailBaseUrl: 'https://files.example/ca',
+      },
       rateLimits: { requests: 1, failedAuthentications: 2, publicRequests: 8, otherRequests: 9, windowSeconds: 3 },
       trustedProxies: ['10.0.0.0/8', 'loopback'],
+      allowedOrigins: ['https://app.example', 'http://localhost:5173'],
+      ...{ maxConcurrentRequests: 4, maxConnections: 5, drainDelaySeconds: 6 },
     },
   ],
+  [{ THUMBNAIL_BASE_URL: elsewhere }, { files: { thumbnailBaseUrl: elsewhere } }],
   [
     { REDIS_URL: 'rediss://user:secret@redis.example:6380/2', RATE_LIMIT_WHEN_UNAVAILABLE: 'closed' },
     { sharedRateLimits: { redisUrl: new URL('rediss://user:secret@redis.example:6380/2'), whenUnavailable: 'closed' } },
@@ -75,15 +80,6 @@ test.each<Row>([
     { REDIS_URL: url },
     { sharedRateLimits: { redisUrl: new URL(url), whenUnavailable: 'open' } },
   ]),
-  [
-    { CORS_ALLOWED_ORIGINS: 'https://app.example, http://localhost:5173,' },
-    { allowedOrigins: ['https://app.example', 'http://localhost:5173'] },
-  ],
-  [
-    { MAX_CONCURRENT_REQUESTS: '4', MAX_CONNECTIONS: '5', DRAIN_DELAY_SECONDS: '6' },
-    { maxConcurrentRequests: 4, maxConnections: 5, drainDelaySeconds: 6 },
-  ],
-  [{ OPS_HOST: '0.0.0.0', OPS_PORT: '7' }, { ops: { host: '0.0.0.0', port: 7 } }],
   [
     { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken, x-tenant=a=b,' },
     { traces: { headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a=b' } } },

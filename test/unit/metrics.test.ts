@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { parseMetrics, parsePromQl, type Series } from '../support/prometheus.ts';
-import { addCredential, addOrganisation, setFeature } from '../support/tenants.ts';
+import { addCredential, addOrganisation } from '../support/tenants.ts';
 import { startWatchedService, type WatchedService } from '../support/watched-service.ts';
 import { overrideStore } from '../support/override-store.ts';
-import { AnalysisWorker } from '../../src/analysis/analysis-worker.ts';
-import { RegistryUnavailableError } from '../../src/analysis/registries/registry.ts';
+import type { AnalysisWorker } from '../../src/analysis/analysis-worker.ts';
+import type { ListedCredential } from '../../src/domain/credential.ts';
+import type { Store } from '../../src/store/store.ts';
 import { watchAnalyses, watchCredentials } from '../../src/runtime/metrics.ts';
-import { type AnalysisHarness, startAnalysisHarness } from '../support/analysis.ts';
 
 let failing = false;
 let watched: WatchedService;
@@ -151,93 +151,51 @@ test('the dashboard shows every metric of the service itself', () => {
   expect([...shown]).toContain('store_call_duration_seconds_bucket');
 });
 
-describe('of analyses', () => {
-  let harness: AnalysisHarness;
+describe('by a registry of their own', () => {
   let registry: Registry;
-  beforeEach(async () => {
-    harness = await startAnalysisHarness();
+  beforeEach(() => {
     registry = new Registry();
   });
-
-  const outcomesOf = async (name: string) =>
+  const valuesOf = async (name: string) =>
     parseMetrics(await registry.metrics()).flatMap((one) =>
       one.name === name ? [[one.labels['outcome'], one.value]] : [],
     );
 
-  test('the metrics count the files that wait, and the analyses by their outcome, from zero on', async () => {
-    const worker = new AnalysisWorker(harness.parts);
+  test('the metrics count analyses, and how often registries were asked again, by their outcome, from zero on, and the files that wait', async () => {
+    const reports: AnalysisWorker['reports'] = new EventEmitter();
+    const worker = { reports, countWaiting: () => Promise.resolve(2), countRechecks: () => Promise.resolve(1) };
     watchAnalyses(worker, registry);
-    await harness.addFile('same');
-    await harness.addFile('same');
-    expect(await outcomesOf('file_analysis_waiting_files')).toEqual([[undefined, 2]]);
-    const counts = (complete: number, from_cache: number) =>
-      Object.entries({ complete, from_cache, failed: 0, lost: 0, given_back: 0 });
-    expect(await outcomesOf('file_analysis_duration_seconds_count')).toEqual(counts(0, 0));
-    await worker.drainQueue();
-    expect(await outcomesOf('file_analysis_duration_seconds_count')).toEqual(counts(1, 1));
-    expect(await outcomesOf('file_analysis_waiting_files')).toEqual([[undefined, 0]]);
-  });
-
-  test.each([
-    ['does not respond', () => new Promise<never>(() => undefined)],
-    ['is unavailable', () => Promise.reject(new StoreUnavailableError('away'))],
-  ])('while the store %s, all metrics are told but how many files wait', async (_, countWaitingAnalyses) => {
-    const { parts } = harness;
-    const store = overrideStore(parts.store, { countWaitingAnalyses });
-    watchAnalyses(new AnalysisWorker({ ...parts, store }), registry);
-    expect(await outcomesOf('file_analysis_waiting_files')).toEqual([]);
-    expect(await outcomesOf('file_analysis_duration_seconds_count')).toHaveLength(5);
-  });
-
-  test('the metrics count how often registries were asked again, from zero on, and the files that wait for it', async () => {
-    let responds = false;
-    const find = () =>
-      responds ? Promise.resolve(undefined) : Promise.reject(new RegistryUnavailableError('it does not respond'));
-    const registries = [{ name: 'the register', kinds: ['uk-company-number' as const], find }];
-    let now = new Date('2026-03-02T12:00:00.000Z');
-    const own = await startAnalysisHarness({
-      now: () => now,
-      verification: () => Promise.resolve({ registries, namesCompany: () => true }),
-    });
-    await setFeature(own.store, own.organisationId, true);
-    await own.setVerification(true);
-    await own.addFile('text');
-    const worker = new AnalysisWorker(own.parts);
-    watchAnalyses(worker, registry);
-    const counts = (postponed: number, complete: number) =>
-      Object.entries({ complete, postponed, given_up: 0, lost: 0, given_back: 0 });
-    await worker.drainQueue();
-    expect(await outcomesOf('file_analysis_rechecks_total')).toEqual(counts(0, 0));
-    expect(await outcomesOf('file_analysis_recheck_waiting_files')).toEqual([[undefined, 1]]);
-    for (const step of [counts(1, 0), counts(1, 1)]) {
-      now = new Date(now.getTime() + 600_000);
-      await worker.drainQueue();
-      responds = true;
-      expect(await outcomesOf('file_analysis_rechecks_total')).toEqual(step);
+    for (const times of [0, 1]) {
+      const analyses = { complete: 0, from_cache: times, failed: 0, lost: 0, given_back: 0 };
+      expect(await valuesOf('file_analysis_duration_seconds_count')).toEqual(Object.entries(analyses));
+      const rechecks = { complete: 0, postponed: times, given_up: 0, lost: 0, given_back: 0 };
+      expect(await valuesOf('file_analysis_rechecks_total')).toEqual(Object.entries(rechecks));
+      reports.emit('analysed', { fileId: 'a', outcome: 'from_cache', durationMs: 1 });
+      reports.emit('asked', { fileId: 'a', outcome: 'postponed' });
     }
-    expect(await outcomesOf('file_analysis_recheck_waiting_files')).toEqual([[undefined, 0]]);
+    expect(await valuesOf('file_analysis_waiting_files')).toEqual([[undefined, 2]]);
+    expect(await valuesOf('file_analysis_recheck_waiting_files')).toEqual([[undefined, 1]]);
+    const away = () => Promise.reject(new StoreUnavailableError('away'));
+    for (const countWaiting of [() => new Promise<never>(() => undefined), away]) {
+      Object.assign(worker, { countWaiting });
+      expect(await valuesOf('file_analysis_waiting_files')).toEqual([]);
+      expect(await valuesOf('file_analysis_recheck_waiting_files')).toHaveLength(1);
+    }
   });
 
   test('the metrics tell when the next credential expires, if one does, and not while the store is unavailable', async () => {
-    const { store } = harness;
-    const organisation = await addOrganisation(store);
-    let [now, isAway] = [new Date('2026-03-02T12:00:00.000Z'), false];
-    const listExpiringCredentials: typeof store.listExpiringCredentials = (...asked) =>
-      isAway ? Promise.reject(new StoreUnavailableError('away')) : store.listExpiringCredentials(...asked);
+    const expires_at = '2026-03-02T13:00:00.000Z';
+    const listExpiringCredentials = jest
+      .fn<Store['listExpiringCredentials']>()
+      .mockResolvedValueOnce([{ expires_at } as ListedCredential])
+      .mockResolvedValueOnce([])
+      .mockRejectedValueOnce(new StoreUnavailableError('away'));
+    const now = new Date('2026-03-02T12:00:00.000Z');
     watchCredentials({ store: { listExpiringCredentials }, now: () => now }, registry);
-    const told = async () => (await outcomesOf('credential_next_expiry_timestamp_seconds')).map(([, value]) => value);
-    const [soon, late] = ['2026-03-02T13:00:00.000Z', '2036-03-02T13:00:00.000Z'];
-    const add = (expires_at: string | null) =>
-      addCredential(store, organisation, { kind: 'access-token', role: null, expires_at });
-    await add(null);
-    expect(await told()).toEqual([]);
-    for (const expiry of [soon, late]) await add(expiry);
-    expect(await told()).toEqual([Date.parse(soon) / 1000]);
-    now = new Date(soon);
-    expect(await told()).toEqual([Date.parse(late) / 1000]);
-    isAway = true;
-    expect(await told()).toEqual([]);
-    [now, isAway] = [new Date('2037-01-01T00:00:00.000Z'), false];
-    expect(await told()).toEqual([]);
+    const told = () => valuesOf('credential_next_expiry_timestamp_seconds');
+    expect(await told()).toEqual([[undefined, Date.parse(expires_at) / 1000]]);
+    expect([await told(), await told()]).toEqual([[], []]);
+    const period = { from: now.toISOString(), until: '9999-12-31T23:59:59.999Z', limit: 1 };
+    expect(listExpiringCredentials).toHaveBeenCalledWith(period);
   });
 });

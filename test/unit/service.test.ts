@@ -43,8 +43,11 @@ test('a service breaks off the requests that are not done ten seconds after it w
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('a service tells that a host is not of this machine', async () => {
+test('a service tells that a host is not of this machine, or a port is taken, and what to do', async () => {
   await expect(start({ HOST: '192.0.2.1' })).rejects.toThrow(/^Cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/);
+  const PORT = String((await start()).service.port);
+  const told = `Cannot listen on 127.0.0.1: the port ${PORT} is in use. Choose another address with --host and --port (HOST, PORT).`;
+  await expect(start({ PORT })).rejects.toThrow(told);
 });
 
 test.each([

@@ -31,12 +31,9 @@ const own = semver.minVersion(manifest.devDependencies.node)?.major;
 const [, majors = ''] = /const majors = (.*);/.exec(readFileSync('test/nodes/main.ts', 'utf8')) ?? [];
 const others = [...majors.matchAll(/\d+/g)];
 
-test('the workflow may read the repository and nothing else, and runs once a branch', () => {
+test('the workflow may read the repository alone, and runs once a branch the oldest version of engines, the own one, and those of npm test -- nodes', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
   expect(workflow.concurrency).toMatchObject({ 'cancel-in-progress': true });
-});
-
-test('the workflow runs the oldest version of engines, the own one, and those of npm test -- nodes', () => {
   const versions = workflow.jobs['checks']?.strategy?.matrix.node ?? [];
   expect(versions[0]).toBe(semver.minVersion(manifest.engines.node)?.major);
   expect(versions).toEqual([own, ...others.map(Number)].sort());

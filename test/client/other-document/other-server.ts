@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +10,6 @@ import { documentOf } from '../../../contract/document/index.ts';
 import { sourcesOf } from '../../../scripts/generate/sources.ts';
 import { installPackages } from '../../../scripts/install-packages.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-
-interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 /** What the server replies to a request. */
 export type Reply = readonly [status: number, headers?: Record<string, string>, body?: string | Buffer];
@@ -34,7 +27,7 @@ export const failedReply = (status: number): Reply => [
 /** The generated client of the other document, and a server of its own while the tests of a file run. */
 export class OtherServer {
   /** The requests of the test so far. */
-  requests: Seen[] = [];
+  requests: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string })[] = [];
   #replies: Reply[] = [];
   #url = '';
   client!: ClientModule;

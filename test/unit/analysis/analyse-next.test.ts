@@ -1,8 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { underLease } from '../../../src/analysis/lease.ts';
+import type { AnalysisFailure } from '../../../src/domain/analysis.ts';
 import { ContentFolderError } from '../../../src/files/content-store.ts';
 import type { Lease, LeaseTime } from '../../../src/store/parts/leases.ts';
 import { type AnalysisHarness, type ReplacedTools, startAnalysisHarness } from '../../support/analysis.ts';
@@ -60,17 +62,17 @@ const crashed = { code: 'internal-error', message: 'Reading the file failed unex
 const cause = 'Its process ended with SIGSEGV.';
 const unexpected = 'x is not a function';
 
+const failed =
+  (failure: AnalysisFailure, cause?: string): Reading =>
+  () =>
+    Promise.resolve({ outcome: 'failed', failure, ...(cause !== undefined && { cause }) });
 test.each<[string, Reading, Record<string, string>]>([
-  ['what is wrong with the file', () => Promise.resolve({ outcome: 'failed', failure: encrypted }), encrypted],
+  ['what is wrong with the file', failed(encrypted), encrypted],
+  ['the log what ended its reading', failed(crashed, cause), { code: 'internal-error', hidden: cause }],
   [
     'that nobody expected it, and the detail to the log alone',
     () => Promise.reject(new TypeError(unexpected)),
     { code: 'internal-error', hidden: unexpected },
-  ],
-  [
-    'the log what ended its reading',
-    () => Promise.resolve({ outcome: 'failed', failure: crashed, cause }),
-    { code: 'internal-error', hidden: cause },
   ],
 ])('an analysis that fails tells %s, and the next file is analysed', async (_, reading, { hidden, ...failure }) => {
   await start(once(reading));
@@ -180,21 +182,11 @@ test('a file that a worker cannot bring to its end gets its result when the stor
 test('the signal of a worker keeps nothing of the files that are done', async () => {
   await start();
   const { signal } = new AbortController();
-  /** How many the signal would tell of its end. */
-  const followers = () =>
-    Object.getOwnPropertySymbols(signal)
-      .map((key) => ((signal as never)[key] as { size?: unknown } | null | undefined)?.size)
-      .reduce<number>((sum, size) => sum + (typeof size === 'number' ? size : 0), 0);
+  const followers = () => getEventListeners(signal, 'abort').length;
   let during = 0;
   const done = () => Promise.resolve(true);
-  const work = async () => {
-    during = followers();
-    await nextTurn();
-  };
-  for (let file = 0; file < 10; file += 1)
-    await underLease(
-      { renew: done, release: done, now: () => new Date(), work, failed: () => undefined, save: done },
-      signal,
-    );
+  const work = () => Promise.resolve((during = followers()));
+  const leased = { renew: done, release: done, now: () => new Date(), work, failed: () => 0, save: done };
+  for (let file = 0; file < 10; file += 1) await underLease(leased, signal);
   expect([during, followers()]).toEqual([1, 0]);
 });

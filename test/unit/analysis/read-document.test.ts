@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { namesCompany } from '../../../src/analysis/details/names-company.ts';
 import { type ReadDocument, readDocument } from '../../../src/analysis/extraction/read-document.ts';
 import { readFile as readHere } from '../../../src/analysis/extraction/read-document-job.ts';
-import { boundsOfReading, readingsAtATime } from '../../../src/analysis/extraction/reading-bounds.ts';
+import { boundsOfReading } from '../../../src/analysis/extraction/reading-bounds.ts';
 import { pictureOf } from '../../support/images.ts';
 import { TemporaryFolder, withInputFile } from '../../support/temporary-folder.ts';
 import { hostilePdfs, pdfOf, pdfOfPicture } from '../../support/write-pdf.ts';
@@ -68,10 +68,6 @@ const folder = await TemporaryFolder.make();
 
 const bounds = { milliseconds: 60_000, processorSeconds: 60, mebibytes: 256, ...limits };
 
-test('an image has no text, and is not opened', async () => {
-  expect(await readDocument('/no/such/file', 'image/png')).toEqual({ outcome: 'no_text', pages: null });
-});
-
 test('past its bounds of time and memory, a reading has failed', async () => {
   const path = await folder.write('file', 'text');
   // Long enough that a process which is killed late, on a busy machine, has not read it.
@@ -95,7 +91,8 @@ test('what nobody foresaw is an internal error, with the cause for the log', asy
   });
 });
 
-test('reading is given up when its signal is aborted', async () => {
+test('an image has no text, and is not opened; reading is given up when its signal is aborted', async () => {
+  expect(await readDocument('/no/such/file', 'image/png')).toEqual({ outcome: 'no_text', pages: null });
   const reason = new Error('stopped');
   await expect(readDocument('/no/such/file', text, AbortSignal.abort(reason), bounds)).rejects.toBe(reason);
 });
@@ -107,10 +104,6 @@ test('a small file gets less time than a large one, and none more than a minute'
     [60_000, 10, 512],
     [60_000, 60, 512],
   ]);
-});
-
-test('at least one file is read at a time, and at most four', () => {
-  expect([1, 2, 3, 4]).toContain(readingsAtATime());
 });
 
 test.each([1, 7, 1000])('the message of a job is received in pieces of %i bytes, whole or not at all', async (size) => {
@@ -128,9 +121,6 @@ test.each([1, 7, 1000])('the message of a job is received in pieces of %i bytes,
   expect(await receive(piecesOf(content.length), 100)).toEqual({ outcome: { outcome: 'done' }, bytes });
   expect(await receive(piecesOf(content.length - 1), 100)).toBeUndefined();
   await expect(receive(piecesOf(content.length), 99)).rejects.toThrow('and 100 more bytes');
-});
-
-test('the message of a job that has ended before it sent all of it is none', async () => {
   const closed = new Readable({ read: () => closed.destroy(new Error('closed')) });
   expect(await receive(closed, 0)).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { recheckAfter } from '../../../src/analysis/lease.ts';
 import { recheck, takeRecheck } from '../../../src/analysis/recheck.ts';
 import { type Registry, RegistryUnavailableError } from '../../../src/analysis/registries/registry.ts';
 import { mostRechecks } from '../../../src/domain/analysis.ts';
 import { type AnalysisHarness, startAnalysisHarness } from '../../support/analysis.ts';
-import { failing, register } from './fixture.ts';
+import { register } from './fixture.ts';
 
-const never = new AbortController().signal;
+const later = { at: '2026-03-03T00:00:00.000Z', leaseMilliseconds: 60_000, after: '' };
 
 let harness: AnalysisHarness;
 let now: Date;
@@ -40,9 +40,9 @@ beforeEach(async () => {
   readings = 0;
 });
 
-const askAgain = async (signal = never, parts = harness.parts) => {
-  const taken = await takeRecheck(parts, '');
-  return taken && recheck(taken, parts, signal);
+const askAgain = async (signal = new AbortController().signal) => {
+  const taken = await takeRecheck(harness.parts, '');
+  return taken && recheck(taken, harness.parts, signal);
 };
 
 const dueAt = async () => (await harness.read(fileId)).recheck_due_at;
@@ -139,39 +139,25 @@ test('a file about which nobody can ask again because its organisation has switc
   expect(harness.log.join()).toContain('registries are not asked again');
 });
 
-test('a file about which nobody can ask again because that happens meanwhile keeps nothing of the response', async () => {
+test.each<[string, outcome: string, meanwhile: () => Promise<unknown>]>([
+  ['verification is switched off: nobody asks again', 'given_up', () => harness.setVerification(false)],
+  ['another worker takes the file: it is left to that', 'lost', () => harness.store.takeRecheck(later)],
+])('a file keeps nothing of a response when meanwhile %s', async (_, outcome, meanwhile) => {
   await whenDue();
-  respondWith(() => harness.setVerification(false).then(nothing));
-  expect(await askAgain()).toEqual({ fileId, outcome: 'given_up' });
-  expect(await harness.read(fileId)).toMatchObject({ later_evidence: null, recheck_due_at: null });
+  respondWith(() => meanwhile().then(nothing));
+  expect(await askAgain()).toEqual({ fileId, outcome });
+  expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
 });
 
-describe('a file that a worker cannot bring to its end', () => {
-  beforeEach(whenDue);
-
-  test('is due at once, as if it had never been taken, when its worker is stopped or out of what the machine gives', async () => {
-    const stop = new AbortController();
-    respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
-    await expect(askAgain()).rejects.toThrow('EMFILE');
-    respondWith((_kind, _value, signal) => {
-      stop.abort();
-      return Promise.reject(signal?.reason as Error);
-    });
-    expect(await askAgain(stop.signal)).toEqual({ fileId, outcome: 'given_back' });
-    expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
+test('a file that a worker cannot bring to its end is due at once, as if it had never been taken, when its worker is stopped or out of what the machine gives', async () => {
+  await whenDue();
+  const stop = new AbortController();
+  respondWith(() => Promise.reject(Object.assign(new Error('socket EMFILE'), { code: 'EMFILE' })));
+  await expect(askAgain()).rejects.toThrow('EMFILE');
+  respondWith((_kind, _value, signal) => {
+    stop.abort();
+    return Promise.reject(signal?.reason as Error);
   });
-
-  test('is left to the worker that took it over', async () => {
-    const later = { at: '2026-03-03T00:00:00.000Z', leaseMilliseconds: 60_000, after: '' };
-    respondWith(() => harness.store.takeRecheck(later).then(nothing));
-    expect(await askAgain()).toEqual({ fileId, outcome: 'lost' });
-    expect(await harness.read(fileId)).toMatchObject({ later_evidence: null });
-  });
-
-  test('keeps its responses if the store was unavailable while they were to be saved', async () => {
-    respondWith(nothing);
-    const unreliable = failing(harness.parts, 'saveRecheck', 1);
-    expect(await askAgain(never, unreliable)).toMatchObject({ outcome: 'complete' });
-    expect((await harness.read(fileId)).later_evidence).toHaveLength(2);
-  });
+  expect(await askAgain(stop.signal)).toEqual({ fileId, outcome: 'given_back' });
+  expect(await takeRecheck(harness.parts, '')).toMatchObject({ status: 'taken', attempts: 1 });
 });

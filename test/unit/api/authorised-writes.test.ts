@@ -7,7 +7,7 @@ import { type ProviderHarness, startProviderHarness } from '../../support/provid
 import { addCredential, setFeature } from '../../support/tenants.ts';
 
 const [apiKey, accessToken] = [{ apiKey: [] }, { accessToken: [] }];
-const operation = (path: string, method: string, security: object[], permission: string | null) => ({
+const operation = (path: string, method: 'put' | 'post' | 'delete', security: object[], permission: string | null) => ({
   path,
   method,
   described: { security, 'x-required-permission': permission, 'x-required-feature': 'verification' },
@@ -24,13 +24,13 @@ let caseId: string;
 let key: { secret: string; credentialId: string };
 let token: typeof key;
 
-const server: ProviderHarness = await startProviderHarness({
-  api: otherApi({
-    byKey: operation('/by-key', 'put', [apiKey], 'organisation_settings:write'),
-    byToken: operation('/by-token', 'post', [accessToken], null),
-    byBoth: operation('/by-both', 'delete', [{ ...apiKey, ...accessToken }], null),
-  }),
-});
+/** An operation for the credentials of the operator, of an identity provider, and for both together. */
+const operations = {
+  byKey: operation('/by-key', 'put', [apiKey], 'organisation_settings:write'),
+  byToken: operation('/by-token', 'post', [accessToken], null),
+  byBoth: operation('/by-both', 'delete', [{ ...apiKey, ...accessToken }], null),
+};
+const server: ProviderHarness = await startProviderHarness({ api: otherApi(operations) });
 const { store } = server.api;
 
 const start = server.clock;
@@ -53,53 +53,41 @@ const setClock = (time: Date) => () => (server.clock = time);
 const withdrawFeature = () => setFeature(store, server.organisationId, false);
 const withdrawPermission = () => store.setPermission('owner', 'organisation_settings:write', false);
 const unauthenticated = [401, 'request.authentication.invalid-token'];
+const forbidden = [403, 'request.forbidden'];
 const withoutFeature = [403, 'request.organisations.feature-flag.not-enabled'];
 const locked = async () => (await store.findCase(server.organisationId, caseId))?.locked_at !== null;
 
-async function call(method: 'put' | 'post' | 'delete', path: string, bearer = token.secret) {
+async function call({ method, path }: (typeof operations)[keyof typeof operations]) {
+  const bearer = path === '/by-token' ? signToken(server.claims(), server.key) : token.secret;
   const sent = supertest(server.api.server)[method](path).set({ 'x-api-key': key.secret });
   const { status, body, headers } = await received(sent.set({ authorization: `Bearer ${bearer}` }));
   return { outcome: [status, (body as { error_code?: string }).error_code], headers };
 }
 
-test.each([
-  ['its key is revoked', () => revoke(key), unauthenticated],
-  ['its key expires', setClock(minutesOn(5)), unauthenticated],
-  ['its role loses the permission', withdrawPermission, [403, 'request.forbidden']],
-  ['its organisation loses the feature', withdrawFeature, withoutFeature],
-  ['both are lost', () => Promise.all([withdrawPermission(), withdrawFeature()]), [403, 'request.forbidden']],
-])('nothing is written if %s', async (_, happens, expected) => {
+test.each<[by: keyof typeof operations, what: string, happens: () => unknown, expected: unknown[]]>([
+  ['byKey', 'its key is revoked', () => revoke(key), unauthenticated],
+  ['byKey', 'its key expires', setClock(minutesOn(5)), unauthenticated],
+  ['byKey', 'its role loses the permission', withdrawPermission, forbidden],
+  ['byKey', 'its organisation loses the feature', withdrawFeature, withoutFeature],
+  ['byKey', 'both are lost', () => Promise.all([withdrawPermission(), withdrawFeature()]), forbidden],
+  ['byBoth', 'the key is revoked', () => revoke(key), unauthenticated],
+  ['byBoth', 'the token is revoked', () => revoke(token), unauthenticated],
+  ['byToken', 'its five minutes and the allowed skew are over', setClock(minutesOn(5, 30)), unauthenticated],
+  ['byToken', 'its organisation loses the feature', withdrawFeature, withoutFeature],
+])('nothing is written %s if %s', async (by, _, happens, expected) => {
   withdraw = happens;
-  const { outcome, headers } = await call('put', '/by-key');
+  const { outcome, headers } = await call(operations[by]);
   expect([outcome, await locked()]).toEqual([expected, false]);
-  if (expected[0] === 401) expect(headers['www-authenticate']).toBe('ApiKey realm="document-analysis-uk"');
+  if (expected === unauthenticated && by === 'byKey')
+    expect(headers['www-authenticate']).toBe('ApiKey realm="document-analysis-uk"');
 });
 
 test.each([
-  ['the key', () => revoke(key)],
-  ['the token', () => revoke(token)],
-])('nothing is written if %s is revoked of an operation that needs both', async (_, happens) => {
-  withdraw = happens;
-  const { outcome } = await call('delete', '/by-both');
-  expect([outcome, await locked()]).toEqual([unauthenticated, false]);
-});
-
-test.each([
-  ['its five minutes and the allowed skew are over', setClock(minutesOn(5, 30)), unauthenticated],
-  ['its organisation loses the feature', withdrawFeature, withoutFeature],
-])("nothing is written for an identity provider's token if %s", async (_, happens, expected) => {
-  withdraw = happens;
-  const { outcome } = await call('post', '/by-token', signToken(server.claims(), server.key));
-  expect([outcome, await locked()]).toEqual([expected, false]);
-});
-
-test.each([
-  ['put', '/by-key', minutesOn(4, 59), undefined],
-  ['delete', '/by-both', minutesOn(4, 59), undefined],
-  ['post', '/by-token', minutesOn(5, 29), () => signToken(server.claims(), server.key)],
-] as const)('what still is allowed is written: %s %s', async (method, path, time, bearer) => {
-  const credential = bearer?.();
+  ['byKey', minutesOn(4, 59)],
+  ['byBoth', minutesOn(4, 59)],
+  ['byToken', minutesOn(5, 29)],
+] as const)('what still is allowed is written: %s', async (by, time) => {
   withdraw = setClock(time);
-  expect((await call(method, path, credential)).outcome).toEqual([200, undefined]);
+  expect((await call(operations[by])).outcome).toEqual([200, undefined]);
   expect(await locked()).toBe(true);
 });

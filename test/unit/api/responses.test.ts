@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -7,6 +6,7 @@ import supertest from 'supertest';
 import type { AnyOperationResponse } from '../../../src/api/operation.ts';
 import { startHarness } from '../../support/harness.ts';
 import { otherApi, received } from '../../support/other-api.ts';
+import { openConnection } from '../../support/raw-http.ts';
 
 const bytes = Buffer.from([0, 1, 2, 255]);
 const content = (...types: string[]) => ({
@@ -14,12 +14,9 @@ const content = (...types: string[]) => ({
 });
 const json = { content: { 'application/json': { schema: {} } } };
 
-const streams: Readable[] = [];
-function stream(chunks: Iterable<unknown> | AsyncIterable<unknown>): Readable {
-  const created = Readable.from(chunks, { objectMode: false });
-  streams.push(created);
-  return created;
-}
+let last: Readable | undefined;
+const stream = (chunks: Iterable<unknown> | AsyncIterable<unknown>) =>
+  (last = Readable.from(chunks, { objectMode: false }));
 
 async function* failing(after: number) {
   for (let index = 0; index < after; index += 1) yield bytes;
@@ -103,11 +100,11 @@ test('a stream that fails on its way breaks the connection off, and the log says
 
 test('when its client has gone, a stream is ended, and nothing is wrong', async () => {
   api.log.length = 0;
-  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
+  const { socket } = await openConnection(api.server);
   socket.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
   socket.destroy();
-  while (streams.at(-1)?.destroyed !== true) await sleep(5);
+  while (last?.destroyed !== true) await sleep(5);
   await sleep(20);
   expect(api.log.join('')).toMatch(/"aborted":true/);
   expect(api.log.join('')).not.toContain('"level":50');

@@ -58,7 +58,7 @@ async function shownFindings(fileId: string): Promise<string> {
   return text.slice(text.indexOf('\n\n') + 2);
 }
 
-test('analysis show shows what was found, and the evidence on it, without what could steer a terminal', async () => {
+test('analysis show shows what was found, and the evidence on it, without what could steer a terminal; machines are told all of it', async () => {
   const fileId = await addFile('text');
   await end({ result });
   expect(await shownFindings(fileId)).toBe(`2 details:
@@ -71,11 +71,6 @@ VALUE        VERDICT               REGISTRY      RESPONSE                       
 01234567     match                 the register  ACME LIMITED (Active)                              2026-03-02T12:00:01.000Z
 GB123456782  registry_unavailable  -             no registry is configured for this kind of detail  2026-03-02T12:00:01.000Z
 `);
-});
-
-test('analysis show tells machines all of it', async () => {
-  const fileId = await addFile('text');
-  await end({ result });
   expect(await cli.json(`analysis show ${fileId}`)).toEqual({
     file_id: fileId,
     case_id: caseId,
@@ -218,21 +213,6 @@ describe('what an operator sees of evidence and the cache, by the commands alone
     const shown = await cli.json<{ result: AnalysisResult; from_cache: boolean }>(`analysis show ${fileId}`);
     return { verdicts: shown.result.evidence?.map(({ verdict }) => verdict), shown };
   }
-
-  test('a file of the same content is compared with the register that was imported since', async () => {
-    await importRegister('00000007', 'OTHER LTD', 'Active');
-    const first = await analyse();
-    expect(first).toMatchObject({ verdicts: ['not_found'], shown: { from_cache: false } });
-    expect(await analyse()).toMatchObject({ verdicts: ['not_found'], shown: { from_cache: true } });
-
-    await importRegister('01234567', 'ACME LTD', 'Active');
-    const second = await analyse();
-    expect(second).toMatchObject({ verdicts: ['match'], shown: { from_cache: false } });
-    expect(await analyse()).toMatchObject({ verdicts: ['match'], shown: { from_cache: true } });
-    expect(await show(first.fileId)).toEqual({ verdicts: first.verdicts, shown: first.shown });
-    const editions = [first, second].map(({ shown }) => shown.result.evidence?.[0]?.edition);
-    expect(editions).toEqual([expect.stringMatching(/^import 1 of 2/), expect.stringMatching(/^import 2 of 2/)]);
-  });
 
   test('a file of the same content is compared with an API again when its response is too old', async () => {
     const api = await startCompaniesHouse();

@@ -52,18 +52,19 @@ describe('after earlier calls were interrupted at whatever step', () => {
 
     await cli.withStore(async (store) => {
       const owner = await find(store, first.owner_key);
-      const organisation = { organisation_id: owner?.organisation_id };
-      expect(owner).toMatchObject({ features: ['verification'], revoked_at: null });
-      expect(owner?.permissions).toHaveLength(2);
-      const like = { ...organisation, permissions: owner?.permissions, revoked_at: null };
-      for (const secret of first.spares.owner_key) expect(await find(store, secret)).toMatchObject(like);
-      expect((await find(store, first.member_key))?.permissions).toEqual(['organisation_settings:read']);
-      expect(await find(store, first.viewer_key)).toMatchObject({ ...organisation, permissions: [] });
-      expect(await find(store, first.revoked_key)).toMatchObject({ ...organisation, revoked_at: now().toISOString() });
-      expect(await find(store, first.access_token)).toMatchObject({ ...organisation, kind: 'access-token' });
+      const { organisation_id } = owner ?? {};
+      const both = ['organisation_settings:read', 'organisation_settings:write'];
+      expect(owner).toMatchObject({ features: ['verification'], permissions: both, revoked_at: null });
+      for (const [secret, facts] of [
+        ...first.spares.owner_key.map((spare) => [spare, { organisation_id, permissions: both }] as const),
+        [first.member_key, { organisation_id, permissions: ['organisation_settings:read'] }],
+        [first.viewer_key, { organisation_id, permissions: [] }],
+        [first.revoked_key, { organisation_id, revoked_at: now().toISOString() }],
+        [first.access_token, { organisation_id, kind: 'access-token' }],
+        [first.feature_off_key, { features: [], permissions: both }],
+      ] as const)
+        expect(await find(store, secret)).toMatchObject({ revoked_at: null, ...facts });
       const featureOff = await find(store, first.feature_off_key);
-      expect(featureOff).toMatchObject({ features: [], revoked_at: null });
-      expect(featureOff?.permissions).toHaveLength(2);
       const other = await find(store, first.other_access_token);
       const organisations = [owner, featureOff, other].map((credential) => credential?.organisation_id);
       expect(new Set(organisations).size).toBe(3);

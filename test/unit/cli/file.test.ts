@@ -71,24 +71,19 @@ test('file add tells people what was added, and whose content could not be drawn
   expect(await shownCase()).toMatchObject({ total_files: 1 });
 });
 
-test('file add gives a file the label that is asked for, else its own name without what could steer a terminal', async () => {
+test('file add gives a file the label that is asked for, else its own name without what could steer a terminal, and shows its progress there', async () => {
   const path = await cli.write('a\u001b[2J\u202efdp.txt', 'text');
-  await cli.text(['file', 'add', caseId, path]);
   await cli.text(['file', 'add', caseId, path, '--label', 'Certificate of incorporation']);
   const environment = { THUMBNAIL_BASE_URL: 'https://files.example/uk/' };
   const long = `${'é'.repeat(100)}.txt`;
   await cli.text(['file', 'add', caseId, await cli.write(long, 'text')], { environment });
+  const { stderr } = await cli.run(['file', 'add', caseId, path, path], { terminal: true });
+  expect(stderr).toMatch(/Adding \[[^]*2\/2 files/);
   const { files } = await shownCase();
-  expect(files.map((file) => file.label).sort()).toEqual(['Certificate of incorporation', 'a[2Jfdp.txt', long]);
+  const own = 'a[2Jfdp.txt';
+  expect(files.map((file) => file.label).sort()).toEqual(['Certificate of incorporation', own, own, long]);
   const elsewhere = files.filter((file) => file.thumbnail_url.startsWith('https://files.example/uk/thumbnails/'));
   expect([elsewhere.length, (await kept('content')).length]).toEqual([1, 1]);
-});
-
-test('file add shows in a terminal how far it has come with several files', async () => {
-  const path = await cli.write('a.txt', 'text');
-  const { stderr } = await cli.run(`file add ${caseId} ${path} ${path}`, { terminal: true });
-  expect(stderr).toMatch(/Adding \[[^]*2\/2 files/);
-  expect((await shownCase()).total_files).toBe(2);
 });
 
 test('file add refuses all files if one is not accepted, naming each that is not', async () => {
@@ -139,8 +134,12 @@ test('file expect tells people how to upload it', async () => {
   );
 });
 
-test('file expect is fulfilled by file add --for, once', async () => {
+test('file expect is fulfilled by file add --for, once, and not by content that is not accepted', async () => {
   const { file_id: id, thumbnail_url: before } = await expectFile();
+  const waiting = await shownCase();
+  const refused = await cli.fails(1, `file add --for ${id} ${await cli.write('program', '\x7fELF\0')}`);
+  expect(refused).toContain('Nothing was added: 1 file was not accepted:');
+  expect(await shownCase()).toEqual(waiting);
   const path = await cli.write('Picture.PNG', picture);
   const uploaded_at = '2026-03-02T13:00:00.000Z';
   const own = `--organisation ${organisation.toUpperCase()}`;
@@ -166,14 +165,6 @@ test('file expect is fulfilled by one of two programs at once, and the other lea
   expect(told).toMatch(/^error: The file \S+ is not waiting for an upload\. Nothing was added\. .*\n$/);
   const [file] = (await shownCase()).files;
   expect(readdirSync(join(folder, 'thumbnails'))).toEqual([file?.thumbnail_url.split('/').at(-1)]);
-});
-
-test('file expect waits on after content that is not accepted', async () => {
-  const { file_id: id } = await expectFile();
-  const before = await shownCase();
-  const told = await cli.fails(1, `file add --for ${id} ${await cli.write('program', '\x7fELF\0')}`);
-  expect(told).toContain('Nothing was added: 1 file was not accepted:');
-  expect(await shownCase()).toEqual(before);
 });
 
 test('file expect is refused to another organisation, and of a locked case before a file is read, as file add is', async () => {

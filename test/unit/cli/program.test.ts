@@ -16,7 +16,9 @@ const cli = CliHarness.forEachTest();
 const context = { ...process, environment: {}, now: () => new Date(), kill: () => undefined };
 
 describe('help', () => {
-  test('explains the exit codes, the region and the data directory', async () => {
+  test("explains the exit codes, the region and the data directory, and the version is that of the API and the package's", async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await cli.text('--version')).toBe(`${version}\n`);
     const help = await cli.text('--help');
     expect(help).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused or failed\n {2}2 {2}wrong usage/);
     for (const option of ['--region <region>', '--data-dir <directory>']) expect(help).toContain(option);
@@ -35,21 +37,13 @@ describe('help', () => {
     }
   });
 
-  test('lists all commands, while a call has only those that it may mean', async () => {
+  test('lists all commands, while a call has only those that it may mean; a group alone is wrong usage', async () => {
     const names = async (...words: string[]) =>
       (await createProgram(context, ['node', 'main.js', ...words])).commands.map((command) => command.name());
     const all = await names('--help');
     for (const words of [[], ['unknown'], ['serve', '--help']]) expect(await names(...words)).toEqual(all);
     expect(await names('--region', 'ca', 'audit', 'list')).toEqual(['audit']);
-  });
-
-  test.each([[[]], [['case']]])('of the group %j without a command is wrong usage', async (words) => {
-    expect(await cli.fails(2, words)).toContain('Usage: document-analysis');
-  });
-
-  test("--version tells the version of the API, which is also the package's", async () => {
-    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    expect(await cli.text('--version')).toBe(`${version}\n`);
+    for (const group of [[], ['case']]) expect(await cli.fails(2, group)).toContain('Usage: document-analysis');
   });
 });
 
@@ -97,20 +91,15 @@ describe('what does not exist is refused with the command that lists what does:'
   });
 
   test.each([
-    'role grant boss organisation_settings:write',
-    'role revoke boss organisation_settings:write',
-    'credential issue ORGANISATION --kind api-key --role boss',
-  ])('a role in %s', async (command) => {
+    ['role boss', 'role list', 'role grant boss organisation_settings:write'],
+    ['role boss', 'role list', 'role revoke boss organisation_settings:write'],
+    ['role boss', 'role list', 'credential issue ORGANISATION --kind api-key --role boss'],
+    [`file ${unknown}`, 'case show CASE', `file add --for ${unknown} /no/such/file`],
+    [`file ${unknown}`, 'case show CASE', `analysis show ${unknown}`],
+  ])('%s: document-analysis %s: %s', async (what, lists, command) => {
     const told = await cli.fails(1, command.replace('ORGANISATION', await cli.addOrganisation()));
-    expect(told).toBe('error: There is no role boss. To see what exists: document-analysis role list\n');
+    expect(told).toMatch(new RegExp(`^error: There is no ${what}\\. .*document-analysis ${lists}.*\n$`));
   });
-
-  test.each([`file add --for ${unknown} /no/such/file`, `analysis show ${unknown}`])(
-    'a file in %s',
-    async (command) => {
-      expect(await cli.fails(1, command)).toMatch(/^error: There is no file \S+\. .*document-analysis case show CASE/);
-    },
-  );
 });
 
 test('a global option may stand before or after the command, and wins over the environment', async () => {
@@ -134,8 +123,10 @@ describe('where there is no data', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('of a region, it names the one that has some', async () => {
+  test('of a region, it names the one that has some; the store is closed also when a command fails', async () => {
     expect(await cli.fails(1, 'role list --region ca')).toContain('has data of region uk: add --region uk');
+    await cli.run('case show nothing');
+    await cli.withStore(() => Promise.resolve());
     expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
   });
 
@@ -197,12 +188,6 @@ describe('a failure', () => {
     expect(described.exitCode).toBe(exitCode);
     expect(described.text).toMatch(text);
   });
-});
-
-test('a command closes the store also when it fails', async () => {
-  await cli.run('case show nothing');
-  await cli.withStore(() => Promise.resolve());
-  expect(await readdir(`${cli.folder}/data`)).toEqual(['document-analysis-uk.sqlite']);
 });
 
 test.each([

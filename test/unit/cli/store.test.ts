@@ -60,9 +60,12 @@ test('store copy into a store that holds data is refused', async () => {
   expect(await refused(from)).toMatch(/^error: Nothing was copied: .* already contains data/);
 });
 
+const mentions = /^error: --to contains a password, which every user of this machine can .*env:DATABASE_URL/;
 test.each([
+  ['postgres://somebody:p%40s3cret@127.0.0.1/cases', mentions],
+  ['postgres://somebody@127.0.0.1/cases?password=p%40s3cret', mentions],
   ['nonsense', /--to must be sqlite:FILE, a URL such as postgres:\/\/user@host\/database, or env:NAME\./],
-  ['env:postgres://somebody:secret@host/db', /--to must name an environment variable after env:, such as /],
+  ['env:postgres://somebody:s3cret@host/db', /--to must name an environment variable after env:, such as /],
   ['env:NOT_SET', /--to names the environment variable NOT_SET, which is not set\./],
   ['env:OTHER', /OTHER must be sqlite:FILE/],
   ['postgres://postgres@127.0.0.1:5432/', /--to names no database\. Add it after the host, as in postgres:/],
@@ -71,20 +74,11 @@ test.each([
   ['env:AWAY', /The database cases on 127\.0\.0\.1:1 cannot be opened: .*Check that PostgreSQL runs there.*AWAY/],
 ])('store copy refuses %s as a store and tells what to do', async (named, message) => {
   await cli.addOrganisation();
-  const environment = { OTHER: 'secret', AWAY: 'postgres://somebody:secret@127.0.0.1:1/cases' };
+  const environment = { OTHER: 's3cret', AWAY: 'postgres://somebody:s3cret@127.0.0.1:1/cases' };
   const told = await refused(named, { environment });
   expect(told).toMatch(message);
-  expect(told).not.toContain('secret');
+  expect(told).not.toContain('s3cret');
 });
-
-test.each(['postgres://somebody:p%40ss@127.0.0.1/cases', 'postgres://somebody@127.0.0.1/cases?password=p%40ss'])(
-  'store copy refuses a password among its arguments without repeating it: %s',
-  async (named) => {
-    const told = await refused(named);
-    expect(told).toMatch(/^error: --to contains a password, which every user of this machine can .*env:DATABASE_URL/);
-    expect(told).not.toContain('p%40ss');
-  },
-);
 
 test('store copy finds a URL in the file that a variable names', async () => {
   await cli.addOrganisation();

@@ -68,37 +68,34 @@ describe('Prefer chooses', () => {
   );
 });
 
-test('without Prefer a success is returned, whatever the case', async () => {
+test('without Prefer a success is returned, whatever the case, and an update with the value that it has', async () => {
   const { status, body, headers } = await call('GET', '/cases/any', token);
   expect([status, body['label']]).toEqual([200, 'Supplier onboarding 1042']);
   expect(headers.get('preference-applied')).toBeNull();
   expect((await call('GET', settingPath, { ...key, prefer: 'respond-async, wait=10' })).status).toBe(200);
+  for (const update of ['{"enabled":true}', '{"enabled":false}'])
+    expect((await call('PUT', settingPath, { ...key, ...json }, update)).body).toEqual(JSON.parse(update));
 });
 
-test.each([true, false])('without Prefer an update to %s gets that', async (enabled) => {
-  const { status, body } = await call('PUT', settingPath, { ...key, ...json }, JSON.stringify({ enabled }));
-  expect([status, body]).toEqual([200, { enabled }]);
-});
-
-describe('a request that the real server refuses is refused, whatever it prefers', () => {
-  const prefer = { prefer: 'code=200' };
-  test.each<[status: number, why: string, ...Parameters<typeof call>]>([
-    [400, 'a field of another type', 'PUT', settingPath, { ...key, ...json }, '{"enabled":1}'],
-    [401, 'no credential', 'GET', settingPath],
-    [401, 'no credential, before the body is looked at', 'PUT', settingPath, json, '{'],
-    [404, 'an unknown path', 'GET', '/case', token],
-    [405, 'an unknown method', 'DELETE', settingPath, key],
-    [413, 'a large body', 'PUT', settingPath, { ...key, ...json }, `{"enabled":true}${' '.repeat(16 * 1024)}`],
-    [415, 'another media type', 'PUT', settingPath, { ...key, 'content-type': 'text/plain' }, '{"enabled":true}'],
-  ])('%i for %s', async (status, _why, method, path, headers = {}, body) => {
-    const response = await call(method, path, { ...headers, ...prefer }, body);
+test.each<[status: number, why: string, ...Parameters<typeof call>]>([
+  [400, 'a field of another type', 'PUT', settingPath, { ...key, ...json }, '{"enabled":1}'],
+  [401, 'no credential', 'GET', settingPath],
+  [401, 'no credential, before the body is looked at', 'PUT', settingPath, json, '{'],
+  [404, 'an unknown path', 'GET', '/case', token],
+  [405, 'an unknown method', 'DELETE', settingPath, key],
+  [413, 'a large body', 'PUT', settingPath, { ...key, ...json }, `{"enabled":true}${' '.repeat(16 * 1024)}`],
+  [415, 'another media type', 'PUT', settingPath, { ...key, 'content-type': 'text/plain' }, '{"enabled":true}'],
+])(
+  'whatever it prefers, a request is refused with %i for %s',
+  async (status, _why, method, path, headers = {}, body) => {
+    const response = await call(method, path, { ...headers, prefer: 'code=200' }, body);
     expect([response.status, response.headers.get('preference-applied')]).toEqual([status, null]);
-  });
-});
+    const challenge = status === 401 ? 'ApiKey realm="document-analysis-ca"' : null;
+    expect(response.headers.get('www-authenticate')).toBe(challenge);
+  },
+);
 
-test('a challenge names the region, a response the request, and HEAD has the headers of GET', async () => {
-  const refused = await call('GET', settingPath);
-  expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="document-analysis-ca"');
+test('HEAD has the headers of GET, and a response the id of its request', async () => {
   const head = await call('HEAD', casePath, { ...token, 'x-request-id': 'mine', prefer: 'code=404' });
   expect([head.status, head.headers.get('x-request-id')]).toEqual([404, 'mine']);
 });

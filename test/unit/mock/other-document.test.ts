@@ -57,7 +57,6 @@ test.each([
 const invalid = 'The request is not valid.';
 test.each([
   ['GET', '/status', undefined, 200, undefined, undefined],
-  ['PUT', '/notes/a1', '{"text":"a"}', 204, undefined, undefined],
   ['PUT', '/notes/a1', '{"text":"123456789"}', 204, undefined, undefined],
   ['PUT', '/notes/a1', '{"text":"1234567890"}', 413, 'Payload Too Large', invalid],
   ['PUT', '/notes/a1', '{}', 400, 'Bad Request', invalid],
@@ -91,11 +90,10 @@ test.each([
 
 test('a preference that no example fulfils gets the list of the examples', async () => {
   const { status, text: body } = await call('GET', '/notes/a1', { 'x-key': 'any', prefer: 'code=418' });
-  expect(status).toBe(500);
-  expect(JSON.parse(body)).toMatchObject({
-    detail: 'The mock has no such example of getNote. Ask with Prefer for one of examples.',
-    examples: ['code=200, example=example', 'code=404, example=example'],
-  });
+  expect([status, JSON.parse(body)]).toMatchObject([
+    500,
+    { detail: expect.any(String), examples: ['code=200, example=example', 'code=404, example=example'] },
+  ]);
 });
 
 const without = apiIn(
@@ -130,32 +128,23 @@ components:
   'Tree "API"',
 );
 const schemasMock = await mocking(without);
-const add = async (body: string, headers: Record<string, string> = { authorization: 'Basic YTpi' }) => {
-  const response = await fetch(`${schemasMock.url}/nodes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
-  const mediaType = response.headers.get('content-type');
-  return { status: response.status, mediaType, headers: response.headers, body: await response.json() };
-};
-
-test('a document without examples is mocked by values made of its schemas', async () => {
-  expect(await add('{"name":"Ash"}')).toMatchObject({
-    status: 201,
-    mediaType: 'application/json',
-    body: { id: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', name: 'aaa', size: 1, tags: ['red'] },
-  });
-  expect((await add('{"name":"Ash"}')).body).not.toHaveProperty('secret');
-});
-
-test('a document without examples refuses with its own statuses, bodies and realm', async () => {
-  const refusal = { mediaType: 'application/problem+json', body: { title: 'Refused' } };
-  expect(await add('{"name":1}')).toMatchObject({ status: 422, ...refusal });
-  const unknown = await add('{}', {});
-  expect(unknown).toMatchObject({ status: 401, ...refusal });
-  expect(unknown.headers.get('www-authenticate')).toBe('Basic realm="Tree API"');
-});
+const node = { id: '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10', name: 'aaa', size: 1, tags: ['red'] };
+const refused = { title: 'Refused' };
+test.each([
+  ['Basic YTpi', '{"name":"Ash"}', 201, 'application/json', expect.objectContaining(node), null],
+  ['Basic YTpi', '{"name":1}', 422, 'application/problem+json', refused, null],
+  ['', '{}', 401, 'application/problem+json', refused, 'Basic realm="Tree API"'],
+])(
+  'a document without examples is mocked by values made of its schemas: "%s" with %s gets %d',
+  async (authorization, body, status, mediaType, expected, challenge) => {
+    const headers = { 'content-type': 'application/json', ...(authorization !== '' && { authorization }) };
+    const response = await fetch(`${schemasMock.url}/nodes`, { method: 'POST', headers, body });
+    const told = ['content-type', 'www-authenticate'].map((name) => response.headers.get(name));
+    const given = (await response.json()) as object;
+    expect([response.status, told, given]).toEqual([status, [mediaType, challenge], expected]);
+    expect(given).not.toHaveProperty('secret');
+  },
+);
 
 test('examples of one name in two media types are listed once', () => {
   const content = { 'application/json': { example: {} }, 'text/plain': { example: '' } };

@@ -2,12 +2,13 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../scripts/free-port.ts';
 import { generateSecret } from '../../../src/domain/credential.ts';
 import { expectConformance, settingPath } from '../../support/harness.ts';
-import { cutOff, json, responding, respondWith, serveHttp } from '../../support/misbehaving-servers.ts';
+import { cutOff, json, respondWith, serveBytes, serveHttp } from '../../support/misbehaving-servers.ts';
 import { type RunningProxy, withProxiedServer, withProxiedSocket, withProxy } from '../../support/proxy.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
@@ -40,9 +41,7 @@ test.each<[what: string, coding: string, body: Buffer, finding: RegExp]>([
   const { findings } = await withProxiedServer(handler, async ({ url }) => {
     const request = http.get(url + settingPath, { headers: { 'x-api-key': key } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).equals(body)).toBe(true);
+    expect((await buffer(response)).equals(body)).toBe(true);
   });
   expect(findings()).toEqual([expect.stringMatching(finding)]);
 });
@@ -86,18 +85,9 @@ test('case requests go to their own target, whatever is wrong with them', async 
   ]);
 });
 
-test('a target that speaks no TLS where it should is told', async () => {
-  const target = await serveHttp(respondWith(200, documented, '{}'));
-  const { findings } = await withProxy(target.replace('http:', 'https:'), async ({ url }) => {
-    expect((await fetch(url + settingPath, { headers: { 'x-api-key': key } })).status).toBe(503);
-  });
-  expect(findings()).toEqual([expect.stringMatching(/^response no response: .*(SSL|wrong version|EPROTO)/)]);
-});
-
 const headers = { 'x-api-key': 'a' };
 
-/** Where a server that stands behind a proxy sends everything back to. */
-let back = '';
+const head = (status: string) => `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
 
 /** Asks through a proxy; checks its own response, the documented 503, against the document. */
 async function refused({ url }: RunningProxy): Promise<string> {
@@ -107,17 +97,6 @@ async function refused({ url }: RunningProxy): Promise<string> {
   expectConformance('GET', settingPath, { status: 503, headers: Object.fromEntries(response.headers), text });
   return (JSON.parse(text) as { error_details: { proxy: string } }).error_details.proxy;
 }
-
-test('a target that cannot be reached is told to the client and reported', async () => {
-  const port = await freePort();
-  let told = '';
-  const { findings, records } = await withProxy(`http://127.0.0.1:${port}`, async (proxy) => {
-    told = await refused(proxy);
-  });
-  expect(told).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
-  expect(findings()).toEqual([`response no response: ${told}`]);
-  expect(records.at(-1)).toMatchObject({ type: 'response', status: null, operation_id: 'getVerificationSetting' });
-});
 
 test('a target with several addresses, none of which can be reached, is told with all of them', async () => {
   const port = await freePort();
@@ -149,7 +128,7 @@ test('a target that responds before it has the whole request is not kept waiting
     request.write('{');
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
-    while (!closed) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the connection is closed', () => closed);
     request.destroy();
   });
 });
@@ -163,22 +142,28 @@ test('a connection of a client goes on after a large body that nobody has taken'
   });
 });
 
-test.each<[string, string, RegExp]>([
-  ['closes at once', '', /socket hang up/],
-  ['sends no HTTP', 'nonsense\r\n\r\n', /Parse Error/],
-  ['sends a status that is none', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n', /Invalid status code|Parse Error/],
-  ['sends a malformed reason', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n', /Invalid character|Parse Error/],
-])('a target that %s has not responded', async (_what, bytes, reason) => {
-  const { findings } = await withProxiedSocket(cutOff(bytes), async (proxy) => {
-    expect(await refused(proxy)).toMatch(reason);
-  });
-  expect(findings()).toEqual([expect.stringMatching(/^response no response: /)]);
-});
-
-test('a target that is silent has not responded in time', async () => {
-  const { findings } = await withProxiedSocket(responding(''), refused, { timeoutSeconds: 0.3 });
-  expect(findings()).toEqual(['response no response: the target has been silent for 0.3 s']);
-});
+type Broken = [what: string, serve: () => Promise<string>, reason: RegExp, timeoutSeconds?: number];
+test.each<Broken>([
+  ['cannot be reached', async () => `http://127.0.0.1:${await freePort()}`, /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/],
+  ['speaks no TLS', async () => (await serveHttp(() => undefined)).replace('http:', 'https:'), /SSL|version|EPROTO/],
+  ['closes at once', () => serveBytes(cutOff('')), /socket hang up/],
+  ['sends no HTTP', () => serveBytes(cutOff('nonsense\r\n\r\n')), /Parse Error/],
+  ['sends a status that is none', () => serveBytes(cutOff(head('099 Low'))), /Invalid status code|Parse Error/],
+  ['sends a malformed reason', () => serveBytes(cutOff(head('200 O\x01K'))), /Invalid character|Parse Error/],
+  ['is silent', () => serveBytes(() => undefined), /^the target has been silent for 0\.3 s$/, 0.3],
+])(
+  'a target that %s has not responded, which is told to the client and reported',
+  async (_what, serve, reason, timeoutSeconds = 30) => {
+    let told = '';
+    const ask = async (proxy: RunningProxy) => {
+      told = await refused(proxy);
+    };
+    const { findings, records } = await withProxy(await serve(), ask, { timeoutSeconds });
+    expect(told).toMatch(reason);
+    expect(findings()).toEqual([`response no response: ${told}`]);
+    expect(records.at(-1)).toMatchObject({ type: 'response', status: null, operation_id: 'getVerificationSetting' });
+  },
+);
 
 test('a response that breaks off breaks off for the client too, and is reported', async () => {
   const half = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"enab';
@@ -224,6 +209,7 @@ test.each(['while it sends', 'while it waits', 'while it reads'])(
 );
 
 test('a proxy before itself says so, and does not ask itself for ever', async () => {
+  let back = '';
   const handler: http.RequestListener = (request, response) => {
     const again = http.get(new URL(request.url ?? '', back), { headers: request.headers });
     again.on('response', (received) => received.pipe(response.writeHead(received.statusCode ?? 0, received.headers)));

@@ -59,11 +59,9 @@ test('reading the bulk file of the UK register gives number, name, status and li
   ];
   expect(await readCompanies(text)).toEqual(expected);
   expect(await readCompanies(`\ufeff${text.replaceAll('\r\n', '\n')}\n\n`)).toEqual(expected);
-});
-
-test('reading the bulk file of the UK register finds its columns by their names, wherever they stand', async () => {
-  const text = 'New,CompanyStatus, CompanyNumber,CompanyName\n1,Active,01234567,ACME LTD\n';
-  expect(await readCompanies(text)).toMatchObject([{ company_number: '01234567', name: 'ACME LTD' }]);
+  // The columns are found by their names, wherever they stand.
+  const other = 'New,CompanyStatus, CompanyNumber,CompanyName\n1,Active,01234567,ACME LTD\n';
+  expect(await readCompanies(other)).toEqual(expected.slice(0, 1));
 });
 
 const badNumber = 'line 2: CompanyNumber must be 8 letters and digits, not "?".';

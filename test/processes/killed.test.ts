@@ -1,13 +1,14 @@
-/** Commands that are killed in the middle, and what the next one finds. */
-import { existsSync, readdirSync, utimesSync } from 'node:fs';
+/** Commands and servers that are killed in the middle, and what the next one finds. */
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import type { Outcome } from '../fault-injection/scenario.ts';
 import { DatabaseFile } from '../../src/store/sqlite/database-file.ts';
 import { bulkFile, bulkFileLine, scatteredNumber } from '../support/bulk-file.ts';
 import { CliHarness } from '../support/cli.ts';
 import { hostilePdfs } from '../support/write-pdf.ts';
-import { startProgram } from '../support/process.ts';
+import { startNode, startProgram } from '../support/process.ts';
 import { addCase } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -33,7 +34,7 @@ test('a process that is killed while it adds files adds none, and a later one re
 
   expect(await cli.json(['case', 'show', caseId])).toMatchObject({ total_files: 0, files: [] });
   const [name = ''] = readdirSync(incoming);
-  utimesSync(join(incoming, name), longAgo, longAgo);
+  utimesSync(join(incoming, name), new Date(0), new Date(0));
 
   await cli.json(['file', 'add', caseId, ...paths]);
   expect(left()).toEqual([]);
@@ -82,4 +83,13 @@ test('an import killed in the middle leaves the former register, and the next on
   }
 });
 
-const longAgo = new Date('2026-01-01T00:00:00.000Z');
+test('every update that was confirmed is kept, and none is half done, when the server is killed or hostile clients come', async () => {
+  const json = join(cli.folder, 'result.json');
+  const options = ['--only', '^(killed-.*|hostile-sqlite)$', '--rounds', '3', '--json', json];
+  const run = startNode(['test/fault-injection/main.ts', ...options], { TEST_PROGRAM: 'src/main.ts' });
+  expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('rror')]);
+  const { scenarios } = JSON.parse(readFileSync(json, 'utf8')) as { scenarios: Outcome[] };
+  expect(scenarios.map(({ name }) => name)).toEqual(['killed-sqlite', 'killed-postgres', 'hostile-sqlite']);
+  const updates = scenarios.flatMap(({ missing, figures }) => (missing === undefined ? [figures?.updates ?? 0] : []));
+  expect(Math.min(...updates)).toBeGreaterThanOrEqual(3);
+});
