@@ -57,10 +57,8 @@ export interface Behaviour {
 
 /** One way in which a server differs from the project's own. */
 export interface Variant {
-  /** Unique, as in `total-files-one-too-many`. */
+  /** Unique, and says what the server does wrong, or differently: `a-revoked-key-is-accepted`. */
   readonly name: string;
-  /** What the server does wrong, or differently, in a few words. */
-  readonly breaks: string;
   /** How often the fault was met, where that is counted. */
   readonly shown?: () => number;
   /** Intercepts the requests to a server that has just started. */

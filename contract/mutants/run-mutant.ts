@@ -26,7 +26,7 @@ export interface MutantResult {
 const sparesOfMutants = 5;
 
 /** The server without a mutation, which nothing may catch. */
-export const noMutant: Variant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
+export const noMutant: Variant = { name: 'none', start: ({ forward }) => forward };
 
 /** The options of a run against a mutant. */
 export interface MutantOptions {

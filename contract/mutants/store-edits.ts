@@ -1,7 +1,7 @@
 /** Edits of the store behind a response that stays as it is. */
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../run/model.ts';
-import type { Behaviour, Database, ProxiedRequest } from './mutant.ts';
+import type { Behaviour, Database, ProxiedRequest, ServerBehind } from './mutant.ts';
 
 /** An entry of the audit log as stored. */
 export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };
@@ -34,20 +34,16 @@ export function saving(save: Save): Behaviour {
 const updated: Entry['action'] = 'organisation.verification-setting.updated';
 
 /** Changes cached results or the audit log before the response is sent. */
-export function storing(store: Store): Behaviour {
-  return {
-    start: ({ forward, database }, matches) => {
-      database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
-      const newest = database.prepare<[], Entry>(
-        `SELECT * FROM audit_entry WHERE action = '${updated}' ORDER BY sequence DESC LIMIT 1`,
-      );
-      return async (request) => {
-        const response = await forward(request);
-        const entry = matches(request, response) ? (newest.get() ?? madeUp(database)) : undefined;
-        if (entry) store(database, entry);
-        return response;
-      };
-    },
+export function storing(store: Store) {
+  return ({ database }: Pick<ServerBehind, 'database'>) => {
+    database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
+    const newest = database.prepare<[], Entry>(
+      `SELECT * FROM audit_entry WHERE action = '${updated}' ORDER BY sequence DESC LIMIT 1`,
+    );
+    return (): undefined => {
+      const entry = newest.get() ?? madeUp(database);
+      if (entry) store(database, entry);
+    };
   };
 }
 

@@ -13,21 +13,17 @@ const asAsked: Edits = { save: enabledOf };
 
 export const stateMutants: readonly Mutant[] = [
   ...breaking(saved, [
-    row('update-not-saved', 'an update is not saved', 'update 200', { save: (_request, before) => before }),
-    row('switching-off-not-saved', 'switching off is not saved', 'update 200', {
-      save: (request, before) => before || enabledOf(request),
-    }),
-    row('update-saves-opposite', 'updates save the opposite', 'update 200', {
-      save: (request) => enabledOf(request) !== true,
-    }),
-    row('update-toggles', 'an update to the saved value inverts it', 'update 200', {
+    row('an update is not saved', 'update 200', { save: (_request, before) => before }),
+    row('switching off is not saved', 'update 200', { save: (request, before) => before || enabledOf(request) }),
+    row('updates save the opposite', 'update 200', { save: (request) => enabledOf(request) !== true }),
+    row('an update to the saved value inverts it', 'update 200', {
       save: (request, before) => (enabledOf(request) === before ? !before : undefined),
     }),
-    row('head-flips', 'each HEAD inverts the setting', 'read 200 HEAD', { save: (_request, before) => !before }),
-    row('update-responds-opposite', 'an update returns the opposite', 'update 200', opposite),
-    row('read-inverted', 'every read returns the opposite', 'read 200', opposite),
-    row('read-cached-for-each-key', 'a read is cached per key, whoever updates', 'read 200 by member_key', firstBody),
-    row('setting-moves-by-itself', 'the setting changes half a second after an update', 'setting 200', {
+    row('each HEAD inverts the setting', 'read 200 HEAD', { save: (_request, before) => !before }),
+    row('an update returns the opposite', 'update 200', opposite),
+    row('every read returns the opposite', 'read 200', opposite),
+    row('a read is cached per key, whoever updates', 'read 200 by member_key', firstBody),
+    row('the setting changes half a second after an update', 'setting 200', {
       remember: () => {
         let updatedAt = Infinity;
         return (response, request, server) => {
@@ -39,13 +35,13 @@ export const stateMutants: readonly Mutant[] = [
     }),
   ]),
   ...breaking('explored.updateVerificationSetting.*', [
-    row('invalid-update-saved', 'an update with an extra field is refused, but saved', 'update 400', asAsked),
-    row('too-large-update-saved', 'an update that is too large is refused, but saved', 'update 413', asAsked),
-    row('unsupported-update-saved', 'an update of another media type is refused, but saved', 'update 415', asAsked),
-    row('limited-update-saved', 'an update beyond the limit is refused, but saved', 'update 429', asAsked),
+    row('an update with an extra field is refused, but saved', 'update 400', asAsked),
+    row('an update that is too large is refused, but saved', 'update 413', asAsked),
+    row('an update of another media type is refused, but saved', 'update 415', asAsked),
+    row('an update beyond the limit is refused, but saved', 'update 429', asAsked),
   ]),
   ...breaking('conformance.updateVerificationSetting.status explored.*', [
-    row('repeated-update-refused', 'an update to the saved value gets 409', 'update 200', {
+    row('an update to the saved value gets 409', 'update 200', {
       remember: () => {
         let last: string | undefined;
         return (response) => {
@@ -131,10 +127,10 @@ const kept: Behaviour = {
 };
 
 export const concurrencyMutants: readonly Mutant[] = breaking('explored.walks*', [
-  row('reading-unavailable-while-updating', 'a read during an update gets 503', 'read 200', meanwhile({ refuse: 503 })),
-  row('reading-off-while-updating', 'a read during an update is false', 'read 200', meanwhile(isOff)),
-  row('reading-kept-from-an-update', 'a read during an update is cached until the next update', 'read 200', kept),
-  row('second-update-at-once-unavailable', 'a concurrent update gets 503', 'update', unavailable),
-  row('updates-at-once-cancel-out', 'concurrent updates save the opposite', 'update', inverted),
-  row('update-at-once-lost', 'a concurrent update is not saved', 'update', lost),
+  row('a read during an update gets 503', 'read 200', meanwhile({ refuse: 503 })),
+  row('a read during an update is false', 'read 200', meanwhile(isOff)),
+  row('a read during an update is cached until the next update', 'read 200', kept),
+  row('a concurrent update gets 503', 'update', unavailable),
+  row('concurrent updates save the opposite', 'update', inverted),
+  row('a concurrent update is not saved', 'update', lost),
 ]);
