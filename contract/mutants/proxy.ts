@@ -3,8 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import type { Handler, ProxiedRequest, ProxiedResponse } from './mutant.ts';
-
-const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+import { send } from './rows.ts';
 
 /** A server that forwards every request to another. */
 export interface Proxy {
@@ -28,8 +27,12 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
     const read = await readRequest(request).catch(() => undefined);
     if (!read) return;
     const proxied = await handler(read);
+    const { 'content-length': length } = proxied.headers;
     if (proxied.send) proxied.send(response, proxied, read);
-    else sendResponse(request, response, proxied);
+    else {
+      if (request.method === 'HEAD' && length !== undefined) response.setHeader('content-length', length);
+      send(response, proxied, proxied.body);
+    }
   };
   // Node.js begins requests on one connection at once, and a server must not (RFC 9112, section 9.3.2).
   const turns = new WeakMap<Socket, Promise<void>>();
@@ -112,16 +115,6 @@ async function readRequest(request: IncomingMessage): Promise<ProxiedRequest> {
   );
   const { httpVersion, socket: connection } = request;
   return { method, path, headers, body: await buffer(request), httpVersion, connection };
-}
-
-function sendResponse(request: IncomingMessage, response: ServerResponse, proxied: ProxiedResponse): void {
-  const { status, headers, body } = proxied;
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopByHop.includes(name.toLowerCase())) response.setHeader(name, value);
-  if (request.method === 'HEAD' && headers['content-length'] !== undefined)
-    response.setHeader('content-length', headers['content-length']);
-  response.statusCode = status;
-  response.end(body);
 }
 
 /** Sends bytes that are not HTTP to a server, and reads the response with which it closes the connection. */

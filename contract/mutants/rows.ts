@@ -192,7 +192,7 @@ function jsonEdit({ json, set, file }: Edits): Edits['json'] {
 /** Sends a response with this body; without one, its head alone. */
 export function send(outgoing: ServerResponse, response: ProxiedResponse, body?: string | Buffer): void {
   for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);
-  outgoing.writeHead(response.status);
+  outgoing.statusCode = response.status;
   if (body === undefined) outgoing.flushHeaders();
   else outgoing.end(body);
 }

@@ -56,79 +56,72 @@ export const stateMutants: readonly Mutant[] = [
 
 const updateMilliseconds = 3;
 
-/** Edits responses while an update is in flight. */
-function meanwhile(edits: Edits): Behaviour {
-  return {
-    start: (server, matches) => {
-      let updating = 0;
-      return async (request) => {
-        if (isUpdate(request)) updating += 1;
-        const response = await server.forward(request);
-        if (isUpdate(request)) {
-          await sleep(updateMilliseconds);
-          updating -= 1;
-        } else if (updating > 0 && matches(request, response))
-          return (await changeOf(edits)(response, request, server)) ?? response;
-        return response;
-      };
-    },
-  };
-}
+type Meanwhile = (request: ProxiedRequest, updating: () => number) => Promise<ProxiedResponse>;
+
+/** Handles each request by the number of updates in flight, each of which takes a moment longer. */
+const duringUpdates = (handling: (...of: Parameters<Behaviour['start']>) => Meanwhile): Behaviour => ({
+  start: (server, matches) => {
+    const handle = handling(server, matches);
+    let updating = 0;
+    return async (request) => {
+      if (!isUpdate(request)) return handle(request, () => updating);
+      updating += 1;
+      const response = await handle(request, () => updating);
+      await sleep(updateMilliseconds);
+      updating -= 1;
+      return response;
+    };
+  },
+});
+
+/** Edits the response to a read while an update is in flight. */
+const readMeanwhile = (edits: Edits) =>
+  duringUpdates((server, matches) => async (request, updating) => {
+    const response = await server.forward(request);
+    const isEdited = updating() > 0 && isReading(request) && matches(request, response);
+    return (isEdited && (await changeOf(edits)(response, request, server))) || response;
+  });
 
 /** Treats updates differently that arrive while another one is in flight. */
-function atOnce(second: (request: ProxiedRequest, forward: Handler) => Promise<ProxiedResponse>): Behaviour {
-  return {
-    start: ({ forward }) => {
-      let updating = 0;
-      return async (request) => {
-        if (!isUpdate(request)) return forward(request);
-        updating += 1;
-        const response = await (updating > 1 ? second(request, forward) : forward(request));
-        await sleep(updateMilliseconds);
-        updating -= 1;
-        return response;
-      };
-    },
-  };
-}
+const secondUpdate = (second: (request: ProxiedRequest, forward: Handler) => Promise<ProxiedResponse>) =>
+  duringUpdates(
+    ({ forward }) =>
+      (request, updating) =>
+        isUpdate(request) && updating() > 1 ? second(request, forward) : forward(request),
+  );
 
-const inverted = atOnce(async (request, forward) => {
+const inverted = secondUpdate(async (request, forward) => {
   const response = await forward(request);
   if (response.status === 200) await forward(asJson(request, { enabled: enabledOf(request) !== true }));
   return response;
 });
 
-const unavailable = atOnce(async (request, forward) => refused(await forward({ ...request, method: 'GET' }), 503));
+const unavailable = secondUpdate(async (request, forward) =>
+  refused(await forward({ ...request, method: 'GET' }), 503),
+);
 
-const lost = atOnce(async (request, forward) => {
+const lost = secondUpdate(async (request, forward) => {
   const read = await forward({ ...request, method: 'GET' });
   return read.status === 200 ? { ...read, body: request.body.toString() } : read;
 });
 
 /** Keeps what was saved before an update in flight for all reads until the next update. */
-const kept: Behaviour = {
-  start: ({ forward }) => {
-    let updating = 0;
-    let [held, old]: (string | undefined)[] = [];
-    return async (request) => {
-      if (isUpdate(request)) [updating, old] = [updating + 1, undefined];
-      const response = await forward(request);
-      if (isReading(request) && response.status === 200) {
-        if (updating > 0) old ??= held;
-        return { ...response, body: old ?? response.body };
-      }
-      if (!isUpdate(request)) return response;
-      await sleep(updateMilliseconds);
-      updating -= 1;
-      if (response.status === 200) held = response.body;
-      return response;
-    };
-  },
-};
+const kept = duringUpdates(({ forward }) => {
+  let [held, old]: (string | undefined)[] = [];
+  return async (request, updating) => {
+    if (isUpdate(request)) old = undefined;
+    const response = await forward(request);
+    if (response.status !== 200) return response;
+    if (isUpdate(request)) held = response.body;
+    if (!isReading(request)) return response;
+    if (updating() > 0) old ??= held;
+    return { ...response, body: old ?? response.body };
+  };
+});
 
 export const concurrencyMutants: readonly Mutant[] = breaking('explored.walks*', [
-  row('a read during an update gets 503', 'read 200', meanwhile({ refuse: 503 })),
-  row('a read during an update is false', 'read 200', meanwhile(isOff)),
+  row('a read during an update gets 503', 'read 200', readMeanwhile({ refuse: 503 })),
+  row('a read during an update is false', 'read 200', readMeanwhile(isOff)),
   row('a read during an update is cached until the next update', 'read 200', kept),
   row('a concurrent update gets 503', 'update', unavailable),
   row('concurrent updates save the opposite', 'update', inverted),
