@@ -105,16 +105,13 @@ export async function write(
     return status < 200;
   }
   const whole = Buffer.concat([head, body]);
-  const sizes = {
+  const sizes: Record<string, number> = {
+    whole: whole.length,
     'in small pieces': Math.ceil(whole.length / smallPieces),
-    'head before body': head.length,
-    'body late': head.length,
-    'body much later': head.length,
     'first byte alone': 1,
   };
-  const size = writes === undefined ? whole.length : sizes[writes];
+  const [size = head.length, late] = [sizes[writes ?? 'whole'], lateMilliseconds[writes ?? '']];
   for (let at = 0; at < whole.length;) {
-    const late = lateMilliseconds[writes ?? ''];
     if (at > 0) await (late === undefined ? new Promise(setImmediate) : sleep(late));
     const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
     socket.write(whole.subarray(at, end));
