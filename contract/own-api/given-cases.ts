@@ -1,6 +1,7 @@
 /** Cases that a server is given, and must return as they are: with any texts, times and files, and with more files than most. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { byUpload } from './cases.ts';
 
 /** As an operator imports it. */
 export interface GivenCase extends Readonly<Record<string, unknown>> {
@@ -37,22 +38,13 @@ const metadata = fc.oneof(
 
 /** The milliseconds between two times: often none, so that times are equal. */
 const pause = fc.oneof(fc.constantFrom(0, 0, 1, 1000), fc.nat({ max: 90 * 86_400_000 }));
-const times = [
-  '2026-07-01T23:30:00.250Z',
-  '2026-01-31T00:00:00.000Z',
-  '2024-02-29T23:59:59.999Z',
-  '2021-12-31T12:00:00.000Z',
-];
+const times = ['2026-07-01T23:30:00.250Z', '2026-01-31', '2024-02-29T23:59:59.999Z', '2021-12-31T12:00:00Z'];
 const begin = fc.constantFrom(...times.map((time) => Date.parse(time)));
 
 const files = (least: number, most: number) =>
   fc.array(
     fc.record({ label: text, after: pause, took: pause, ends: fc.constantFrom('complete', 'failed', 'complete') }),
-    {
-      minLength: least,
-      maxLength: most,
-      size: 'max',
-    },
+    { minLength: least, maxLength: most, size: 'max' },
   );
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
@@ -129,10 +121,6 @@ function caseOf(
 
 /** The case as it must be returned (interface, section 2.3; D8, D28 and D29). */
 export function returnedCase({ files: given, ...record }: GivenCase): Record<string, unknown> {
-  const sorted = given.toSorted(
-    (one, other) =>
-      Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1),
-  );
   const ends = given.map(({ analysis_completed_at: end }) => Date.parse(end ?? ''));
   const isComplete = ends.length > 0 && !ends.some(Number.isNaN);
   return {
@@ -140,7 +128,7 @@ export function returnedCase({ files: given, ...record }: GivenCase): Record<str
     is_locked: record.locked_at !== null,
     file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
     file_analysis_completed_at: isComplete ? new Date(Math.max(...ends)).toISOString() : null,
-    files: sorted,
+    files: given.toSorted(byUpload),
     total_files: given.length,
   };
 }
