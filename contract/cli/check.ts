@@ -21,8 +21,8 @@ import { preflight, reachTarget } from '../run/reach-target.ts';
 import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts';
 import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
-import type { ConfiguredChecks } from './configuration.ts';
 import {
+  type ConfiguredChecks,
   applyConfiguration,
   configurableOptions,
   configurationFile,
@@ -30,8 +30,8 @@ import {
   withGivenValues,
 } from './configuration.ts';
 import { documentToCheck, largestSeed } from './options.ts';
-import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
 import { count, exitCodes, print, printable } from './run-command.ts';
+import type { CommandContext, ExitCode, MakeCommand } from './run-command.ts';
 
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
@@ -81,10 +81,8 @@ interface Given
       RunOptions,
       'document' | 'checks' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'
     >,
-    Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
+    Partial<Selection & RemoteOptions>,
     ReportFiles {
-  readonly credentials?: string;
-  readonly header?: readonly string[];
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
   readonly configured?: ConfiguredChecks;
@@ -122,7 +120,7 @@ export function optionsOf(command: Command) {
 }
 
 function remoteOf(given: Given): RemoteOptions | undefined {
-  const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header = [], list } = given;
+  const { url, caseUrl, credentials, operator, openapi, start, list } = given;
   if (list === true) return undefined;
   if (url === undefined && (caseUrl ?? credentials ?? operator ?? start) !== undefined)
     throw new UsageError(
@@ -134,7 +132,7 @@ function remoteOf(given: Given): RemoteOptions | undefined {
     throw new UsageError(
       '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
     );
-  return { ...given, url, credentialsFile: credentials, provoke429, headers: header };
+  return { ...given, url };
 }
 
 async function runCheck(
