@@ -6,7 +6,7 @@ import { drawConditional } from './conditional.ts';
 import { harmlessVariants, isHarmless } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
 import { lineOf, markdownOf, passes, scoreLines, scoreOf } from './report.ts';
-import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
+import { isAsExpected, type MutantResult } from './run-mutant.ts';
 import { runMutants } from './workers.ts';
 
 interface Options {
@@ -21,21 +21,20 @@ const { stdout } = process;
 const report = 'reports/mutants.md';
 
 async function run(worker: URL, given: Options): Promise<boolean> {
-  const { only = '', checks, conditional, seed, markdown } = given;
-  const options = { ...(checks && { only: checks }) };
+  const { only = '', checks, conditional, markdown } = given;
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
-  if (conditional !== undefined) return runConditional(worker, names, { ...options, count: conditional, seed });
+  if (conditional !== undefined) return runConditional(worker, names, given, conditional);
   const startedAt = Date.now();
   if (only === '') {
-    const [clean] = await runMutants(worker, ['none'], options, () => undefined);
+    const [clean] = await runMutants(worker, ['none'], checks, () => undefined);
     if (!clean || !passes(clean)) {
       console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
       return false;
     }
     console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   }
-  const results = await runAll(worker, names, options);
+  const results = await runAll(worker, names, checks);
   const score = scoreOf(results);
   console.log(scoreLines(score).join('\n'));
   console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s; see ${markdown}`);
@@ -45,9 +44,9 @@ async function run(worker: URL, given: Options): Promise<boolean> {
 }
 
 /** Runs servers, and tells of each; on a terminal, of those alone that are not as they should be. */
-async function runAll(worker: URL, names: readonly string[], options: MutantOptions): Promise<MutantResult[]> {
+async function runAll(worker: URL, names: readonly string[], checks: Options['checks']): Promise<MutantResult[]> {
   let done = 0;
-  return runMutants(worker, names, options, (result) => {
+  return runMutants(worker, names, checks, (result) => {
     done += 1;
     const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
     if (stdout.isTTY) stdout.write('\r\u001b[K');
@@ -60,11 +59,12 @@ async function runAll(worker: URL, names: readonly string[], options: MutantOpti
 async function runConditional(
   worker: URL,
   plain: readonly string[],
-  { count, seed, ...options }: MutantOptions & { count: number; seed: number },
+  { checks, seed }: Options,
+  count: number,
 ): Promise<boolean> {
   const harmless = plain.every(isHarmless);
   const { names, voids } = drawConditional(harmless ? plain : plain.filter((name) => !isHarmless(name)), count, seed);
-  const results = await runAll(worker, names, options);
+  const results = await runAll(worker, names, checks);
   const isRight = (result: MutantResult) => (harmless ? passes(result) : result.first !== undefined);
   const right = results.filter(isRight);
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);

@@ -4,7 +4,7 @@ import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { isHarmless } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
-import type { ProxiedRequest, StartTarget, Variant } from './mutant.ts';
+import type { Mutant, ProxiedRequest, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -25,28 +25,25 @@ export interface MutantResult {
 /** So many spares of each kind are sent by mutants alone. */
 const sparesOfMutants = 5;
 
-/** The server without a mutation, which nothing may catch. */
-export const noMutant: Variant = { name: 'none', start: ({ forward }) => forward };
+type Server = Pick<Mutant, 'name' | 'start' | 'shown'>;
 
-/** The options of a run against a mutant. */
-export interface MutantOptions {
-  /** Runs only these checks, as patterns of their ids. */
-  readonly only?: readonly string[];
-}
+/** The server without a mutation, which nothing may catch. */
+export const noMutant: Server = { name: 'none', start: ({ forward }) => forward };
 
 /**
  * Breaks a server that has just started, and runs the suite against it: first the checks of the broken promise, then
  * the others.
+ * @param only the checks to run, as patterns of their ids; by default all
  */
 export async function runMutant(
-  mutant: Variant,
+  mutant: Server,
   startTarget: StartTarget,
-  options: MutantOptions = {},
+  only?: readonly string[],
 ): Promise<MutantResult> {
   const startedAt = performance.now();
   let first: string | undefined;
   const report = await withMutant(mutant, startTarget, (target) =>
-    runSuite(target, mutant.name, options, (id) => (first ??= id)),
+    runSuite(target, mutant.name, only, (id) => (first ??= id)),
   );
   return {
     name: mutant.name,
@@ -62,7 +59,7 @@ export async function runMutant(
  * @throws {Error} if the mutant itself failed, because the work has then tested another server
  */
 async function withMutant<Result>(
-  mutant: Variant,
+  mutant: Server,
   startTarget: StartTarget,
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
@@ -137,7 +134,7 @@ function withOneSecretEach(credentials: Credentials) {
 async function runSuite(
   target: Target,
   name: string,
-  { only }: MutantOptions,
+  only: readonly string[] | undefined,
   onFailure: (id: string) => void,
 ): Promise<Report> {
   const caught = new AbortController();

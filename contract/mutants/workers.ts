@@ -4,24 +4,25 @@ import { availableParallelism } from 'node:os';
 import { conditional } from './conditional.ts';
 import { harmlessVariants } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
-import type { StartTarget, Variant } from './mutant.ts';
-import { type MutantOptions, type MutantResult, noMutant, runMutant } from './run-mutant.ts';
+import type { StartTarget } from './mutant.ts';
+import { type MutantResult, noMutant, runMutant } from './run-mutant.ts';
 
 /** The mutant or harmless variant of this name, which may say a condition; the server without a mutation if there is none. */
-export function serverNamed(name: string): Variant {
+export function serverNamed(name: string): typeof noMutant {
   const plain = mutantNamed(name) ?? harmlessVariants.find((variant) => variant.name === name);
   return plain ?? conditional(name) ?? noMutant;
 }
 
 interface Task {
   readonly name: string;
-  readonly options: MutantOptions;
+  /** The checks to run, by default all. */
+  readonly only: readonly string[] | undefined;
 }
 
 /** Runs the mutants that the parent process names, one after the other. */
 export function serveTasks(startTarget: StartTarget): void {
-  process.on('message', ({ name, options }: Task) => {
-    runMutant(serverNamed(name), startTarget, options).then(
+  process.on('message', ({ name, only }: Task) => {
+    runMutant(serverNamed(name), startTarget, only).then(
       (result) => process.send?.({ result }),
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
     );
@@ -36,7 +37,7 @@ export function serveTasks(startTarget: StartTarget): void {
 export async function runMutants(
   worker: URL,
   names: readonly string[],
-  options: MutantOptions,
+  only: Task['only'],
   onResult: (result: MutantResult) => void,
 ): Promise<MutantResult[]> {
   const results: MutantResult[] = [];
@@ -44,7 +45,7 @@ export async function runMutants(
   const runWaiting = async () => {
     let running = startWorker(worker);
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const result = await runIn(running, { name, options });
+      const result = await runIn(running, { name, only });
       if (!running.connected) running = startWorker(worker);
       results.push(result);
       onResult(result);

@@ -170,7 +170,7 @@ test.each([
   const start = (server: ServerBehind) =>
     variants.reduce((behind, variant) => ({ ...behind, forward: variant.start(behind) }), server).forward;
   const [name = ''] = names;
-  const result = await runMutant({ name, start }, startTarget, { only });
+  const result = await runMutant({ name, start }, startTarget, only);
   expect(result).toEqual({ name, problems: [], seconds: expect.any(Number) });
 });
 

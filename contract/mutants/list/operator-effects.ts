@@ -4,7 +4,8 @@ import type { Mutant } from '../mutant.ts';
 import { breaking, type Edits, row } from '../rows.ts';
 import { change, type Entry, type Store, write } from '../store-edits.ts';
 
-const isUnchanged = ({ before, after }: Entry) => before === after;
+const isChanged = ({ before, after }: Entry) => before !== after;
+const isUnchanged = (entry: Entry) => !isChanged(entry);
 
 /** Changes the store only after such updates. */
 const after = (isMeant: (entry: Entry) => boolean, store: Store): Edits => ({
@@ -46,13 +47,7 @@ export const operatorEffectMutants: readonly Mutant[] = [
     row("the entry has another request's id", 'update 200', otherRequest),
     row('the entry reports one cleared result too many', 'update 200', oneMore),
     row('the time of an entry is in another zone', 'update 200', otherZone),
-  ]),
-  ...breaking('explored.*.effects*', [
-    row('a change clears the results of all organisations', 'update 200', {
-      store: (database, entry) => {
-        if (!isUnchanged(entry)) clearAll(database, entry);
-      },
-    }),
+    row('a change clears the results of all organisations', 'update 200', after(isChanged, clearAll)),
   ]),
   ...breaking('4.1-R1.first-value explored.*.effects*', [
     row('an update changes the entry before it', 'update 200', {
