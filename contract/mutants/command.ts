@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { largestSeed, wholeNumber } from '../cli/options.ts';
+import { messageOf } from '../cli/run-command.ts';
 import { drawConditional } from './conditional.ts';
 import { harmlessVariants, isHarmless } from './harmless.ts';
 import { mutantsByKind } from './list/index.ts';
@@ -114,7 +115,7 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   await program.parseAsync().catch((error: unknown) => {
-    console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
+    console.log(`FAIL ${messageOf(error)}`);
     process.exitCode = 1;
   });
 }

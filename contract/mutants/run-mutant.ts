@@ -1,4 +1,4 @@
-import type { Credentials, Report, Target } from '../run/model.ts';
+import type { Check, CheckResult, Credentials, Target } from '../run/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
@@ -41,17 +41,9 @@ export async function runMutant(
   only?: readonly string[],
 ): Promise<MutantResult> {
   const startedAt = performance.now();
-  let first: string | undefined;
-  const report = await withMutant(mutant, startTarget, (target) =>
-    runSuite(target, mutant.name, only, (id) => (first ??= id)),
-  );
-  return {
-    name: mutant.name,
-    ...(first !== undefined && { first }),
-    problems: report.problems,
-    ...(mutant.shown && { shown: mutant.shown() }),
-    seconds: (performance.now() - startedAt) / 1000,
-  };
+  const found = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant.name, only));
+  const shown = mutant.shown && { shown: mutant.shown() };
+  return { name: mutant.name, ...found, ...shown, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /**
@@ -131,17 +123,18 @@ function withOneSecretEach(credentials: Credentials) {
   };
 }
 
+/** Runs the suite until it has caught the mutant. */
 async function runSuite(
   target: Target,
   name: string,
   only: readonly string[] | undefined,
-  onFailure: (id: string) => void,
-): Promise<Report> {
+): Promise<Pick<MutantResult, 'first' | 'problems'>> {
   const caught = new AbortController();
   const mustPass = name === noMutant.name || isHarmless(name);
   const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
+  let first: string | undefined;
   const fail = (id: string) => {
-    onFailure(id);
+    first ??= id;
     if (!mustPass) caught.abort(new Error('the mutant is caught'));
   };
   const promise = promisesOf(name);
@@ -151,24 +144,19 @@ async function runSuite(
   const isAbout = matcherOf(about.length > 0 ? about : provoking);
   // Of conditional mutants there are too many for the checks of other promises.
   const chosen = only ?? (name.includes(' ') && !mustPass ? [...about, ...provoking] : undefined);
-  return runContract(
-    target,
-    {
-      ...options,
-      checks: allChecks(ownDocument, seed),
-      ...(chosen && { selection: { only: chosen, skip: [] } }),
-      requireAll: mustPass,
-      stopAtFirstFailure: !mustPass,
-      first: ({ id }) => isAbout(id),
-    },
-    {
-      onResult: ({ outcome, check }) => {
-        if (outcome === 'failed') fail(check.id);
-      },
-      onViolation: fail,
-      onNotice: () => undefined,
-    },
-  );
+  const onResult = ({ outcome, check }: CheckResult) => {
+    if (outcome === 'failed') fail(check.id);
+  };
+  const run = {
+    ...options,
+    checks: allChecks(ownDocument, seed),
+    ...(chosen && { selection: { only: chosen, skip: [] } }),
+    requireAll: mustPass,
+    stopAtFirstFailure: !mustPass,
+    first: ({ id }: Pick<Check, 'id'>) => isAbout(id),
+  };
+  const { problems } = await runContract(target, run, { onResult, onViolation: fail, onNotice: () => undefined });
+  return { ...(first !== undefined && { first }), problems };
 }
 
 /** Whether the first check that failed is one of the checks of the broken promise. */

@@ -1,6 +1,7 @@
 /** Mutants run in processes of their own, several at once; a process that ends or hangs is replaced. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { messageOf } from '../cli/run-command.ts';
 import { conditional } from './conditional.ts';
 import { harmlessVariants } from './harmless.ts';
 import { mutantNamed } from './list/index.ts';
@@ -22,12 +23,13 @@ interface Task {
 /** Runs the mutants that the parent process names, one after the other. */
 export function serveTasks(startTarget: StartTarget): void {
   process.on('message', ({ name, only }: Task) => {
-    runMutant(serverNamed(name), startTarget, only).then(
-      (result) => process.send?.({ result }),
-      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
-    );
+    void runMutant(serverNamed(name), startTarget, only)
+      .catch((error: unknown) => failed(name, messageOf(error)))
+      .then((result) => process.send?.(result));
   });
 }
+
+const failed = (name: string, problem: string): MutantResult => ({ name, problems: [problem], seconds: 0 });
 
 /**
  * Runs mutants by name, and reports each result as soon as it is known. A mutant counts as not caught if it ends the process or
@@ -68,14 +70,14 @@ function startWorker(module: URL): ChildProcess {
 
 async function runIn(worker: ChildProcess, task: Task): Promise<MutantResult> {
   const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
-  const outcome = await new Promise<{ result: MutantResult } | { error: string }>((resolve) => {
+  const result = await new Promise<MutantResult>((resolve) => {
     worker.once('message', resolve);
     worker.once('exit', () => {
-      resolve({ error: 'the process of the suite exited, or exceeded the time limit' });
+      resolve(failed(task.name, 'the process of the suite exited, or exceeded the time limit'));
     });
     worker.send(task);
   });
   clearTimeout(timer);
   worker.removeAllListeners('message').removeAllListeners('exit');
-  return 'error' in outcome ? { name: task.name, problems: [outcome.error], seconds: 0 } : outcome.result;
+  return result;
 }
