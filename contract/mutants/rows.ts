@@ -219,9 +219,10 @@ export function refused({ headers }: ProxiedResponse, status: number): ProxiedRe
   const [code] =
     Object.entries(ownDocument.errors).find(([, error]) => error.status === status && status !== 400) ?? [];
   const invalid = { error_code: 'request.validation.failed', error_details: details };
+  const later = [429, 503].includes(status) && { 'retry-after': '1' };
   return {
     status,
-    headers: { ...headers, ...([429, 503].includes(status) && { 'retry-after': '1' }) },
+    headers: { ...headers, ...later, ...(status === 429 && { ratelimit: '"credential";r=0;t=1' }) },
     body: JSON.stringify({ error_message: 'The request was refused.', ...(code ? { error_code: code } : invalid) }),
   };
 }

@@ -69,38 +69,32 @@ function newId(version: number): string {
 
 /** New cases for each call. @param seed decides what they have beside identifiers */
 export const givenCases: Readonly<Record<string, (seed: number) => GivenCase[]>> = Object.fromEntries(
-  Object.entries(sizes).map(([what, [numRuns, least, most]]) => {
-    const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
-    // Of some of them, files still wait for their upload.
-    const made = fc.record({ ...record, waits: fc.boolean(), files: files(least, most) });
-    return [what, (seed: number) => fc.sample(made, { seed, numRuns }).map(caseOf)];
-  }),
+  Object.entries(sizes).map(([what, [numRuns, least, most]]) => [
+    what,
+    (seed: number) => fc.sample(madeCase(least, most), { seed, numRuns }).map(caseOf),
+  ]),
 );
+
+function madeCase(least: number, most: number) {
+  const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
+  // Of some of them, files still wait for their upload.
+  return fc.record({ ...record, waits: fc.boolean(), files: files(least, most) });
+}
+
+type Made = ReturnType<typeof madeCase> extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** All texts, as names and as values, and what else JSON has. */
 const everything = { ...Object.fromEntries(texts.map((each) => [each, each])), in: [null, {}, [], 0.1], nothing: null };
 
 /** @param index among the cases that are given: the first has all texts, the second the largest metadata, and each has identifiers of another version */
-function caseOf(
-  made: {
-    label: string | null;
-    metadata: object;
-    begin: number;
-    updated: number;
-    locked: number | null;
-    waits: boolean;
-    files: readonly { label: string; after: number; took: number; ends: string }[];
-  },
-  index: number,
-): GivenCase {
-  const { label, begin: at, updated, locked, waits } = made;
+function caseOf({ label, begin: at, updated, locked, waits, ...made }: Made, index: number): GivenCase {
   const version = [4, 7, 1, 8, 5][index % 5] ?? 4;
-  const given = [everything, { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) }][index] ?? made.metadata;
+  const largest = { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) };
   const labels = index === 0 ? texts : [];
   return {
     case_id: newId(version),
     label: index === 1 ? ' Draft ' : label,
-    metadata: given,
+    metadata: [everything, largest][index] ?? made.metadata,
     created_at: isoOf(at),
     updated_at: isoOf(at + updated),
     locked_at: locked === null ? null : isoOf(at + locked),

@@ -20,15 +20,10 @@ const early =
   (isMeant: (left: number) => boolean): Change =>
   (response) => {
     const left = response.status === 429 || ofFailures(response) ? 0 : leftOf(response);
-    return left > 0 && isMeant(left) ? limited(response) : response;
+    return left > 0 && isMeant(left) ? refused(response, 429) : response;
   };
 
 const tenLeft = early((left) => left <= 10);
-
-const limited = (response: ProxiedResponse): ProxiedResponse => {
-  const refusal = refused(response, 429);
-  return { ...refusal, headers: { ...refusal.headers, ratelimit: '"credential";r=0;t=1' } };
-};
 
 /** Sends the last response to the same request in place of a limit's refusal. */
 function unlimited(isMeant: (refusal: ProxiedResponse, key: string) => boolean = () => true): Behaviour {
@@ -119,7 +114,7 @@ export const limitMutants: readonly Mutant[] = [
         let until = 0;
         return (response) => {
           if (response.status === 429 && ofFailures(response)) until = Date.now() + 1000;
-          return response.status === 200 && Date.now() < until ? limited(response) : response;
+          return response.status === 200 && Date.now() < until ? refused(response, 429) : response;
         };
       },
     }),
