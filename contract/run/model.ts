@@ -2,7 +2,7 @@
 import type { HttpResponse, Violation } from '../oracle/messages.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { AuditEntry, CachedFor, Operator } from '../operator/open-operator.ts';
-import type { Wire } from './wire.ts';
+import type { PlainRequest, Wire } from './wire.ts';
 
 export type { AuditEntry, CachedFor, HttpResponse, Operator };
 
@@ -63,13 +63,8 @@ export interface Target {
   readonly close: () => Promise<void>;
 }
 
-/** A request to send. Headers are a list, because some checks send one twice. */
-export interface RequestSpec {
-  readonly method: string;
-  /** Path and query. Which base address it belongs to follows from the document. */
-  readonly path: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string | Buffer;
+/** A request to send, and how. */
+export interface RequestSpec extends PlainRequest {
   /** The request line to send verbatim, where no HTTP client would write it: HTTP/1.0, or malformed. */
   readonly requestLine?: string;
   /** How its bytes travel, if not as an HTTP client sends them. */
