@@ -75,7 +75,9 @@ export function createHttpClient(
       } catch (error) {
         if (error instanceof NoResponseError && (withoutResponse += 1) >= mostWithoutResponse) {
           withoutResponse = 0;
-          await Promise.all((watch?.urls ?? []).map((some) => anyResponse(some))).catch(() => watch?.onGone());
+          const anyResponse = (urls: readonly string[]) =>
+            Promise.any(urls.slice(0, mostAsked).map((each) => send(each, { method: 'GET', path: '' })));
+          await Promise.all((watch?.urls ?? []).map(anyResponse)).catch(() => watch?.onGone());
         }
         throw error;
       }
@@ -85,27 +87,23 @@ export function createHttpClient(
     },
   };
 
-  async function anyResponse(urls: readonly string[]): Promise<void> {
-    await Promise.any(urls.slice(0, mostAsked).map((url) => send(url, { method: 'GET', path: '' })));
-  }
-
   async function send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
     const pool = poolOf(url, from);
     while (pool.inFlight >= mostInFlight) await once(pool.places, 'free');
     pool.inFlight += 1;
-    const time = timeLimit(timeoutSeconds);
-    const sending = { url, request, added, from, trusted, signal: time.signal, begun: false };
+    const { signal, timer } = timeLimit(timeoutSeconds);
+    const sending = { url, request, added, from, trusted, signal, begun: false };
     try {
       const response = await sendOver(pool, sending);
       return decodedResponse(response, [...(request.headers ?? []), ...added]);
     } catch (error) {
-      const { begun, signal } = sending;
+      const { begun } = sending;
       const hung = signal.aborted;
       const late = `no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`;
       const broken = `${begun ? 'the response broke off: ' : ''}${reasonOf(error as Error, begun)}`;
       throw new NoResponseError(`${request.method} ${url}: ${hung ? late : broken}`, { begun, hung });
     } finally {
-      time.end();
+      clearInterval(timer);
       pool.inFlight -= 1;
       pool.places.emit('free');
     }
@@ -150,12 +148,7 @@ function timeLimit(seconds: number) {
     },
     (seconds * 1000) / partsOfTime,
   ).unref();
-  return {
-    signal: controller.signal,
-    end: (): void => {
-      clearInterval(timer);
-    },
-  };
+  return { signal: controller.signal, timer };
 }
 
 function takeIdle({ idle }: Pool): Kept | undefined {
