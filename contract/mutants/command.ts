@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import { largestSeed, wholeNumber } from '../cli/options.ts';
 import { messageOf } from '../cli/run-command.ts';
 import { drawConditional } from './conditional.ts';
-import { harmlessVariants, isHarmless } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { isHarmless } from './harmless.ts';
+import { serversByKind } from './list/index.ts';
 import { lineOf, markdownOf, passes, scoreLines, scoreOf } from './report.ts';
 import { isAsExpected, type MutantResult } from './run-mutant.ts';
 import { runMutants } from './workers.ts';
@@ -36,22 +36,22 @@ async function run(worker: URL, given: Options): Promise<boolean> {
     console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   }
   const results = await runAll(worker, names, checks);
-  const score = scoreOf(results);
-  console.log(scoreLines(score).join('\n'));
+  console.log(scoreLines(scoreOf(results)).join('\n'));
   console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s; see ${markdown}`);
   await mkdir(dirname(markdown), { recursive: true });
   await writeFile(markdown, markdownOf(results));
-  return score.asExpected === score.mutants && score.passed === score.harmless;
+  return results.every(isRight);
 }
+
+const isRight = (result: MutantResult) => (isHarmless(result.name) ? passes(result) : isAsExpected(result));
 
 /** Runs servers, and tells of each; on a terminal, of those alone that are not as they should be. */
 async function runAll(worker: URL, names: readonly string[], checks: Options['checks']): Promise<MutantResult[]> {
   let done = 0;
   return runMutants(worker, names, checks, (result) => {
     done += 1;
-    const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
     if (stdout.isTTY) stdout.write('\r\u001b[K');
-    if (!stdout.isTTY || !isRight) console.log(lineOf(result));
+    if (!stdout.isTTY || !isRight(result)) console.log(lineOf(result));
     if (stdout.isTTY && done < names.length) stdout.write(`${done} of ${names.length} servers`);
   });
 }
@@ -66,10 +66,11 @@ async function runConditional(
   const harmless = plain.every(isHarmless);
   const { names, voids } = drawConditional(harmless ? plain : plain.filter((name) => !isHarmless(name)), count, seed);
   const results = await runAll(worker, names, checks);
-  const isRight = (result: MutantResult) => (harmless ? passes(result) : result.first !== undefined);
-  const right = results.filter(isRight);
+  const { right = [], wrong = [] } = Object.groupBy(results, (result) =>
+    (harmless ? passes(result) : result.first !== undefined) ? 'right' : 'wrong',
+  );
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  for (const { name, shown = 0 } of results.filter((result) => !isRight(result)))
+  for (const { name, shown = 0 } of wrong)
     console.log(`not ${harmless ? 'passed' : 'caught'}: ${name} (the fault was sent ${shown} times)`);
   console.log(`${voids.length} other pairs are void: no request meets the condition where the fault shows`);
   console.log(
@@ -81,7 +82,7 @@ async function runConditional(
 
 function namesLike(only: string): string[] {
   const pattern = new RegExp(only);
-  return Object.entries({ ...mutantsByKind, harmless: harmlessVariants }).flatMap(([kind, mutants]) =>
+  return Object.entries(serversByKind).flatMap(([kind, mutants]) =>
     mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
 }

@@ -10,8 +10,7 @@ import { randomOf } from '../plan/rows.ts';
 import { situationsOf } from '../plan/situations.ts';
 import type { RequestSpec } from '../run/model.ts';
 import { wireFields } from '../run/wire.ts';
-import { harmlessVariants } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { plainServers } from './list/index.ts';
 import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { body, header, headerValues, query } from './requests.ts';
 
@@ -118,16 +117,11 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
   };
 }
 
-/** The mutants and harmless variants, by their names. */
-const plainMutants = new Map(
-  [...Object.values(mutantsByKind).flat(), ...harmlessVariants].map((each) => [each.name, each]),
-);
-
 /** The mutant and the condition that a name consists of. */
 function partsOf(name: string): [Mutant, Condition] | undefined {
   const [plain = '', ...rest] = name.split(' ');
   const condition = [...headerConditions, ...otherConditions].find((each) => each.name === rest.join(' '));
-  const mutant = plainMutants.get(plain);
+  const mutant = plainServers.get(plain);
   return mutant && condition && [mutant, condition];
 }
 
@@ -144,7 +138,7 @@ export function conditional(name: string): Mutant | undefined {
 export function drawConditional(plainNames: readonly string[], count: number, seed: number) {
   const random = randomOf(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const mutants = plainNames.flatMap((name) => plainMutants.get(name) ?? []);
+  const mutants = plainNames.flatMap((name) => plainServers.get(name) ?? []);
   const [names, voids]: [string[], string[]] = [[], []];
   while (names.length < count && voids.length < 10 * count) {
     const [mutant, condition] = [pick(mutants), random() < 0.7 ? pick(headerConditions) : pick(otherConditions)];

@@ -1,6 +1,6 @@
 /** What a run against mutants has shown, as lines, tables and scores. */
-import { harmlessVariants, isHarmless } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { isHarmless } from './harmless.ts';
+import { serversByKind } from './list/index.ts';
 import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
 
 /** How many of the mutants were caught. */
@@ -52,7 +52,7 @@ export function scoreLines({ mutants, suite, asExpected, harmless, passed }: Sco
 /** The scores by kind, and each mutant with what caught it, as Markdown. */
 export function markdownOf(results: readonly MutantResult[]): string {
   const named = new Map(results.map((result) => [result.name, result]));
-  const kinds = Object.entries({ ...mutantsByKind, 'harmless variants': harmlessVariants })
+  const kinds = Object.entries(serversByKind)
     .map(([kind, servers]) => ({ kind, of: servers.flatMap(({ name }) => named.get(name) ?? []) }))
     .filter(({ of }) => of.length > 0);
   const cells = (of: readonly (string | number)[]) => `| ${of.join(' | ')} |`;

@@ -3,7 +3,7 @@ import { ownDocument } from '../document/own-document.ts';
 import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { isHarmless } from './harmless.ts';
-import { mutantNamed } from './list/index.ts';
+import { plainServers } from './list/index.ts';
 import type { Mutant, ProxiedRequest, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
@@ -167,7 +167,7 @@ export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first
 /** The patterns of the checks of the promise that a mutant breaks, whatever its condition. */
 export function promisesOf(name: string): string[] {
   const [plain = ''] = name.split(' ');
-  return mutantNamed(plain)?.promise.split(' ') ?? [];
+  return plainServers.get(plain)?.promise.match(/\S+/g) ?? [];
 }
 
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {

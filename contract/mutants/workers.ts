@@ -3,15 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { messageOf } from '../cli/run-command.ts';
 import { conditional } from './conditional.ts';
-import { harmlessVariants } from './harmless.ts';
-import { mutantNamed } from './list/index.ts';
+import { plainServers } from './list/index.ts';
 import type { StartTarget } from './mutant.ts';
 import { type MutantResult, noMutant, runMutant } from './run-mutant.ts';
 
 /** The mutant or harmless variant of this name, which may say a condition; the server without a mutation if there is none. */
 export function serverNamed(name: string): typeof noMutant {
-  const plain = mutantNamed(name) ?? harmlessVariants.find((variant) => variant.name === name);
-  return plain ?? conditional(name) ?? noMutant;
+  return plainServers.get(name) ?? conditional(name) ?? noMutant;
 }
 
 interface Task {
