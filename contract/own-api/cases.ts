@@ -67,7 +67,7 @@ export function caseSizesFault(body: unknown): string | undefined {
   return `expected metadata of at most 64 KiB, got ${bytes} bytes`;
 }
 
-type File = Readonly<Record<'file_id' | 'uploaded_at' | 'mime_type' | 'analysis_status', string>> & {
+export type CaseFile = Readonly<Record<'file_id' | 'uploaded_at' | 'mime_type' | 'analysis_status', string>> & {
   readonly analysis_completed_at: string | null;
 };
 
@@ -79,7 +79,7 @@ interface Case {
   readonly created_at: string;
   readonly updated_at: string;
   readonly total_files: number;
-  readonly files: readonly File[];
+  readonly files: readonly CaseFile[];
 }
 
 /** RFC 9110, section 8.3.1. */
@@ -103,9 +103,9 @@ export function caseRelationsFault(body: unknown): string | undefined {
   const lastEnd = Math.max(...ended.map((file) => Date.parse(file.analysis_completed_at ?? '')));
   const inOrder = (earlier: string, later: string | null) => later === null || Date.parse(earlier) <= Date.parse(later);
   const times = files.flatMap((file) => [file.uploaded_at, file.analysis_completed_at]);
-  const isSorted = files.every((file, at) => at === 0 || byUpload(files[at - 1] as File, file) <= 0);
+  const isSorted = files.every((file, at) => at === 0 || byUpload(files[at - 1] as CaseFile, file) <= 0);
   const isUtc = (time: string | null) => time === null || /(Z|[+-]00:00)$/i.test(time);
-  const hasEnd = (file: File) => file.analysis_completed_at !== null;
+  const hasEnd = (file: CaseFile) => file.analysis_completed_at !== null;
   const relations = {
     'is_locked does not agree with locked_at': isLocked === (locked !== null),
     'total_files is not the number of files': total === files.length,
@@ -130,7 +130,7 @@ export function caseRelationsFault(body: unknown): string | undefined {
 }
 
 /** The order of the files of a case. */
-export function byUpload(one: Pick<File, 'uploaded_at' | 'file_id'>, other: Pick<File, 'uploaded_at' | 'file_id'>) {
+export function byUpload(one: CaseFile, other: CaseFile): number {
   return Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1);
 }
 

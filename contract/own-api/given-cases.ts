@@ -1,19 +1,13 @@
 /** Cases that a server is given, and must return as they are: with any texts, times and files, and with more files than most. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { byUpload } from './cases.ts';
+import { byUpload, type CaseFile } from './cases.ts';
 
 /** As an operator imports it. */
 export interface GivenCase extends Readonly<Record<string, unknown>> {
   readonly case_id: string;
   readonly locked_at: string | null;
-  readonly files: readonly GivenFile[];
-}
-
-interface GivenFile {
-  readonly file_id: string;
-  readonly uploaded_at: string;
-  readonly analysis_completed_at: string | null;
+  readonly files: readonly CaseFile[];
 }
 
 /** Texts that servers, databases and parsers tend to change. */

@@ -6,28 +6,17 @@ import type { PlainRequest, Wire } from './wire.ts';
 
 export type { AuditEntry, CachedFor, HttpResponse, Operator };
 
-/** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any of them may be absent. */
-export interface Credentials {
+type Key = 'owner' | 'member' | 'viewer' | 'revoked' | 'revocable' | 'expired' | 'other_owner' | 'feature_off';
+type Token = 'access' | 'other_access' | 'revoked' | 'revocable' | 'expired';
+
+/** A credential or identifier that a check can require. The operator may revoke the revocable ones during the run. */
+export type CredentialName = `${Key}_key` | `${Token}_token` | `${'' | 'other_' | 'empty_'}case_id`;
+
+/** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any may be absent. */
+export interface Credentials extends Partial<Record<CredentialName, string>> {
   base_url: string;
   case_base_url: string;
   region?: string;
-  owner_key?: string;
-  member_key?: string;
-  viewer_key?: string;
-  revoked_key?: string;
-  revoked_token?: string;
-  /** The operator may revoke these two during the run. */
-  revocable_key?: string;
-  revocable_token?: string;
-  expired_key?: string;
-  expired_token?: string;
-  other_owner_key?: string;
-  feature_off_key?: string;
-  access_token?: string;
-  case_id?: string;
-  other_access_token?: string;
-  other_case_id?: string;
-  empty_case_id?: string;
   /** Further credentials with the same rights as one of those above, each with a limit of its own. */
   spares?: Readonly<Record<string, readonly string[]>>;
   connection?: Connection;
@@ -41,12 +30,6 @@ export interface Connection {
   /** Whether the target's certificate is accepted unchecked. */
   readonly insecure: boolean;
 }
-
-/** A credential or identifier that a check can require. */
-export type CredentialName = Exclude<
-  keyof Credentials,
-  'base_url' | 'case_base_url' | 'region' | 'spares' | 'connection'
->;
 
 /** What a check needs: credentials, to act as the operator, to use up a rate limit. */
 export type Need = CredentialName | 'operator' | 'exhausting-limits';
