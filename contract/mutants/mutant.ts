@@ -83,10 +83,7 @@ export interface Database {
   prepare<Parameters extends unknown[], Row = unknown>(source: string): Statement<Parameters, Row>;
 }
 
-export interface Statement<Parameters extends unknown[], Row> {
+interface Statement<Parameters extends unknown[], Row> {
   get(...parameters: Parameters): Row | undefined;
-  all(...parameters: Parameters): Row[];
   run(...parameters: unknown[]): unknown;
-  /** Returns the first column instead of the row. */
-  pluck(): Statement<Parameters, Row>;
 }

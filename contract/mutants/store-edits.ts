@@ -16,12 +16,12 @@ export type Store = (database: Database, entry: Entry) => void;
 export function saving(save: Save): Behaviour {
   return {
     start: ({ forward, database, organisationId: id }, matches) => {
-      const select = database
-        .prepare<[string], number>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
-        .pluck();
+      const select = database.prepare<[string], { saved: number }>(
+        'SELECT verification_enabled AS saved FROM organisation WHERE organisation_id = ?',
+      );
       const update = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
       return async (request) => {
-        const before = select.get(id) === 1;
+        const before = select.get(id)?.saved === 1;
         const response = await forward(request);
         const value = matches(request, response) ? save(request, before) : undefined;
         if (typeof value === 'boolean') update.run(Number(value), id);
