@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import type { ApiDocument } from '../document/model.ts';
 import { credentialHeaders } from '../oracle/request.ts';
 import {
   type ReportFiles,
@@ -77,11 +76,8 @@ export function checkOptions(name: string, startsServer: boolean): Command {
 
 interface Given
   extends
-    Omit<
-      RunOptions,
-      'document' | 'checks' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'
-    >,
-    Partial<Selection & RemoteOptions>,
+    Omit<RunOptions, 'document' | 'checks' | 'promises' | 'seed'>,
+    Partial<Pick<RunOptions, 'promises' | 'seed'> & Selection & RemoteOptions>,
     ReportFiles {
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
@@ -90,7 +86,6 @@ interface Given
   readonly thorough: boolean;
   readonly baseline?: string;
   readonly writeBaseline?: true;
-  readonly seed?: number;
   readonly wait?: number;
   readonly requestsPerSecond?: number;
 }
@@ -188,7 +183,7 @@ async function runCheck(
   }
 }
 
-type Plan = CheckOptions & RunOptions & { readonly document: ApiDocument };
+type Plan = CheckOptions & RunOptions;
 
 async function checkTarget(target: Target, options: Plan, { stdout, stderr, signal }: CommandContext): Promise<Report> {
   const { base_url: address } = target.credentials;

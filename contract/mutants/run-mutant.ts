@@ -1,4 +1,4 @@
-import type { Check, CheckResult, Credentials, Target } from '../run/model.ts';
+import { type Check, type CheckResult, type Credentials, sources, type Target } from '../run/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
@@ -149,7 +149,9 @@ async function runSuite(
   };
   const run = {
     ...options,
+    document: ownDocument,
     checks: allChecks(ownDocument, seed),
+    promises: sources,
     ...(chosen && { selection: { only: chosen, skip: [] } }),
     requireAll: mustPass,
     stopAtFirstFailure: !mustPass,
